@@ -2,12 +2,14 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use wabe_contest::protocol::{ClientMessage, Frame, Framer, Limits};
+
+use super::wabe;
 
 /// After this long a test is taken to hang.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -111,26 +113,15 @@ impl<T: Send + 'static> FakeServer<T> {
         }
     }
 
-    /// Runs `wabe` with these arguments and this server's address until it exits.
-    pub fn run_client(&self, arguments: &[&str]) -> Exited {
-        self.start_client(arguments).wait()
+    /// Runs `wabe play` with these options and this server's address until it exits.
+    pub fn run_client(&self, options: &str) -> Exited {
+        wait(self.start_client(options))
     }
 
-    /// Starts `wabe play`, unless the arguments name it, with these arguments and this server's address.
-    pub fn start_client(&self, arguments: &[&str]) -> Client {
-        let port = self.address.port().to_string();
-        let play: &[&str] = if arguments.contains(&"play") {
-            &[]
-        } else {
-            &["play"]
-        };
-        let all = [play, arguments, &["--port", &port]].concat();
-        Client::start(env!("CARGO_BIN_EXE_wabe").as_ref(), &all)
+    pub fn start_client(&self, options: &str) -> Child {
+        wabe::start(&format!("play {options} --port {}", self.address.port()))
     }
 }
-
-/// A running program.
-pub struct Client(Child);
 
 /// How a program ended.
 #[derive(Debug)]
@@ -140,43 +131,20 @@ pub struct Exited {
     pub stderr: String,
 }
 
-impl Client {
-    pub fn start(program: &std::path::Path, arguments: &[&str]) -> Client {
-        let child = Command::new(program)
-            .args(arguments)
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Client(child)
-    }
-
-    /// Sends a signal by its name, such as `TERM`.
-    pub fn signal(&self, name: &str) {
-        let status = Command::new("kill")
-            .args(["-s", name, &self.0.id().to_string()])
-            .status()
-            .unwrap();
-        assert!(status.success());
-    }
-
-    /// Waits until the program exits by itself.
-    pub fn wait(self) -> Exited {
-        let process = self.0.id();
-        let (tell, output) = mpsc::channel();
-        thread::spawn(move || tell.send(self.0.wait_with_output()));
-        let Ok(output) = output.recv_timeout(PATIENCE) else {
-            let _ = Command::new("kill").arg(process.to_string()).status();
-            panic!("the program hangs");
-        };
-        let output = output.unwrap();
-        Exited {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+/// Waits until the program exits by itself.
+pub fn wait(child: Child) -> Exited {
+    let process = child.id();
+    let (sender, output) = mpsc::channel();
+    thread::spawn(move || sender.send(child.wait_with_output()));
+    let Ok(output) = output.recv_timeout(PATIENCE) else {
+        wabe::kill("TERM", process);
+        panic!("the program hangs");
+    };
+    let output = output.unwrap();
+    Exited {
+        code: output.status.code(),
+        stdout: wabe::stdout(&output),
+        stderr: wabe::stderr(&output),
     }
 }
 

@@ -1,15 +1,14 @@
 //! Helpers of several test files.
 
 pub mod fake_server;
+pub mod wabe;
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use wabe_contest::protocol::{
-    Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage, WireState,
-};
+use wabe_contest::protocol::{Frame, Framer, Limits, RoomId, ServerData, ServerMessage, WireState};
 use wabe_hive::contest::{Deal, Position};
 use wabe_hive::{ByColor, Color};
 
@@ -48,27 +47,23 @@ pub fn transcripts(suffix: &str) -> Vec<Transcript> {
     found
 }
 
-/// The frames of a stream that comes in these chunks: messages as they are, the end as `None`.
-pub fn frames<'a>(
-    chunks: impl IntoIterator<Item = &'a [u8]>,
-) -> Result<Vec<Option<String>>, FramingError> {
+/// The frames of a stream: messages as they are, the end as `None`.
+pub fn frames(bytes: &[u8]) -> Vec<Option<String>> {
     let mut framer = Framer::new(Limits::default());
+    framer.feed(bytes);
     let mut frames = Vec::new();
-    for chunk in chunks {
-        framer.feed(chunk);
-        while let Some(frame) = framer.next_frame()? {
-            frames.push(match frame {
-                Frame::Message(message) => Some(message.to_owned()),
-                Frame::End => None,
-            });
-        }
+    while let Some(frame) = framer.next_frame().unwrap() {
+        frames.push(match frame {
+            Frame::Message(message) => Some(message.to_owned()),
+            Frame::End => None,
+        });
     }
-    Ok(frames)
+    frames
 }
 
 /// The messages of a stream, its end left out.
 pub fn messages(bytes: &[u8]) -> Vec<String> {
-    frames([bytes]).unwrap().into_iter().flatten().collect()
+    frames(bytes).into_iter().flatten().collect()
 }
 
 /// A position of the contest server's vectors in which red's bee is due and cannot be placed anywhere.

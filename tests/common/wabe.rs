@@ -2,30 +2,53 @@
 #![allow(dead_code, unreachable_pub)] // each test binary uses some of it
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 pub const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
-/// The program without a log level from the environment.
-pub fn command(arguments: &[&str]) -> Command {
+/// A game recorded with the contest's server: 42 plies, won by blue.
+pub const RECORDING: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/transcripts/replay_1.xml.gz"
+);
+
+/// A game of standard Hive with stacks of four, which white wins with its 83rd ply.
+pub const STACKS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/standard/stacks.uhp"
+);
+
+/// The program with the words of this line, quoted as in a shell, without a log level from the environment.
+pub fn command(line: &str) -> Command {
     let mut command = Command::new(WABE);
-    command.args(arguments).env_remove("RUST_LOG");
+    command.args(wabe_arena::split_words(line).unwrap());
+    command.env_remove("RUST_LOG");
     command
 }
 
-pub fn wabe(arguments: &[&str]) -> Output {
-    command(arguments).output().unwrap()
+pub fn wabe(line: &str) -> Output {
+    command(line).output().unwrap()
 }
 
-pub fn arena(arguments: &[&str]) -> Output {
-    wabe(&[&["arena"], arguments].concat())
+/// Starts the program with pipes for both outputs.
+pub fn start(line: &str) -> Child {
+    let mut command = command(line);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
 }
 
 /// Standard output of a run that must succeed.
-pub fn succeed(arguments: &[&str]) -> String {
-    let output = wabe(arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
+pub fn succeed(line: &str) -> String {
+    let output = wabe(line);
+    assert!(output.status.success(), "{line}: {output:?}");
     stdout(&output)
+}
+
+/// Standard error of a run that must fail with this exit code.
+pub fn fail(line: &str, code: i32) -> String {
+    let output = wabe(line);
+    assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
+    stderr(&output)
 }
 
 pub fn stdout(output: &Output) -> String {
@@ -41,8 +64,23 @@ pub fn texts(output: &Output) -> (String, String) {
     (stdout(output), stderr(output))
 }
 
+/// Sends a signal by its name, such as `TERM`, or checks for the process with `0`. False if it does not exist.
+pub fn kill(signal: &str, process: impl std::fmt::Display) -> bool {
+    let mut kill = Command::new("kill");
+    kill.args([format!("-{signal}"), process.to_string()]);
+    kill.stderr(Stdio::null()).status().unwrap().success()
+}
+
 pub fn path_in(folder: impl AsRef<Path>, name: &str) -> String {
     folder.as_ref().join(name).to_str().unwrap().to_owned()
+}
+
+/// A new file with this in it, and the folder that holds it.
+pub fn file_with(content: impl AsRef<[u8]>) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = path_in(&folder, "game");
+    std::fs::write(&path, content).unwrap();
+    (folder, path)
 }
 
 /// Writes an executable shell script of these lines. Returns its path.

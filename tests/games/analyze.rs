@@ -1,81 +1,138 @@
-//! `wabe analyze` on the built binary.
+//! `wabe analyze`.
 
-use std::process::Output;
+use std::fs;
 
-use crate::wabe::{stdout, succeed, wabe};
+use crate::wabe::{RECORDING, STACKS, fail, file_with, path_in, stderr, stdout, succeed, wabe};
 
-fn analyze(arguments: &[&str]) -> Output {
-    wabe(&[&["analyze"], arguments].concat())
+fn analyze(line: &str) -> String {
+    succeed(&format!("analyze --memory 64 {line}"))
 }
 
-const REPLAY: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/data/transcripts/replay_1.xml.gz"
-);
+fn refused(line: &str) -> String {
+    fail(&format!("analyze --memory 64 {line}"), 1)
+}
+
+fn count_lines(text: &str, is_meant: impl Fn(&str) -> bool) -> usize {
+    text.lines().filter(|line| is_meant(line)).count()
+}
 
 #[test]
-fn a_position_is_shown_with_its_best_moves() {
+fn analyze_shows_the_best_moves_of_a_position() {
     let position = "20 - 0,0:bQ;1,0:bG;-1,1:rS;-1,0:bA;0,-1:bS;1,-1:rA;2,-1:rQ;2,-2:rA -/-";
-    let text = succeed(&["analyze", position, "--nodes", "2000", "--lines", "3"]);
-    assert!(text.contains("red to move"), "{text}");
-    assert!(text.contains("  1. ") && text.contains("  3. "), "{text}");
+    let text = analyze(&format!("'{position}' --nodes 2000 --lines 3"));
+    for part in ["red to move", "  1. ", "  3. ", "visits"] {
+        assert!(text.contains(part), "{text}");
+    }
     assert!(!text.contains("  4. "), "{text}");
-    assert!(text.contains("visits"), "{text}");
-    assert!(text.contains("what wabe would play"), "{text}");
 }
 
 #[test]
-fn a_recorded_game_is_reviewed_move_by_move() {
-    let text = succeed(&["analyze", REPLAY, "--nodes", "50"]);
-    assert_eq!(
-        text.lines()
-            .filter(|line| line.contains(" set ") || line.contains(" drag "))
-            .count(),
-        42 + 5
-    );
+fn analyze_reviews_recordings() {
+    let text = analyze(&format!("'{RECORDING}' --nodes 50"));
+    let is_move = |line: &str| line.contains(" set ") || line.contains(" drag ");
+    assert_eq!(count_lines(&text, is_move), 42 + 5);
     assert!(text.contains("blue wins"), "{text}");
-    assert!(text.contains("gave away most"), "{text}");
-}
-
-#[test]
-fn one_position_of_a_recorded_game_can_be_picked() {
-    let text = succeed(&["analyze", REPLAY, "--nodes", "50", "--ply", "7"]);
+    let text = analyze(&format!("'{RECORDING}' --nodes 50 --ply 7"));
     assert!(text.starts_with("7 "), "{text}");
-    let missing = analyze(&[REPLAY, "--ply", "99"]);
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("99"));
-}
+    assert!(refused(&format!("'{RECORDING}' --ply 99")).contains("99"));
 
-#[test]
-fn a_position_may_stand_in_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("position.txt");
-    std::fs::write(&path, "\n60 - 0,0:rQ;1,0:bQ -/-\n").unwrap();
-    let path = path.to_str().unwrap();
-    assert!(succeed(&["analyze", path]).contains("draw"));
-    std::fs::write(path, "60 - 0,0:rQ;1,0:bQ -/-\n0 - - AQ/AQ\n").unwrap();
-    let both = analyze(&[path, "--nodes", "10"]);
-    assert!(stdout(&both).contains("draw") && stdout(&both).contains("red to move"));
-    assert!(String::from_utf8_lossy(&both.stderr).contains("there are 2 games"));
-    let second = succeed(&["analyze", path, "--nodes", "10", "--game", "2"]);
-    assert!(second.starts_with("0 - - AQ/AQ\n"), "{second}");
-    assert_eq!(analyze(&[path, "--game", "3"]).status.code(), Some(1));
-    let arguments = succeed(&["analyze", "0 - - AQ/AQ", "Base", "--nodes", "10"]);
-    assert!(arguments.contains("red to move") && arguments.contains("white to move"));
-    let with_ply = analyze(&[path, "--ply", "3"]);
-    assert_eq!(with_ply.status.code(), Some(1));
-    let message = String::from_utf8_lossy(&with_ply.stderr).into_owned();
-    assert!(message.contains("a single position"), "{message}");
-}
-
-#[test]
-fn analyze_reviews_recordings_up_to_damage() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("torn.xml.gz");
-    let bytes = std::fs::read(REPLAY).unwrap();
-    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-    let output = analyze(&[path.to_str().unwrap(), "--nodes", "10"]);
+    let bytes = fs::read(RECORDING).unwrap();
+    let (_folder, torn) = file_with(&bytes[..bytes.len() / 2]);
+    let output = wabe(&format!("analyze '{torn}' --nodes 10"));
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("gave away most"));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("is damaged: message "));
+    assert!(stdout(&output).contains("gave away most"));
+    assert!(stderr(&output).contains("is damaged: message "));
+}
+
+#[test]
+fn analyze_reads_files_of_positions() {
+    let over = "60 - 0,0:rQ;1,0:bQ -/-";
+    let (_folder, one) = file_with(format!("\n{over}\n"));
+    assert!(analyze(&format!("'{one}'")).contains("draw"));
+    let (_folder, two) = file_with(format!("{over}\n0 - - AQ/AQ\n"));
+    let output = wabe(&format!("analyze '{two}' --nodes 10"));
+    let text = stdout(&output);
+    assert!(text.contains("draw") && text.contains("red to move"));
+    assert!(stderr(&output).contains("there are 2 games"));
+    let second = analyze(&format!("'{two}' --nodes 10 --game 2"));
+    assert!(second.starts_with("0 - - AQ/AQ\n"), "{second}");
+    refused(&format!("'{two}' --game 3"));
+    assert!(refused(&format!("'{two}' --ply 3")).contains("a single position"));
+    let arguments = analyze("'0 - - AQ/AQ' Base --nodes 10");
+    assert!(arguments.contains("red to move") && arguments.contains("white to move"));
+}
+
+#[test]
+fn analyze_finds_a_win_in_one() {
+    let text = analyze(&format!("'{STACKS}' --ply 82 --nodes 2000"));
+    let game = "Base+MLP;InProgress;White[42];wP;bP \\wP";
+    assert!(text.starts_with(game) && text.contains("white to move"));
+    let first = text.lines().find(|line| line.starts_with("  1. ")).unwrap();
+    assert!(first.contains(" win ") && !first.contains("then"), "{text}");
+}
+
+#[test]
+fn analyze_reviews_standard_games() {
+    let text = analyze(&format!("'{STACKS}' --nodes 20 --lines 3"));
+    let last = ["83", "wB2", "/wG1", "win", "-"];
+    let is_last = |line: &str| line.split_whitespace().eq(last);
+    assert_eq!(count_lines(&text, is_last), 1, "{text}");
+    assert!(text.contains("white wins: black's queen is surrounded\n"));
+    let (_, worst) = text.split_once("gave away most:\n").unwrap();
+    assert_eq!(worst.lines().count(), 3, "{worst}");
+    let has_side = |line: &str| line.ends_with("(white)") || line.ends_with("(black)");
+    assert_eq!(count_lines(worst, has_side), 3, "{worst}");
+}
+
+#[test]
+fn analyze_writes_annotated_pgn_or_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let [pgn, page] = ["review.PGN", "review.html"].map(|name| {
+        let path = path_in(&folder, name);
+        analyze(&format!("'{STACKS}' --nodes 20 --output '{path}'"));
+        path
+    });
+    let text = fs::read_to_string(&pgn).unwrap();
+    // Each move has the score after it, a mistake also a judgement, its loss and a better move.
+    assert_eq!(text.matches("{white ").count(), 83, "{text}");
+    let blunder = text.lines().find(|line| line.contains("$4")).unwrap();
+    assert!(blunder.contains("% given away} ("), "{blunder}");
+    assert_eq!(succeed(&format!("replay '{pgn}' --export pgn")), text);
+    let text = fs::read_to_string(&page).unwrap();
+    // As everywhere on pages, plies count from 1.
+    for (part, is_there) in [
+        (r#""mark":"blunder""#, true),
+        (r#""ply":1,"#, true),
+        (r#""ply":0,"#, false),
+    ] {
+        assert_eq!(text.contains(part), is_there, "{part}");
+    }
+    for (arguments, problem) in [
+        (format!("'{STACKS}' --output review.txt"), ".html or .pgn"),
+        ("'Base;;;wS1' --output x.pgn".into(), "one recorded game"),
+        (
+            format!("'{STACKS}' '{STACKS}' --output x.pgn"),
+            "one recorded game",
+        ),
+        (
+            format!("'{STACKS}' --output 'no such folder/x.pgn'"),
+            "cannot write",
+        ),
+    ] {
+        assert!(refused(&arguments).contains(problem), "{arguments}");
+    }
+}
+
+#[test]
+fn analyze_takes_the_last_position_of_game_strings() {
+    let game = "Base+P;InProgress;Black[2];wS1;bP wS1-;wQ -wS1";
+    let text = analyze(&format!("'{game}' --nodes 300 --lines 2"));
+    let head = format!("{game}\nblack to move, 300 iterations");
+    assert!(text.starts_with(&head), "{text}");
+    assert!(text.contains("  1. b") && text.contains("  2. b"), "{text}");
+    let earlier = analyze(&format!("'{game}' --nodes 300 --ply 2"));
+    assert!(earlier.contains("white to move"), "{earlier}");
+    assert!(refused(&format!("'{game}' --ply 4")).contains("no position after 4 plies"));
+    let wrong = refused("'Base;x;y;wS1;wS2 wS1-' --nodes 10");
+    assert!(wrong.contains("line 1, ply 2: `wS2 wS1-`"), "{wrong}");
 }

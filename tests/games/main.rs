@@ -8,7 +8,5 @@ mod analyze;
 mod moves;
 mod replay_command;
 mod replays;
-mod small_inputs;
-mod standard_analyze;
 mod standard_play;
 mod standard_replay;

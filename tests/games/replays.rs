@@ -1,10 +1,12 @@
 //! Recordings of the contest's server are read whole, and damaged ones as far as they go.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::{Read, Write};
 
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use wabe_hive::contest::{Contest, Position};
+use wabe_hive::standard::Wide;
 use wabe_records::{Place, ReplayError};
 
 type Replay = wabe_records::Replay<Contest>;
@@ -21,14 +23,9 @@ fn positions(replay: &Replay) -> Vec<Position> {
     replay.record.positions().collect()
 }
 
-fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/transcripts")
-        .join(name)
-}
-
 fn packed(name: &str) -> Vec<u8> {
-    std::fs::read(path(name)).unwrap()
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/transcripts");
+    std::fs::read(format!("{folder}/{name}")).unwrap()
 }
 
 fn unpacked(name: &str) -> Vec<u8> {
@@ -46,30 +43,13 @@ fn whole(name: &str) -> Replay {
 }
 
 #[test]
-fn an_official_replay_is_read_packed_and_unpacked() {
+fn recordings_of_all_roles_are_read() {
     let replay = whole("replay_1.xml.gz");
     assert_eq!(replay.positions(), 43);
     assert_eq!(replay.names.red, "Unknown");
-    assert_eq!(
-        replay
-            .stated
-            .as_ref()
-            .unwrap()
-            .verdict
-            .as_ref()
-            .unwrap()
-            .scores
-            .blue
-            .match_points,
-        2
-    );
     assert!(replay.record.is_over());
     assert_eq!(replay.at_turn(7).unwrap().position().turn(), 7);
     assert_eq!(read(&unpacked("replay_1.xml.gz")[..]).unwrap(), replay);
-}
-
-#[test]
-fn what_a_client_or_an_observer_received_is_a_recording_too() {
     for name in ["full_game_1.red", "full_game_2.blue", "full_game_3.red"] {
         let replay = whole(&format!("{name}.received.xml.gz"));
         assert!(replay.stated.is_some() && replay.positions() > 40, "{name}");
@@ -77,65 +57,42 @@ fn what_a_client_or_an_observer_received_is_a_recording_too() {
     // The administrator's connection was still open when this was saved.
     assert!(whole("illegal_move.admin.received.xml.gz").stated.is_some());
     let hinted = read(&packed("hint_text.admin.received.xml.gz")[..]).unwrap();
-    assert_eq!(
-        hinted.remarks.values().last().map(String::as_str),
-        Some("hello")
-    );
+    assert!(hinted.remarks.values().any(|hint| hint == "hello"));
 }
 
 #[test]
-fn a_recording_cut_off_anywhere_gives_what_was_whole() {
+fn recordings_cut_off_anywhere_give_what_was_whole() {
     let bytes = unpacked("replay_1.xml.gz");
     let all = whole("replay_1.xml.gz");
     let mut lengths = Vec::new();
     for length in (0..bytes.len() - 1).step_by(4_999) {
-        match read(&bytes[..length]) {
-            Ok(replay) => {
-                assert_eq!(positions(&replay), positions(&all)[..replay.positions()]);
-                let place = |damage: &wabe_records::Damage| match damage.place {
-                    Place::Message { number, .. } => number,
-                    Place::Line { line, .. } => line,
-                };
-                let damage = replay
-                    .damage
-                    .as_ref()
-                    .map(|damage| (place(damage), damage.problem.clone()));
-                let cut_off = (
-                    replay.positions() + 1,
-                    "the recording is cut off here".to_owned(),
-                );
-                assert!(
-                    damage == Some(cut_off) || replay.stated.is_some(),
-                    "{damage:?}"
-                );
-                lengths.push(replay.positions());
-            }
-            Err(error) => assert!(!error.to_string().is_empty()),
-        }
+        let Ok(replay) = read(&bytes[..length]) else {
+            continue;
+        };
+        assert_eq!(positions(&replay), positions(&all)[..replay.positions()]);
+        let cut_off = replay.damage.is_some_and(|damage| {
+            let number = replay.record.plies().len() + 2;
+            matches!(damage.place, Place::Message { number: n, .. } if n == number)
+                && damage.problem == "the recording is cut off here"
+        });
+        assert!(cut_off || replay.stated.is_some(), "{length}");
+        lengths.push(replay.record.plies().len());
     }
-    assert!(lengths.is_sorted() && lengths.last() > Some(&40));
-}
+    assert!(lengths.is_sorted() && lengths.last() > Some(&39));
 
-#[test]
-fn a_second_recording_in_a_file_is_told() {
-    for bytes in [packed("replay_1.xml.gz"), unpacked("replay_1.xml.gz")] {
-        let replay = read(&bytes.repeat(2)[..]).unwrap();
-        assert_eq!(positions(&replay), positions(&whole("replay_1.xml.gz")));
-        let problem = replay.damage.unwrap().problem;
-        assert_eq!(problem, "another recording follows, which is not read");
-    }
-}
-
-#[test]
-fn a_torn_gzip_file_gives_what_could_be_unpacked() {
     let packed = packed("replay_1.xml.gz");
     // The checksum comes after the end of the recording.
-    let whole = read(&packed[..packed.len() - 4]).unwrap();
-    assert_eq!(whole.damage, None);
+    assert_eq!(read(&packed[..packed.len() - 4]).unwrap().damage, None);
     let torn = read(&packed[..12]).unwrap_err();
     assert!(matches!(torn, ReplayError::Damaged(_)), "{torn}");
     let replay = read(&packed[..packed.len() / 2]).unwrap();
     assert!(replay.damage.is_some() && replay.positions() > 5);
+    // A second recording in the file is reported.
+    for bytes in [packed, bytes] {
+        let replay = read(&bytes.repeat(2)[..]).unwrap();
+        assert_eq!(positions(&replay), positions(&all));
+        assert!(replay.damage.unwrap().problem.contains("another recording"));
+    }
 }
 
 /// A way to damage a message.
@@ -222,39 +179,30 @@ fn damaged_bytes_cost_nothing_before_them() {
 }
 
 #[test]
-fn nothing_is_looked_for_without_end() {
-    let endless = std::io::repeat(b'x');
-    let error = read(endless).unwrap_err();
-    assert!(matches!(error, ReplayError::NotARecording), "{error}");
-}
-
-#[test]
-fn our_own_replays_know_how_long_each_move_took() {
-    let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
-    let timed = text
-        .replacen("turn=\"1\"", "turn=\"1\" lastMoveMillis=\"83.25\"", 1)
-        .replacen("turn=\"2\"", "turn=\"2\" lastMoveMillis=\"-1\"", 1)
-        .replacen("turn=\"3\"", "turn=\"3\" lastMoveMillis=\"116.75\"", 1);
-    let replay = read(timed.as_bytes()).unwrap();
-    assert_eq!(replay.damage, None);
-    let times: Vec<_> = (0..4).map(|ply| replay.times.get(&ply).copied()).collect();
-    let micros = |micros| Some(std::time::Duration::from_micros(micros));
-    assert_eq!(times, [None, micros(83_250), None, micros(116_750)]);
-    assert_eq!(
-        replay.timing().of(wabe_hive::Color::Red).to_string(),
-        "2 moves of 0.100 s on average, 0.117 s at most"
-    );
-}
-
-#[test]
-fn a_file_without_positions_is_an_error() {
-    assert!(matches!(
-        read(&b"<protocol></protocol>"[..]),
-        Err(ReplayError::NoPositions)
-    ));
+fn files_without_positions_are_errors() {
+    let empty = read(&b"<protocol></protocol>"[..]);
+    assert!(matches!(empty, Err(ReplayError::NoPositions)));
     assert!(matches!(read(&b""[..]), Err(ReplayError::Empty)));
     for bytes in [&b"hello"[..], b"\x1f\x8bgarbage", b"<html/>"] {
-        let error = read(bytes).unwrap_err().to_string();
-        assert!(error.contains("no"), "{error}");
+        read(bytes).unwrap_err();
     }
+    let endless = read(std::io::repeat(b'x'));
+    assert!(matches!(endless, Err(ReplayError::NotARecording)));
+}
+
+#[test]
+fn small_files_take_little_memory() {
+    for beginning in ["Base;InProgress;White[1];", "[White \"A\"]", "(;GM[27]"] {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(beginning.as_bytes()).unwrap();
+        packed.write_all(&vec![b' '; 300 << 16]).unwrap();
+        let error = wabe_records::read::<Wide>(&packed.finish().unwrap()[..]).unwrap_err();
+        assert!(error.to_string().contains("16 MiB"), "{error}");
+    }
+    let hint = format!("<hint>{}</hint></lastMove>", "x".repeat(200_000));
+    let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
+    let hinted = text.replacen("</lastMove>", &hint, 10);
+    let remarks = read(hinted.as_bytes()).unwrap().remarks;
+    assert_eq!(remarks.len(), 10);
+    assert!(remarks.values().all(|hint| hint.len() == 4096));
 }

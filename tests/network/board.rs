@@ -1,15 +1,11 @@
 //! The board's web server, at its real sockets.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::Stdio;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
@@ -18,6 +14,8 @@ use wabe_hive::ByColor;
 use wabe_hive::game::{Game, Record};
 use wabe_hive::standard::Wide;
 
+use crate::background::Background;
+use crate::common::wabe::WABE;
 use crate::server::binary::Server;
 use crate::server::referee::{Referee, slot};
 
@@ -28,8 +26,7 @@ struct Board {
     address: SocketAddr,
     budget: Arc<Budget>,
     live: Arc<LiveGames>,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _server: Background,
 }
 
 impl Board {
@@ -54,25 +51,17 @@ impl Board {
             programs: address.starts_with("127."),
             between_pings,
         };
-        let (tell_address, told) = std::sync::mpsc::channel();
-        let (stop, stopped) = oneshot::channel();
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Runtime::new().unwrap();
-            runtime.block_on(async {
-                let listener = TcpListener::bind(address).await.unwrap();
-                tell_address.send(listener.local_addr().unwrap()).unwrap();
-                let stopped = async {
-                    let _ = stopped.await;
-                };
-                serve(listener, options, stopped).await.unwrap();
-            });
+        let server = Background::start(address, move |listener, stopped| async move {
+            let stopped = async {
+                let _ = stopped.await;
+            };
+            serve(listener, options, stopped).await.unwrap();
         });
         Board {
-            address: told.recv().unwrap(),
+            address: server.address,
             budget,
             live,
-            stop: Some(stop),
-            thread: Some(thread),
+            _server: server,
         }
     }
 
@@ -127,16 +116,14 @@ impl Board {
     /// A page that was welcomed.
     fn page(&self) -> Page {
         let mut page = self.connect(None).unwrap();
-        let welcome = page.ask(json!({"ask": "hello", "version": 1}));
-        assert_eq!(welcome["is"], "welcome", "{welcome}");
+        assert!(page.is_welcome());
         page
     }
-}
 
-impl Drop for Board {
-    fn drop(&mut self) {
-        let _ = self.stop.take().unwrap().send(());
-        self.thread.take().unwrap().join().unwrap();
+    fn wait_for_free_threads(&self) {
+        while self.budget.free_threads() < 2 {
+            std::thread::yield_now();
+        }
     }
 }
 
@@ -173,6 +160,41 @@ impl Page {
         }
     }
 
+    fn next_of_kind(&mut self, kind: &str) -> Value {
+        self.next_that(|reply| reply["is"] == kind)
+    }
+
+    /// Introduces the page.
+    fn is_welcome(&mut self) -> bool {
+        self.ask(json!({"ask": "hello", "version": 1}))["is"] == "welcome"
+    }
+
+    fn assert_answered(&mut self) {
+        let opened = self.ask(json!({"ask": "new", "id": 1, "game": "Base"}));
+        assert_eq!(opened["is"], "opened");
+    }
+
+    /// Begins a search that does not end, and waits for its first report.
+    fn search(&mut self) -> Value {
+        let line = json!({"game": "contest", "moves": []});
+        let effort = json!({"lines": 2, "threads": 2});
+        self.send(json!({"ask": "search", "id": 7, "line": line, "effort": effort}));
+        self.next_of_kind("progress")
+    }
+
+    /// Asks a program for a move.
+    fn consult(&mut self, game: &str, moves: &[&str], program: &str) -> Value {
+        let line = json!({"game": game, "moves": moves});
+        self.ask(
+            json!({"ask": "consult", "id": 1, "line": line, "program": program, "time_ms": 1000}),
+        )
+    }
+
+    fn message(&mut self) -> String {
+        let reply = self.next_of_kind("problem");
+        reply["message"].as_str().unwrap().to_owned()
+    }
+
     fn has_ended(&mut self) -> bool {
         loop {
             match self.socket.read() {
@@ -184,66 +206,58 @@ impl Page {
 }
 
 #[test]
-fn the_page_is_served_with_a_strict_policy_and_only_once() {
+fn page_is_served_to_its_own_origin() {
     let board = Board::start();
-    let page = board.get("/", "");
-    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
-    let lower = page.to_ascii_lowercase();
-    assert!(lower.contains("content-security-policy: default-src 'none'; script-src 'self'"));
-    assert!(lower.contains("x-content-type-options: nosniff"));
-    let tag = lower.lines().find_map(|line| line.strip_prefix("etag: "));
-    let again = board.get("/", &format!("If-None-Match: {}\r\n", tag.unwrap()));
-    assert!(again.starts_with("HTTP/1.1 304"), "{again}");
-    assert!(board.get("/nothing", "").starts_with("HTTP/1.1 404"));
-    assert!(board.get("/../Cargo.toml", "").starts_with("HTTP/1.1 404"));
-}
-
-#[test]
-fn foreign_names_and_pages_are_refused() {
-    let board = Board::start();
+    let page = board.get("/", "").to_ascii_lowercase();
+    assert!(page.starts_with("http/1.1 200"), "{page}");
+    assert!(page.contains("content-security-policy: default-src 'none'; script-src 'self'"));
+    assert!(page.contains("x-content-type-options: nosniff"));
+    let tag = page.lines().find_map(|line| line.strip_prefix("etag: "));
+    let known = format!("If-None-Match: {}\r\n", tag.unwrap());
     let port = board.address.port();
-    for host in ["evil.example", "127.0.0.1", "localhost.evil.example"] {
-        let answer = board.get("/", &format!("Host: {host}:1\r\n"));
-        assert!(answer.starts_with("HTTP/1.1 403"), "{host}: {answer}");
+    for (path, headers, status) in [
+        ("/", &*known, 304),
+        ("/nothing", "", 404),
+        ("/../Cargo.toml", "", 404),
+        ("/", &format!("Host: localhost:{port}\r\n"), 200),
+        ("/", "Host: evil.example:1\r\n", 403),
+        ("/", "Host: 127.0.0.1:1\r\n", 403),
+        ("/", "Host: localhost.evil.example:1\r\n", 403),
+    ] {
+        let answer = board.get(path, headers);
+        let expected = format!("HTTP/1.1 {status}");
+        assert!(answer.starts_with(&expected), "{path} {headers}: {answer}");
     }
-    let named = board.get("/", &format!("Host: localhost:{port}\r\n"));
-    assert!(named.starts_with("HTTP/1.1 200"));
-    assert_eq!(board.connect(Some("http://evil.example")).err(), Some(403));
-    assert_eq!(board.connect(Some("null")).err(), Some(403));
     let elsewhere = format!("http://127.0.0.1:{}", port ^ 1);
-    assert_eq!(board.connect(Some(&elsewhere)).err(), Some(403));
+    for origin in ["http://evil.example", "null", &elsewhere] {
+        assert_eq!(board.connect(Some(origin)).err(), Some(403), "{origin}");
+    }
     let own = format!("http://127.0.0.1:{port}");
     assert!(board.connect(Some(&own)).is_ok());
 }
 
 #[test]
-fn a_board_that_others_reach_wants_its_token() {
+fn boards_that_others_reach_want_a_token() {
     let board = Board::with("0.0.0.0:0", Some("secret"));
-    let hello = json!({"ask": "hello", "version": 1});
     for token in ["", "Secret", "secre", "secret2"] {
         let mut page = board.connect_as(token).unwrap();
-        let answer = page.ask(hello.clone());
-        assert_eq!(answer["is"], "problem");
-        assert!(page.has_ended());
+        assert!(!page.is_welcome() && page.has_ended());
     }
-    let mut page = board.connect(None).unwrap();
-    assert_eq!(page.ask(hello.clone())["is"], "problem");
-    let mut page = board.connect_as("secret").unwrap();
-    assert_eq!(page.ask(hello)["is"], "welcome");
-    // A stranger's message is not even read.
+    assert!(!board.connect(None).unwrap().is_welcome());
+    // A message without it is not even read.
     let mut page = board.connect_as("Secret").unwrap();
     let _ = page.socket.send(Message::text("x".repeat(5 << 10)));
     assert!(page.has_ended());
-}
-
-#[test]
-fn clients_without_the_token_take_no_place() {
-    let board = Board::with("0.0.0.0:0", Some("secret"));
+    // Clients without it take no place.
     let silent: Vec<_> = (0..80).map(|_| board.connect(None).unwrap()).collect();
-    let mut page = board.connect_as("secret").unwrap();
-    let hello = json!({"ask": "hello", "version": 1});
-    assert_eq!(page.ask(hello)["is"], "welcome");
+    assert!(board.connect_as("secret").unwrap().is_welcome());
     drop(silent);
+    // Nor do they start programs.
+    let board = Board::with("0.0.0.0:0", None);
+    let mut page = board.page();
+    let reply = page.consult("Base", &[], "uhp:true");
+    let message = reply["message"].as_str().unwrap();
+    assert!(message.contains("--allow-programs"), "{message}");
 }
 
 #[test]
@@ -253,34 +267,15 @@ fn pages_are_limited() {
     let mut late = board.connect(None).unwrap();
     assert_eq!(late.next()["message"], "Too many pages are open.");
     pages.pop();
-    while board
-        .connect(None)
-        .unwrap()
-        .ask(json!({"ask": "hello", "version": 1}))["is"]
-        != "welcome"
-    {
+    while !board.connect(None).unwrap().is_welcome() {
         std::thread::yield_now();
     }
 }
 
 #[test]
-fn a_page_that_answers_no_pings_is_given_up_and_its_engine_freed() {
-    let board = Board::with_pings("127.0.0.1:0", None, Duration::from_millis(300));
-    let mut page = board.page();
-    let line = json!({"game": "Base", "moves": []});
-    let effort = json!({"lines": 1, "threads": 2});
-    page.send(json!({"ask": "search", "id": 1, "line": line, "effort": effort}));
-    page.next_that(|reply| reply["is"] == "progress");
-    // It reads nothing from here on, so it answers nothing.
-    while board.budget.free_threads() < 2 {
-        std::thread::yield_now();
-    }
-    assert!(page.has_ended());
-}
-
-#[test]
-fn a_page_begins_with_a_hello_of_the_same_version() {
+fn malformed_requests_are_problems() {
     let board = Board::start();
+    let mut other = board.page();
     for (first, part) in [
         (json!({"ask": "hello", "version": 0}), "version"),
         (json!({"ask": "watch", "id": 1}), "hello"),
@@ -288,18 +283,9 @@ fn a_page_begins_with_a_hello_of_the_same_version() {
         (json!("x".repeat(5 << 10)), "hello"),
     ] {
         let mut page = board.connect(None).unwrap();
-        let answer = page.ask(first);
-        assert!(
-            answer["message"].as_str().unwrap().contains(part),
-            "{answer}"
-        );
-        assert!(page.has_ended());
+        page.send(first);
+        assert!(page.message().contains(part) && page.has_ended());
     }
-}
-
-#[test]
-fn what_is_no_request_is_answered_and_the_page_continues() {
-    let board = Board::start();
     let mut page = board.page();
     for text in [
         "",
@@ -309,63 +295,47 @@ fn what_is_no_request_is_answered_and_the_page_continues() {
         r#"{"ask":"new","id":-1,"game":"Base"}"#,
     ] {
         page.socket.send(Message::text(text)).unwrap();
-        let answer = page.next();
-        assert_eq!(answer["is"], "problem", "{text}");
+        page.message();
     }
-    let opened = page.ask(json!({"ask": "new", "id": 1, "game": "Base"}));
-    assert_eq!(opened["is"], "opened");
-}
-
-#[test]
-fn a_message_beyond_the_limit_ends_the_page_alone() {
-    let board = Board::start();
-    let mut other = board.page();
-    let mut page = board.page();
-    // The server may close while this is still being sent.
+    page.assert_answered();
+    // A message beyond the limit. The server may close while this is still being sent.
     let _ = page.socket.send(Message::text("x".repeat(25 << 20)));
     assert!(page.has_ended());
-    let opened = other.ask(json!({"ask": "new", "id": 1, "game": "Base"}));
-    assert_eq!(opened["is"], "opened");
+    other.assert_answered();
 }
 
 #[test]
-fn a_page_that_closes_gives_its_threads_back() {
+fn searches_end_with_their_page() {
     let board = Board::start();
     let mut page = board.page();
-    let line = json!({"game": "Base", "moves": []});
-    let effort = json!({"lines": 1, "threads": 2});
-    page.send(json!({"ask": "search", "id": 1, "line": line, "effort": effort}));
-    page.next_that(|reply| reply["is"] == "progress");
+    let mut nodes = page.search()["findings"]["nodes"].as_u64().unwrap();
     assert_eq!(board.budget.free_threads(), 0);
-    drop(page);
-    while board.budget.free_threads() < 2 {
-        std::thread::yield_now();
-    }
-}
-
-#[test]
-fn analysis_is_drawn_while_it_runs() {
-    let board = Board::start();
-    let mut page = board.page();
-    let line = json!({"game": "contest", "moves": []});
-    page.send(json!({"ask": "search", "id": 7, "line": line, "effort": {"lines": 2}}));
-    let mut nodes = 0;
-    for _ in 0..3 {
-        let progress = page.next_that(|reply| reply["is"] == "progress");
+    for _ in 0..2 {
+        let progress = page.next_of_kind("progress");
         let more = progress["findings"]["nodes"].as_u64().unwrap();
         assert!(more > nodes);
         nodes = more;
     }
     // Requests are answered meanwhile.
+    let line = json!({"game": "contest", "moves": []});
     page.send(json!({"ask": "show", "id": 8, "line": line}));
-    page.next_that(|reply| reply["is"] == "shown");
+    page.next_of_kind("shown");
     page.send(json!({"ask": "stop"}));
-    let found = page.next_that(|reply| reply["is"] == "found");
-    assert_eq!(found["id"], 7);
+    assert_eq!(page.next_of_kind("found")["id"], 7);
+    // The page closes.
+    page.search();
+    drop(page);
+    board.wait_for_free_threads();
+    let board = Board::with_pings("127.0.0.1:0", None, Duration::from_millis(300));
+    let mut page = board.page();
+    page.search();
+    // It reads nothing from here on, so it answers no pings.
+    board.wait_for_free_threads();
+    assert!(page.has_ended());
 }
 
 #[test]
-fn live_games_are_listed_and_followed_from_their_start() {
+fn live_games_are_followed_from_their_start() {
     let board = Board::start();
     let names = ByColor {
         red: "<b>one</b>".to_owned(),
@@ -389,7 +359,7 @@ fn live_games_are_listed_and_followed_from_their_start() {
     record.play_text("bA1 wA1-").unwrap();
     plies.add(&record, Duration::ZERO, Some(0.75), None);
     game.show(&plies);
-    let following = page.next_that(|reply| reply["is"] == "following");
+    let following = page.next_of_kind("following");
     assert_eq!(following["scores"], json!([[1, 0.75], [2, 0.25]]));
     assert_eq!(following["running"], true);
     game.end("draw by agreement".to_owned());
@@ -397,18 +367,37 @@ fn live_games_are_listed_and_followed_from_their_start() {
     assert_eq!(following["game"]["result"]["sentence"], "draw by agreement");
 }
 
+/// The request to watch games on a referee.
+fn observe(address: &str, password: &str, room: Value) -> Value {
+    json!({
+        "ask": "observe", "id": 1, "address": address, "password": password, "room": room,
+    })
+}
+
 #[test]
-fn a_game_on_a_referee_is_watched_to_its_end() {
+fn games_on_a_referee_are_watched_to_their_end() {
     let referee = Referee::start(|_| {});
     let board = Board::start();
     let mut page = board.page();
     let mut admin = referee.administrator();
     let prepared = admin.prepare(&[slot("Rot"), slot("Blau")]);
-    let request = json!({
-        "ask": "observe", "id": 1, "address": referee.address.to_string(),
-        "password": "examplepassword", "room": prepared.room.0,
-    });
-    assert_eq!(page.ask(request)["is"], "observing");
+    let address = referee.address.to_string();
+    for (address, password, room, problem) in [
+        ("here", "x", Value::Null, "`here`"),
+        ("127.0.0.1:1", "x", Value::Null, "cannot connect"),
+        (&*address, "wrong", json!("some room"), "refuses"),
+        (
+            &address,
+            "examplepassword",
+            json!("no such room"),
+            "refuses",
+        ),
+    ] {
+        page.send(observe(address, password, room));
+        assert!(page.message().contains(problem), "{address}");
+    }
+    page.send(observe(&address, "examplepassword", json!(prepared.room.0)));
+    page.next_of_kind("observing");
     page.send(json!({"ask": "watch", "id": 2}));
     let players = prepared.codes.iter().map(|code| {
         let mut player = referee.connect();
@@ -429,29 +418,19 @@ fn a_game_on_a_referee_is_watched_to_its_end() {
 }
 
 #[test]
-fn a_served_game_is_watched_on_the_referees_own_board() {
-    let mut server = Server::start_with(&["--no-timeout", "--board", "0"], |command| {
-        command.stderr(Stdio::piped());
-    });
-    let mut lines = BufReader::new(server.child.stderr.take().unwrap()).lines();
-    let line = lines.next().unwrap().unwrap();
+fn served_games_are_watched_on_the_referees_board() {
+    let (server, mut log) = Server::start_logging("--no-timeout --board 0");
+    let line = log.next().unwrap().unwrap();
     let url = line.strip_prefix("wabe: watch at http://").unwrap();
     let url = url.strip_suffix("#watch").unwrap();
     let stream = TcpStream::connect(url.trim_end_matches('/')).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let (socket, _) = tungstenite::client(format!("ws://{url}ws"), stream).unwrap();
     let mut page = Page { socket };
-    assert_eq!(
-        page.ask(json!({"ask": "hello", "version": 1}))["is"],
-        "welcome"
-    );
+    assert!(page.is_welcome());
     page.send(json!({"ask": "watch", "id": 1}));
-    let players = [(); 2].map(|()| {
-        let mut player = server.connect();
-        player.join();
-        player.skip_to("joined");
-        std::thread::spawn(move || player.play_to_the_end(3))
-    });
+    let players = server.joined_players();
+    let players = players.map(|mut p| std::thread::spawn(move || p.play_to_the_end(3)));
     let ended = |reply: &Value| reply["games"][0]["running"] == false;
     let live = page.next_that(ended);
     assert!(live["games"][0]["plies"].as_u64().unwrap() > 6, "{live}");
@@ -462,95 +441,60 @@ fn a_served_game_is_watched_on_the_referees_own_board() {
 }
 
 #[test]
-fn a_referee_that_cannot_be_watched_is_told() {
-    let referee = Referee::start(|_| {});
+fn programs_play_a_side_of_the_board() {
     let board = Board::start();
     let mut page = board.page();
-    let mut problem = |address: &str, password: &str, room: Value| {
-        page.send(json!({
-            "ask": "observe", "id": 1, "address": address, "password": password, "room": room,
-        }));
-        let reply = page.next_that(|reply| reply["is"] == "problem");
-        reply["message"].as_str().unwrap().to_owned()
-    };
-    let address = referee.address.to_string();
-    assert!(problem("here", "x", Value::Null).contains("`here`"));
-    assert!(problem("127.0.0.1:1", "x", Value::Null).contains("cannot connect"));
-    assert!(problem(&address, "wrong", json!("some room")).contains("refuses"));
-    assert!(problem(&address, "examplepassword", json!("no such room")).contains("refuses"));
-}
-
-#[test]
-fn programs_play_a_side_and_follow_a_move_taken_back() {
-    let board = Board::start();
-    let mut page = board.page();
-    let wabe = env!("CARGO_BIN_EXE_wabe");
     for (game, first, program) in [
-        ("Base", ["wA1", "wG1"], format!("uhp:'{wabe} uhp' depth=1")),
+        ("Base", ["wA1", "wG1"], format!("uhp:'{WABE} uhp' depth=1")),
         (
             "contest",
             ["set A 0,0", "set G 1,1"],
-            format!("wabe:'{wabe} play' nodes=20"),
+            format!("wabe:'{WABE} play' nodes=20"),
         ),
     ] {
         let mut consult = |moves: &[&str]| {
-            let line = json!({"game": game, "moves": moves});
-            page.ask(json!({"ask": "consult", "id": 1, "line": line, "program": program, "time_ms": 1000}))
+            let reply = page.consult(game, moves, &program);
+            assert_eq!(reply["is"], "found", "{reply}");
+            reply["move"].as_str().unwrap().to_owned()
         };
-        let reply = consult(&first[..1]);
-        assert_eq!(reply["is"], "found", "{reply}");
-        let second = reply["move"].as_str().unwrap().to_owned();
-        let mut page = board.page();
+        let second = consult(&first[..1]);
         let line = json!({"game": game, "moves": [first[0], second]});
-        let shown = page.ask(json!({"ask": "show", "id": 2, "line": line}));
+        let shown = board
+            .page()
+            .ask(json!({"ask": "show", "id": 2, "line": line}));
         let third = shown["view"]["moves"][0]["text"].as_str().unwrap();
-        let reply = consult(&[first[0], &second, third]);
-        assert_eq!(reply["is"], "found", "{reply}");
+        consult(&[first[0], &second, third]);
         // A move taken back, another one, and the first one once more, twice.
         for moves in [&first[1..], &first[..1], &first[..1]] {
-            let reply = consult(moves);
-            assert_eq!(reply["is"], "found", "{reply}");
+            consult(moves);
         }
     }
-    let mut problem = |program: &str| {
-        let line = json!({"game": "Base", "moves": []});
-        let reply = page.ask(
-            json!({"ask": "consult", "id": 1, "line": line, "program": program, "time_ms": 1000}),
-        );
+    for (program, problem) in [
+        ("uhp:./no-such-engine", "`./no-such-engine`"),
+        ("cmd:./bot", "contest"),
+        ("uhp:'", "quote"),
+    ] {
+        let reply = page.consult("Base", &[], program);
         assert_eq!(reply["is"], "problem", "{reply}");
-        reply["message"].as_str().unwrap().to_owned()
-    };
-    assert!(problem("uhp:./no-such-engine").contains("`./no-such-engine`"));
-    assert!(problem("cmd:./bot").contains("contest"));
-    assert!(problem("uhp:'").contains("quote"));
+        assert!(reply["message"].as_str().unwrap().contains(problem));
+    }
 }
 
-#[test]
-fn a_board_starts_no_programs_unless_it_was_told_to() {
-    let board = Board::with("0.0.0.0:0", None);
-    let mut page = board.page();
-    let line = json!({"game": "Base", "moves": []});
-    let reply = page.ask(
-        json!({"ask": "consult", "id": 1, "line": line, "program": "uhp:true", "time_ms": 1000}),
-    );
-    let message = reply["message"].as_str().unwrap();
-    assert!(message.contains("--allow-programs"), "{message}");
-}
-
-/// A browser that is not one: it keeps its arguments, and the file that they name.
+/// A browser that is not one keeps its arguments, and the file that they name.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_token_is_on_no_command_line() {
-    use std::os::unix::fs::PermissionsExt;
+fn tokens_are_on_no_command_line() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    use crate::common::wabe::{command, kill, script};
 
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let script = "#!/bin/sh\ncd \"$OUT\" && stat -c %a \"$1\" >mode && cp \"$1\" page && echo \"$@\" >seen.new && mv seen.new seen\n";
-    std::fs::write(at("xdg-open"), script).unwrap();
-    std::fs::set_permissions(at("xdg-open"), PermissionsExt::from_mode(0o755)).unwrap();
+    let lines = "cd \"$OUT\" && stat -c %a \"$1\" >mode && cp \"$1\" page && echo \"$@\" >seen.new && mv seen.new seen";
+    script(folder.path(), "xdg-open", lines);
     let path = format!("{}:/usr/bin:/bin", folder.path().display());
-    let mut board = std::process::Command::new(env!("CARGO_BIN_EXE_wabe"))
-        .args(["board", "--port", "0", "--allow-programs"])
+    let mut board = command("board --port 0 --allow-programs")
         .envs([("PATH", path.as_str()), ("DISPLAY", ":0")])
         .env("OUT", folder.path())
         .stdout(Stdio::piped())
@@ -568,13 +512,6 @@ fn a_token_is_on_no_command_line() {
     assert!(!arguments.contains(token), "{arguments}");
     assert_eq!(read("mode").trim(), "600");
     assert!(read("page").contains(&url), "{}", read("page"));
-    let pid = board.id().to_string();
-    let killed = std::process::Command::new("kill")
-        .args(["-INT", &pid])
-        .status();
-    assert!(killed.unwrap().success() && board.wait().unwrap().success());
-    assert!(
-        !std::path::Path::new(arguments.trim()).exists(),
-        "{arguments}"
-    );
+    assert!(kill("INT", board.id()) && board.wait().unwrap().success());
+    assert!(!std::fs::exists(arguments.trim()).unwrap(), "{arguments}");
 }

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod background;
 mod board;
 mod play;
 mod play_failures;

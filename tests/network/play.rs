@@ -1,6 +1,6 @@
 //! `wabe` as a client of a scripted server, over real sockets.
 
-use crate::common::fake_server::{Exited, FakeServer, Peer, Said, check_failure, farewell};
+use crate::common::fake_server::{Exited, FakeServer, Peer, farewell};
 use crate::common::{
     in_room, messages, request, seated, start, state, transcripts, unplaceable_bee,
 };
@@ -8,15 +8,13 @@ use wabe_contest::protocol::{
     ClientMessage, GAME_TYPE, Hint, ReservationCode, ServerData, ServerMessage, WireAction,
     WireMove,
 };
-use wabe_hive::Color;
-use wabe_hive::contest::{Deal, MoveList, Position};
+use wabe_hive::contest::Position;
 
-const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
+pub const GREEDY: &str = "--player greedy --seed 1";
 
 /// The whole of a short game that ends at once.
 fn short_game() -> String {
-    let transcript = transcripts("opponent_left.red.received").remove(0);
-    String::from_utf8(transcript.bytes).unwrap()
+    String::from_utf8(transcripts("opponent_left.red.received").remove(0).bytes).unwrap()
 }
 
 /// Takes the client's move, which must be one.
@@ -47,8 +45,8 @@ fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
     answers
 }
 
-/// Plays a recorded session with a client that has these arguments.
-fn play_recorded(name: &str, arguments: &[&str]) -> (Exited, Vec<(Position, WireMove)>) {
+/// Plays a recorded session with a client that has these options.
+fn play_recorded(name: &str, options: &str) -> (Exited, Vec<(Position, WireMove)>) {
     let transcript = transcripts(&format!("{name}.received")).remove(0);
     let server = FakeServer::start(move |peer| {
         let joined = matches!(peer.hear_message(), ClientMessage::Join { .. });
@@ -57,7 +55,7 @@ fn play_recorded(name: &str, arguments: &[&str]) -> (Exited, Vec<(Position, Wire
         assert_eq!(peer.hear_out(), farewell());
         answers
     });
-    let exited = server.run_client(arguments);
+    let exited = server.run_client(options);
     (exited, server.join())
 }
 
@@ -89,35 +87,31 @@ fn recorded_games_are_played_to_their_results() {
 
 #[test]
 fn every_player_sends_legal_moves_with_hints() {
-    for player in ["random", "greedy", "mcts:nodes=30,memory=8"] {
-        let (exited, answers) = play_recorded("full_game_3.red", &["--player", player]);
+    for player in [
+        "--player random",
+        "--player greedy",
+        "--player mcts:nodes=30,memory=8",
+        "--move-time 10 --memory 8 --ponder on",
+        "--move-time 10 --memory 8 --ponder off",
+    ] {
+        let (exited, answers) = play_recorded("full_game_3.red", player);
         assert_eq!(exited.code, Some(0), "{player}: {exited:?}");
         check_legal(&answers);
-        for (position, answer) in answers {
+        // In little time a move may be chosen without a search.
+        let is_timed = player.starts_with("--move-time");
+        for (position, answer) in answers.into_iter().filter(|_| !is_timed) {
             let hint: Hint = answer.hint.as_deref().unwrap().parse().unwrap();
             let mv = answer.to_move(position.side_to_move()).unwrap();
             assert_eq!(hint.variation.first(), Some(&mv.to_string()));
-            assert_eq!(hint.score.is_some(), player != "random");
+            assert!(hint.score.is_some() || player.ends_with("random"));
         }
     }
 }
 
 #[test]
-fn pondering_is_optional() {
-    for ponder in ["on", "off"] {
-        let arguments = ["--move-time", "10", "--memory", "8", "--ponder", ponder];
-        let (exited, answers) = play_recorded("full_game_1.blue", &arguments);
-        assert_eq!(exited.code, Some(0), "{ponder}: {exited:?}");
-        check_legal(&answers);
-    }
-}
-
-#[test]
 fn seed_with_node_limit_fixes_the_moves() {
-    let arguments = ["--nodes", "40", "--seed", "9", "--memory", "8"];
-    let (_, first) = play_recorded("full_game_3.blue", &arguments);
-    let (_, second) = play_recorded("full_game_3.blue", &arguments);
-    assert_eq!(first, second);
+    let play = || play_recorded("full_game_3.blue", "--nodes 40 --seed 9 --memory 8").1;
+    assert_eq!(play(), play());
 }
 
 #[test]
@@ -125,24 +119,24 @@ fn play_options_select_the_seat() {
     let join = || ClientMessage::Join {
         game_type: GAME_TYPE.to_owned(),
     };
-    let seat = || ClientMessage::JoinPrepared(ReservationCode("a-1".to_owned()));
-    for (arguments, expected) in [
-        (vec![], join()),
-        (vec!["--host", "127.0.0.1", "--reservation", ""], join()),
-        (vec!["-r", "", "-h", "localhost"], join()),
-        (vec!["-r"], join()),
-        (vec!["--reservation", "a-1", "--host", "127.0.0.1"], seat()),
-        (vec!["-h", "127.0.0.1", "-r", "a-1"], seat()),
-        (vec!["-v", "play", "--reservation=a-1"], seat()),
+    let seat = || ClientMessage::JoinPrepared(ReservationCode("a&1".to_owned()));
+    for (options, expected) in [
+        ("", join()),
+        ("--host 127.0.0.1 --reservation ''", join()),
+        ("-r '' -h localhost", join()),
+        ("-r", join()),
+        ("--reservation 'a&1' --host 127.0.0.1", seat()),
+        ("-h 127.0.0.1 -r 'a&1'", seat()),
+        ("--reservation='a&1'", seat()),
     ] {
         let server = FakeServer::start(|peer| {
             let opening = peer.hear_message();
             peer.send(short_game());
             opening
         });
-        let exited = server.run_client(&[&arguments[..], GREEDY].concat());
-        assert_eq!(server.join(), expected, "{arguments:?}");
-        assert_eq!(exited.code, Some(0), "{arguments:?}: {exited:?}");
+        let exited = server.run_client(&format!("{GREEDY} {options}"));
+        assert_eq!(server.join(), expected, "{options}");
+        assert_eq!(exited.code, Some(0), "{options}: {exited:?}");
     }
 }
 
@@ -150,66 +144,28 @@ fn play_options_select_the_seat() {
 fn nothing_after_the_result_takes_it_away() {
     let game = short_game();
     let end = game.find("<left").unwrap();
-    for tail in [
-        "",
-        "garbage",
-        "<room roomId='other'/>",
-        "<left roomId='other'/>",
+    for (tail, stays) in [
+        // The client does not wait for the server to close.
+        ("", true),
+        ("", false),
+        ("garbage", false),
+        ("<room roomId='other'/>", false),
+        ("<left roomId='other'/>", false),
     ] {
         let stream = game[..end].to_owned() + tail;
         let server = FakeServer::start(move |peer| {
             peer.hear_message();
             peer.send(stream);
+            if stays {
+                // The client answers the requests of the recording as far as it gets to them.
+                let said = peer.hear_out();
+                assert_eq!(said[said.len() - 2..], farewell());
+            }
         });
         let exited = server.run_client(GREEDY);
         server.join();
         assert_eq!(exited.code, Some(0), "{tail}: {exited:?}");
         assert!(exited.stdout.starts_with("won as red\n"), "{exited:?}");
-    }
-}
-
-#[test]
-fn client_does_not_wait_after_the_result() {
-    let game = short_game();
-    let end = game.find("<left").unwrap();
-    let stream = game[..end].to_owned();
-    let server = FakeServer::start(move |peer| {
-        peer.hear_message();
-        peer.send(stream);
-        // The client answers the requests of the recording as far as it gets to them.
-        let said = peer.hear_out();
-        said[said.len() - 2..] == farewell()
-    });
-    let exited = server.run_client(GREEDY);
-    assert!(server.join());
-    assert_eq!(exited.code, Some(0), "{exited:?}");
-}
-
-#[test]
-fn both_deals_are_played() {
-    for deal in [Deal::Server, Deal::Rulebook] {
-        let server = FakeServer::start(move |peer| {
-            peer.hear_message();
-            peer.send(seated());
-            let mut position = deal.start(Default::default());
-            // Blue, played here, makes its first legal move.
-            while position.outcome().is_none() {
-                if position.side_to_move() == Color::Red {
-                    peer.send(state(&position) + &request());
-                    let mv = hear_move(peer).to_move(Color::Red).unwrap();
-                    position.try_play(mv).unwrap();
-                } else {
-                    let mut moves = MoveList::new();
-                    position.legal_moves(&mut moves);
-                    position.play(moves[0]);
-                }
-            }
-            position.turn()
-        });
-        let exited = server.run_client(&["--player", "random", "--seed", "5"]);
-        assert!(server.join() > 20);
-        // The scripted server knows no results.
-        check_failure(&exited, "cut off before the game had a result");
     }
 }
 
@@ -225,13 +181,15 @@ fn a_new_state_makes_an_unanswered_request_void() {
         peer.send(state(&unplaceable_bee()) + &request());
         hear_move(peer)
     });
-    server.run_client(&["--move-time", "600000", "--memory", "8"]);
+    server.run_client("--move-time 600000 --memory 8");
     assert_eq!(server.join().action, WireAction::Skip);
 }
 
 #[cfg(unix)]
 #[test]
 fn signals_close_the_connection_properly() {
+    use crate::common::{fake_server::wait, wabe::kill};
+
     for (signal, code) in [("TERM", 143), ("INT", 130)] {
         for stream in [
             String::new(),
@@ -246,33 +204,14 @@ fn signals_close_the_connection_properly() {
                 connected.send(()).unwrap();
                 peer.hear_out()
             });
-            let client = server.start_client(&[
-                "--move-time",
-                "600000",
-                "--memory",
-                "8",
-                "--idle-timeout",
-                "50",
-            ]);
+            let options = "--move-time 600000 --memory 8 --idle-timeout 50";
+            let client = server.start_client(options);
             is_connected.recv().unwrap();
-            client.signal(signal);
-            let exited = client.wait();
+            assert!(kill(signal, client.id()));
+            let exited = wait(client);
             assert_eq!(server.join(), farewell());
             assert_eq!(exited.code, Some(code), "{exited:?}");
             assert_eq!(exited.stderr.lines().count(), 1, "{exited:?}");
         }
     }
-}
-
-#[test]
-fn said_things_end_with_the_connection() {
-    // The fake server's own ears: without this the farewell checks above would prove nothing.
-    let server = FakeServer::start(|peer| peer.hear_out());
-    let mut stream = std::net::TcpStream::connect(server.address).unwrap();
-    std::io::Write::write_all(&mut stream, b"<protocol><close/></protocol>").unwrap();
-    drop(stream);
-    assert_eq!(
-        server.join(),
-        [Said::Message(ClientMessage::CloseConnection), Said::End]
-    );
 }

@@ -1,26 +1,22 @@
 //! `wabe` as a client when the game comes to no result: exit code 1 and one clear line.
 
-use crate::common::fake_server::{Client, FakeServer, check_failure, farewell};
+use super::play::GREEDY;
+use crate::common::fake_server::{FakeServer, check_failure, farewell, wait};
+use crate::common::wabe::{self, fail};
 use crate::common::{in_room, room, seated, start, state};
 use wabe_contest::protocol::{ServerData, ServerMessage};
 
-const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
-
 #[test]
 fn senseless_command_lines_are_usage_errors() {
-    for arguments in [
-        &["--port", "70000"][..],
-        &["--bogus"],
-        &["--player", "alphabeta"],
-        &["--connect-timeout", "0"],
-        &["--idle-timeout", "soon"],
-        &["--memory", "0"],
+    for options in [
+        "--port 70000",
+        "--bogus",
+        "--player alphabeta",
+        "--connect-timeout 0",
+        "--idle-timeout soon",
+        "--memory 0",
     ] {
-        let arguments = [&["play"], arguments].concat();
-        let client = Client::start(env!("CARGO_BIN_EXE_wabe").as_ref(), &arguments);
-        let exited = client.wait();
-        assert_eq!(exited.code, Some(2), "{arguments:?}: {exited:?}");
-        assert_eq!(exited.stdout, "");
+        fail(&format!("play {options}"), 2);
     }
 }
 
@@ -39,14 +35,6 @@ fn expect_failure(stream: impl AsRef<[u8]> + Send + 'static, expected: &str) {
 }
 
 #[test]
-fn room_closed_before_the_game_is_a_failure() {
-    let left = ServerMessage::Left(room()).to_xml();
-    for stream in [format!("<protocol>{left}"), seated() + &left] {
-        expect_failure(stream, "the room was closed before the game began");
-    }
-}
-
-#[test]
 fn games_without_a_result_are_failures() {
     let left = ServerMessage::Left(room()).to_xml();
     let close = ServerMessage::CloseConnection.to_xml();
@@ -54,77 +42,70 @@ fn games_without_a_result_are_failures() {
         message: "It's not\nyour turn yet.".to_owned(),
         original: None,
     });
-    expect_failure(format!("<protocol>{close}\n</protocol>"), "gave no seat");
-    expect_failure("<protocol></protocol>", "gave no seat");
-    expect_failure(
-        seated() + &state(&start()) + &left,
-        "ended the game without a result",
-    );
-    expect_failure(
-        seated() + &state(&start()) + &refused + &close,
-        "without a result; it had refused a request: It's not your turn yet.",
-    );
-    expect_failure(
-        seated() + &state(&start()) + "</protocol>",
-        "ended the game without a result",
-    );
-}
-
-/// Sends `stream`, closes the connection, and expects a failure with one line that has `expected` in it.
-fn expect_failure_when_cut(stream: String, expected: &str) {
-    let server = FakeServer::start(move |peer| {
-        peer.hear_message();
-        peer.send(stream);
-    });
-    check_failure(&server.run_client(GREEDY), expected);
-    server.join();
-}
-
-#[test]
-fn connections_cut_off_are_failures() {
-    expect_failure_when_cut(String::new(), "cut off before the server sent anything");
-    expect_failure_when_cut("<proto".to_owned(), "before the server sent anything");
-    expect_failure_when_cut(seated(), "cut off before the game had a result");
-    let message = state(&start());
-    for length in [1, 100, message.len() / 2, message.len() - 1] {
-        let cut = message[..length].to_owned();
-        let place = if cut.trim().is_empty() {
-            "before the game had a result"
-        } else {
-            "in the middle of a message"
-        };
-        expect_failure_when_cut(seated() + &cut, place);
+    let begun = seated() + &state(&start());
+    let no_game = "the room was closed before the game began";
+    let no_result = "ended the game without a result";
+    for (stream, expected) in [
+        (format!("<protocol>{left}"), no_game),
+        (seated() + &left, no_game),
+        (format!("<protocol>{close}\n</protocol>"), "gave no seat"),
+        ("<protocol></protocol>".to_owned(), "gave no seat"),
+        (format!("{begun}{left}"), no_result),
+        (
+            format!("{begun}{refused}{close}"),
+            "without a result; it had refused a request: It's not your turn yet.",
+        ),
+        (format!("{begun}</protocol>"), no_result),
+    ] {
+        expect_failure(stream, expected);
     }
 }
 
 #[test]
-fn a_server_that_never_answers_is_a_failure() {
+fn connections_cut_off_are_failures() {
+    let message = state(&start());
+    let no_result = "cut off before the game had a result";
+    for (stream, expected) in [
+        ("", "cut off before the server sent anything"),
+        ("<proto", "before the server sent anything"),
+        (&*seated(), no_result),
+        (&(seated() + &message[..1]), no_result),
+        (&(seated() + &message[..100]), "in the middle of a message"),
+        (
+            &(seated() + &message[..message.len() - 1]),
+            "in the middle of a message",
+        ),
+    ] {
+        let stream = stream.to_owned();
+        let server = FakeServer::start(move |peer| {
+            peer.hear_message();
+            peer.send(stream);
+        });
+        check_failure(&server.run_client(GREEDY), expected);
+        server.join();
+    }
+}
+
+#[test]
+fn silent_servers_are_failures() {
     for stream in [String::new(), seated(), seated() + "<room"] {
         let server = FakeServer::start(move |peer| {
             peer.hear_message();
             peer.send(stream);
             peer.hear_out()
         });
-        let exited = server.run_client(&[GREEDY, &["--idle-timeout", "0.05"]].concat());
+        let exited = server.run_client(&format!("{GREEDY} --idle-timeout 0.05"));
         assert_eq!(server.join(), farewell());
-        check_failure(
-            &exited,
-            "the server has sent nothing about the game for 0.05 s",
-        );
+        check_failure(&exited, "sent nothing about the game for 0.05 s");
     }
 }
 
 #[test]
-fn a_server_that_is_not_there_is_a_failure() {
+fn missing_servers_are_failures() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
     drop(listener);
-    let client = Client::start(
-        env!("CARGO_BIN_EXE_wabe").as_ref(),
-        &["play", "--port", &port, "--player", "greedy"],
-    );
-    check_failure(
-        &client.wait(),
-        &format!("cannot connect to 127.0.0.1:{port}"),
-    );
+    let client = wabe::start(&format!("play --port {port} --player greedy"));
+    let expected = format!("cannot connect to 127.0.0.1:{port}");
+    check_failure(&wait(client), &expected);
 }

@@ -1,26 +1,17 @@
 //! The examples of `docs/protocol.md` are what the contest's server and its clients say.
 
-use std::fs;
-use std::path::Path;
-
 use wabe_contest::protocol::{ClientMessage, ServerData, ServerMessage};
 
 use crate::common::messages;
 
-fn doc(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("docs")
-        .join(name);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+const PAGE: &str = include_str!("../../docs/protocol.md");
 
-/// The blocks of this kind.
-fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
+/// The messages in the blocks of this kind.
+fn documented(kind: &str) -> Vec<String> {
     let fence = format!("\n```xml {kind}\n");
-    let blocks = text.split(&fence).skip(1);
-    let found: Vec<&str> = blocks
-        .filter_map(|rest| Some(rest.split_once("\n```")?.0))
-        .collect();
+    let blocks = PAGE.split(&fence).skip(1);
+    let blocks = blocks.filter_map(|rest| Some(rest.split_once("\n```")?.0));
+    let found: Vec<String> = blocks.flat_map(messages_of).collect();
     assert!(!found.is_empty(), "no example of {kind}");
     found
 }
@@ -41,11 +32,9 @@ fn messages_of(block: &str) -> Vec<String> {
 
 #[test]
 fn documented_server_messages_are_the_referees() {
-    let text = doc("protocol.md");
     let mut seen = Vec::new();
-    for message in blocks(&text, "server").into_iter().flat_map(messages_of) {
-        let read =
-            ServerMessage::read(&message).unwrap_or_else(|error| panic!("{error}: {message}"));
+    for message in documented("server") {
+        let read = ServerMessage::read(&message).unwrap();
         assert_eq!(lines(&read.to_xml()), lines(&message));
         seen.push(match read {
             ServerMessage::Room { data, .. } => match data {
@@ -72,15 +61,10 @@ fn documented_server_messages_are_the_referees() {
 }
 
 #[test]
-fn the_clients_messages_can_be_read() {
-    for message in blocks(&doc("protocol.md"), "client")
-        .into_iter()
-        .flat_map(messages_of)
-    {
-        let read =
-            ClientMessage::read(&message).unwrap_or_else(|error| panic!("{error}: {message}"));
+fn documented_client_messages_can_be_read() {
+    for message in documented("client") {
         let is_known = matches!(
-            read,
+            ClientMessage::read(&message).unwrap(),
             ClientMessage::Move { .. }
                 | ClientMessage::Join { .. }
                 | ClientMessage::JoinPrepared(_)

@@ -1,16 +1,13 @@
 //! The client's session without sockets, fed with what the contest's server sent, and with worse.
 
 use crate::common::{
-    Transcript, in_room, messages, request, seated, start, state, transcripts, unplaceable_bee,
-    wire_state,
+    Transcript, in_room, messages, request, seated, start, state, transcripts, wire_state,
 };
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use wabe_contest::client::{Event, PlayerSession, ReplyError, SessionError};
-use wabe_contest::protocol::{
-    ClientMessage, GAME_TYPE, ReservationCode, RoomId, ServerData, ServerMessage,
-};
+use wabe_contest::protocol::{ClientMessage, RoomId, ServerData, ServerMessage};
 use wabe_hive::contest::{Contest, MoveList, Position};
 use wabe_hive::{Color, IllegalMove, Move};
 
@@ -63,35 +60,23 @@ fn random_chunks<'a>(rng: &mut Xoshiro256PlusPlus, bytes: &'a [u8]) -> Vec<&'a [
 }
 
 #[test]
-fn recorded_sessions_give_the_same_events_however_the_bytes_arrive() {
+fn recorded_sessions_do_not_depend_on_chunks() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut answered = 0;
     for Transcript { name, bytes } in transcripts("received") {
         let whole = replay([&bytes[..]]);
         assert!(whole == replay(bytes.chunks(1)), "{name}");
         for _ in 0..3 {
             assert!(whole == replay(random_chunks(&mut rng, &bytes)), "{name}");
         }
-    }
-}
-
-#[test]
-fn recorded_games_are_answered_move_for_move() {
-    let mut answered = 0;
-    for Transcript { name, bytes } in transcripts("received") {
-        if name.contains("admin") {
-            continue;
+        if !name.contains("admin") {
+            let is_request = |event: &&Event| matches!(event, Event::MoveRequested(_));
+            let requested = whole.0.iter().filter(is_request).count();
+            let messages = messages(&bytes).into_iter();
+            let sent = messages.filter(|message| message.contains("MoveRequest"));
+            assert_eq!(requested, sent.count(), "{name}");
+            answered += requested;
         }
-        let (events, _) = replay([&bytes[..]]);
-        let requested = events
-            .iter()
-            .filter(|event| matches!(event, Event::MoveRequested(_)))
-            .count();
-        let sent_by_the_server = messages(&bytes)
-            .iter()
-            .filter(|message| message.contains("MoveRequest"))
-            .count();
-        assert_eq!(requested, sent_by_the_server, "{name}");
-        answered += requested;
     }
     assert!(answered > 200);
 }
@@ -118,47 +103,25 @@ fn recorded_endings_are_understood() {
         assert_eq!(game_over.color, Some(color), "{name}");
         assert_eq!(game_over.to_string().lines().next(), Some(first_line));
     }
+    let text = ending("full_game_2.blue").unwrap().to_string();
+    assert_eq!(text.lines().count(), 3);
+    assert!(text.contains("blue  2 points, 4 free fields, REGULAR (red's bee is surrounded)"));
+    let no_result = |refusal| SessionError::NoResult { refusal };
     let refused = Some("It's not your turn yet.".to_owned());
+    let not_admitted = SessionError::NotAdmitted { refusal: None };
     for (name, error) in [
-        (
-            "bad_reservation.red",
-            SessionError::NotAdmitted { refusal: None },
-        ),
-        (
-            "bad_game_type.red",
-            SessionError::NotAdmitted { refusal: None },
-        ),
-        ("garbage.red", SessionError::NoResult { refusal: None }),
-        (
-            "pause_step_cancel.red",
-            SessionError::NoResult { refusal: None },
-        ),
-        (
-            "not_your_turn.blue",
-            SessionError::NoResult { refusal: refused },
-        ),
+        ("bad_reservation.red", not_admitted.clone()),
+        ("bad_game_type.red", not_admitted),
+        ("garbage.red", no_result(None)),
+        ("pause_step_cancel.red", no_result(None)),
+        ("not_your_turn.blue", no_result(refused)),
     ] {
         assert_eq!(ending(name), Err(error), "{name}");
     }
 }
 
 #[test]
-fn result_is_told_in_three_lines() {
-    let transcript = transcripts("full_game_2.blue.received").remove(0);
-    let game_over = replay([&transcript.bytes[..]]).1.unwrap();
-    let reason = "red's bee is surrounded";
-    assert_eq!(
-        game_over.to_string(),
-        format!(
-            "won as blue\n\
-             red   0 points, 0 free fields, REGULAR ({reason}): Unknown\n\
-             blue  2 points, 4 free fields, REGULAR ({reason}): Unknown"
-        )
-    );
-}
-
-#[test]
-fn a_stream_cut_anywhere_ends_with_an_error_or_the_result() {
+fn streams_cut_before_the_result_are_errors() {
     let transcript = transcripts("opponent_left.red.received").remove(0);
     let bytes = &transcript.bytes[..];
     let text = std::str::from_utf8(bytes).unwrap();
@@ -166,20 +129,23 @@ fn a_stream_cut_anywhere_ends_with_an_error_or_the_result() {
     let result_end = result_at + text[result_at..].find("</room>").unwrap() + "</room>".len();
     for length in 0..bytes.len() {
         let (_, ending) = replay([&bytes[..length]]);
-        if length < result_end {
-            assert!(
-                matches!(ending, Err(SessionError::Cut { .. })),
-                "{length}: {ending:?}"
-            );
-        } else {
-            assert!(ending.is_ok(), "{length}");
-        }
+        let is_cut = matches!(ending, Err(SessionError::Cut { .. }));
+        let expected = (length < result_end, length >= result_end);
+        assert_eq!((is_cut, ending.is_ok()), expected, "{length}");
     }
 }
 
 /// The events of a stream that begins with red's seat.
 fn events(stream: &str) -> Vec<Event> {
     replay([(seated() + stream).as_bytes()]).0
+}
+
+/// The position in which a move is asked for at the end of a stream that begins with red's seat.
+fn requested(stream: &str) -> Position {
+    match events(stream).pop() {
+        Some(Event::MoveRequested(request)) => request.position,
+        last => panic!("{last:?}"),
+    }
 }
 
 #[test]
@@ -241,21 +207,14 @@ fn impossible_states_are_answered() {
 }
 
 #[test]
-fn unreadable_pieces_do_not_cost_the_state() {
+fn unreadable_parts_do_not_cost_the_state() {
     let before: Position = "7 - 0,0:rQ;1,0:bQ;-1,0:rA AAG/AAG".parse().unwrap();
     let now: Position = "8 - 0,0:rQ;1,0:bQ;-1,0:rA;2,0:bA AAG/AG".parse().unwrap();
     let far = "<field x=\"5\" y=\"-5\" z=\"0\" isObstructed=\"false\"";
     let forged = format!("{far}><piece owner=\"BLUE\"/><piece/></field>");
     let forged = state(&now).replacen(&format!("{far}/>"), &forged, 1);
-    let events = events(&(state(&before) + &forged + &request()));
-    let Some(Event::MoveRequested(request)) = events.last() else {
-        panic!("{events:?}");
-    };
-    assert_eq!(request.position, now);
-}
-
-#[test]
-fn unreadable_states_leave_the_last_one() {
+    assert_eq!(requested(&(state(&before) + &forged + &request())), now);
+    // An unreadable state leaves the last one.
     let game = state(&start());
     for unreadable in [
         game.replacen("<board>", "<board><fields/>", 1),
@@ -263,12 +222,14 @@ fn unreadable_states_leave_the_last_one() {
         game.replacen("roomId", "id", 1),
         game.replacen("<board>", "<board><", 1),
     ] {
-        let events = events(&format!("{game}{unreadable}{}", request()));
-        assert!(
-            matches!(events.last(), Some(Event::MoveRequested(_))),
-            "{events:?}"
-        );
+        let stream = format!("{game}{unreadable}{}", request());
+        assert_eq!(requested(&stream), start());
     }
+    // What means nothing to a player is skipped.
+    let extra = "<news/><room roomId='7'><data class='weather'/></room><testing testMode='true'/>";
+    let paused = in_room(ServerData::Paused);
+    let stream = format!("{extra}{paused}{game}{extra}{}", request());
+    assert_eq!(events(&stream).len(), 4);
 }
 
 #[test]
@@ -283,10 +244,7 @@ fn other_rooms_are_ignored() {
     ] {
         let (events, ending) = replay([(seated() + &message).as_bytes()]);
         assert_eq!(events.len(), 2, "{message}");
-        assert!(
-            matches!(ending, Err(SessionError::Cut { .. })),
-            "{ending:?}"
-        );
+        assert!(matches!(ending, Err(SessionError::Cut { .. })));
     }
 }
 
@@ -302,53 +260,21 @@ fn any_last_move_is_survived() {
         "<lastMove class='dragmove'><start x='99999999999999999999' y='' z='0x0'/></lastMove>",
         "<lastMove class='jump'/><lastMove/><lastMove x=y></lastMove>",
         "<lastMove><state turn='x'><board/></state><<<\"></lastMove>",
+        // In place of `~`, bytes that are not UTF-8.
+        "<lastMove>~~~</lastMove>",
         &format!("<lastMove class='setmove'><hint>{long}</hint></lastMove>"),
         &format!("<lastMove class='setmove' hint='{long}'/>"),
         &format!("<lastMove>{deep}</lastMove><unknown>{deep}</unknown>{long}"),
     ] {
         let stream = state(&start()).replace("</state>", &format!("{contents}</state>"));
-        let events = events(&(stream + &request()));
+        let mut bytes = (seated() + &stream + &request()).into_bytes();
+        for byte in bytes.iter_mut().filter(|byte| **byte == b'~') {
+            *byte = 0xff;
+        }
+        let last = replay([&bytes[..]]).0.pop();
         let shown = &contents[..contents.len().min(80)];
-        assert!(
-            matches!(events.last(), Some(Event::MoveRequested(_))),
-            "{shown}: {events:?}"
-        );
+        assert!(matches!(last, Some(Event::MoveRequested(_))), "{shown}");
     }
-    let invalid = [
-        seated().as_bytes(),
-        state(&start())
-            .replace("</state>", "<lastMove>")
-            .as_bytes()
-            .trim_ascii_end(),
-    ]
-    .concat();
-    let end = invalid.len() - "\n      </data>\n    </room>".len();
-    let stream = [
-        &invalid[..end.min(invalid.len())],
-        b"\xff\xfe\xc0",
-        b"</lastMove></state></data></room>",
-        request().as_bytes(),
-    ]
-    .concat();
-    let events = replay([&stream[..]]).0;
-    assert!(
-        matches!(events.last(), Some(Event::MoveRequested(_))),
-        "{events:?}"
-    );
-}
-
-#[test]
-fn what_means_nothing_to_a_player_is_skipped() {
-    let extra = "<news/><room roomId='7'><data class='weather'/></room><testing testMode='true'/>";
-    let paused = in_room(ServerData::Paused);
-    let request = request();
-    let stream = format!(
-        "{}{extra}{paused}{}{extra}{request}",
-        seated(),
-        state(&start())
-    );
-    let (events, _) = replay([stream.as_bytes()]);
-    assert_eq!(events.len(), 4);
 }
 
 /// A session with a request for a move in the start position.
@@ -364,18 +290,11 @@ fn asked() -> (PlayerSession, wabe_contest::client::Request) {
 }
 
 #[test]
-fn illegal_moves_are_never_sent() {
+fn requests_are_answered_once_while_they_matter() {
+    let mv: Move<Contest> = "set Q 0,0".parse().unwrap();
     let (mut session, request) = asked();
     let refused = session.reply(request.id, Move::Pass, None);
     assert_eq!(refused, Err(ReplyError::Illegal(IllegalMove::Pass)));
-    let mv: Move<Contest> = "set Q 0,0".parse().unwrap();
-    assert!(session.reply(request.id, mv, None).is_ok());
-}
-
-#[test]
-fn each_request_is_answered_once_and_only_while_it_matters() {
-    let mv: Move<Contest> = "set Q 0,0".parse().unwrap();
-    let (mut session, request) = asked();
     assert!(session.reply(request.id, mv, None).is_ok());
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));
     let (mut session, request) = asked();
@@ -386,33 +305,4 @@ fn each_request_is_answered_once_and_only_while_it_matters() {
     session.receive(state(&start().after(mv)).as_bytes());
     assert!(session.next_event().is_some());
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));
-}
-
-#[test]
-fn opening_asks_for_the_reserved_seat_or_any() {
-    let read = |opening: String| ClientMessage::read(&messages(opening.as_bytes())[0]).unwrap();
-    let code = ReservationCode("a&b".to_owned());
-    assert_eq!(
-        read(PlayerSession::opening(Some(&code))),
-        ClientMessage::JoinPrepared(code)
-    );
-    assert_eq!(
-        read(PlayerSession::opening(None)),
-        ClientMessage::Join {
-            game_type: GAME_TYPE.to_owned()
-        }
-    );
-}
-
-#[test]
-fn a_bee_that_cannot_be_placed_leaves_nothing_but_a_skip() {
-    let request = request();
-    let stream = format!("{}{}{request}", seated(), state(&unplaceable_bee()));
-    let (events, _) = replay([stream.as_bytes()]);
-    let Some(Event::MoveRequested(request)) = events.last() else {
-        panic!("{events:?}");
-    };
-    let mut moves = MoveList::new();
-    request.position.legal_moves(&mut moves);
-    assert_eq!(*moves, [Move::Pass]);
 }

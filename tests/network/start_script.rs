@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 
 use crate::common::fake_server::FakeServer;
 use crate::common::transcripts;
+use crate::common::wabe::{WABE, stderr, stdout};
 use tempfile::TempDir;
 use wabe_contest::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
 
@@ -32,17 +33,12 @@ fn package() -> (TempDir, PathBuf) {
 /// Puts the binary there as unpacking an archive may leave it: not executable.
 fn put_binary(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    copy_program(env!("CARGO_BIN_EXE_wabe").as_ref(), path);
+    copy_program(WABE.as_ref(), path);
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
 
-/// Runs the script from another folder.
-fn run(package: &Path, arguments: &[&str]) -> Output {
-    run_with(package, arguments, &[])
-}
-
-/// The same, with these environment variables and no other of the script's.
-fn run_with(package: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
+/// Runs the script from another folder, with these environment variables and no other of the script's.
+fn run(package: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
     Command::new(package.join("start.sh"))
         .args(arguments)
         .env_remove("WABE_CPU")
@@ -76,15 +72,6 @@ fn package_for_two_processors() -> (TempDir, PathBuf) {
     (folder, package)
 }
 
-/// The first words of what the script prints where Linux describes the processor like this.
-fn started_where(package: &Path, cpuinfo: &str) -> String {
-    let description = package.join("cpuinfo");
-    fs::write(&description, cpuinfo).unwrap();
-    let output = run_with(package, &["-p", "1"], &[("WABE_CPUINFO", &description)]);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
 /// Plays with a server through the script; what the client opened with.
 fn opening_through(package: &Path, reservation: &str) -> ClientMessage {
     let server = FakeServer::start(|peer| {
@@ -93,17 +80,9 @@ fn opening_through(package: &Path, reservation: &str) -> ClientMessage {
         opening
     });
     let port = server.address.port().to_string();
-    let arguments = [
-        "--player",
-        "random",
-        "--reservation",
-        reservation,
-        "-h",
-        "127.0.0.1",
-        "-p",
-        &port,
-    ];
-    let output = run(package, &arguments);
+    let options = ["--player", "random", "-h", "127.0.0.1", "-p", &port];
+    let arguments = [&options[..], &["--reservation", reservation]].concat();
+    let output = run(package, &arguments, &[]);
     assert!(output.status.success(), "{output:?}");
     assert!(output.stdout.starts_with(b"won as red\n"), "{output:?}");
     server.join()
@@ -122,53 +101,45 @@ fn start_script_passes_all_arguments() {
 }
 
 #[test]
-fn the_release_build_of_a_checkout_is_found() {
-    let (_folder, package) = package();
-    put_binary(&package.join("target/release/wabe"));
-    let output = run(&package, &["--help"]);
-    assert!(output.status.success(), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("--reservation"));
-}
-
-#[test]
-fn start_script_follows_its_own_link() {
+fn start_script_finds_its_binary() {
     let (folder, package) = package();
-    put_binary(&package.join("wabe"));
-    std::os::unix::fs::symlink(package.join("start.sh"), folder.path().join("start.sh")).unwrap();
-    let output = run(folder.path(), &["--help"]);
+    let missing = run(&package, &[], &[]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("cargo build --release"));
+    // The release build of a checkout.
+    put_binary(&package.join("target/release/wabe"));
+    let output = run(&package, &["--help"], &[]);
     assert!(output.status.success(), "{output:?}");
-}
-
-#[test]
-fn a_missing_binary_is_told() {
-    let (_folder, package) = package();
-    let output = run(&package, &[]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cargo build --release"));
+    assert!(stdout(&output).contains("--reservation"));
+    // Through a link.
+    std::os::unix::fs::symlink(package.join("start.sh"), folder.path().join("start.sh")).unwrap();
+    let output = run(folder.path(), &["--help"], &[]);
+    assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
 fn start_script_selects_the_processors_binary() {
     let (_folder, package) = package_for_two_processors();
-    let started = started_where(&package, &cpuinfo(V3_FLAGS));
-    assert_eq!(started, "wabe-x86-64-v3 play -p 1\n");
-    // Flags may come without a line break after them.
-    let started = started_where(&package, &format!("flags\t: {V3_FLAGS}"));
-    assert_eq!(started, "wabe-x86-64-v3 play -p 1\n");
-}
-
-#[test]
-fn the_environment_overrules_the_processor() {
-    let (_folder, package) = package_for_two_processors();
-    let fast = package.join("fast");
-    fs::write(&fast, cpuinfo(V3_FLAGS)).unwrap();
-    for (wanted, cpuinfo) in [
-        ("x86-64", fast.as_path()),
-        ("x86-64-v3", Path::new("/dev/null")),
+    let description = package.join("cpuinfo");
+    for (cpuinfo, wanted, started) in [
+        (cpuinfo(V3_FLAGS), "", "wabe-x86-64-v3"),
+        // Flags may come without a line break after them.
+        (format!("flags\t: {V3_FLAGS}"), "", "wabe-x86-64-v3"),
+        (cpuinfo("fpu pni"), "", "wabe-x86-64"),
+        // The environment overrules the processor.
+        (cpuinfo(V3_FLAGS), "x86-64", "wabe-x86-64"),
+        (String::new(), "x86-64-v3", "wabe-x86-64-v3"),
     ] {
-        let environment = [("WABE_CPU", Path::new(wanted)), ("WABE_CPUINFO", cpuinfo)];
-        let output = run_with(&package, &["a b"], &environment);
-        let stdout = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(stdout, format!("wabe-{wanted} play a b\n"), "{output:?}");
+        fs::write(&description, cpuinfo).unwrap();
+        let environment = [
+            ("WABE_CPUINFO", &*description),
+            ("WABE_CPU", Path::new(wanted)),
+        ];
+        let output = run(&package, &["a b"], &environment);
+        assert_eq!(
+            stdout(&output),
+            format!("{started} play a b\n"),
+            "{output:?}"
+        );
     }
 }

@@ -1,30 +1,21 @@
 //! `wabe arena` with programs, well behaved and not.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
 use serde_json::Value;
 use tempfile::tempdir;
-use wabe_contest::protocol::{
-    ClientMessage, Frame, Framer, Limits, ReservationCode, RoomId, STREAM_CLOSE, STREAM_OPEN,
-    ServerData, ServerMessage, WireAction, WireMove,
-};
 
-use crate::wabe::{WABE, arena, stderr, stdout};
+use super::arena_command::summary;
+use crate::wabe::{WABE, path_in, stderr, stdout, wabe};
 
 /// Plays two games of `bot` against a built-in player. Returns the final block.
-fn against_random(bot: &str, options: &[&str]) -> String {
-    let engines = [
-        "--engine",
-        bot,
-        "--engine",
-        // Without a limit on its time, which a busy machine could exceed.
-        "random:nodes=1 name=opponent",
-        "--games",
-        "2",
-    ];
-    let output = arena(&[&engines[..], options].concat());
+fn against_random(bot: &str, options: &str) -> String {
+    // Without a limit on the opponent's time, which a busy machine could exceed.
+    let output = wabe(&format!(
+        "arena --engine \"{bot}\" --engine 'random:nodes=1 name=opponent' --games 2 {options}"
+    ));
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     stdout(&output)
 }
@@ -48,10 +39,9 @@ fn assert_loses_by(text: &str, fault: &str) {
 fn wabe_as_a_program_plays_like_in_process() {
     let folder = tempdir().unwrap();
     let games = |engine: &str| {
-        let file = folder.path().join(engine.len().to_string());
-        let opponent = ["--engine", "greedy:nodes=1", "--games", "4", "--results"];
-        let players = [&["--engine", engine][..], &opponent].concat();
-        let output = arena(&[&players[..], &[file.to_str().unwrap()]].concat());
+        let file = path_in(&folder, &engine.len().to_string());
+        let players = format!("--engine \"{engine}\" --engine greedy:nodes=1");
+        let output = wabe(&format!("arena {players} --games 4 --results '{file}'"));
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let text = fs::read_to_string(&file).unwrap();
         let pairs = text.lines().skip(1);
@@ -73,38 +63,27 @@ fn wabe_as_a_program_plays_like_in_process() {
 
 #[test]
 fn concurrent_programs_do_not_disturb_each_other() {
-    let engines = [
-        "--engine",
-        &format!("wabe:'{WABE} play --player random' name=one"),
-        "--engine",
-        &format!(
-            "cmd:'{WABE} play --player greedy --seed {{seed}} -h {{host}} -p {{port}} -r {{reservation}}' name=two"
-        ),
-        "--engine",
-        "mcts:nodes=20",
-        "--games",
-        "2",
-        "--margin",
-        "5000",
-    ];
-    let run = |concurrency: &str| {
-        let output = arena(&[&engines[..], &["--concurrency", concurrency]].concat());
+    let address = "-h {host} -p {port} -r {reservation}";
+    let greedy = format!("{WABE} play --player greedy --seed {{seed}} {address}");
+    let run = |concurrency: usize| {
+        let output = wabe(&format!(
+            "arena --engine \"wabe:'{WABE} play --player random' name=one\" --engine \"cmd:'{greedy}' name=two\" \
+             --engine mcts:nodes=20 --games 2 --margin 5000 --concurrency {concurrency}"
+        ));
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let text = stdout(&output);
         assert!(!text.contains("fault:"), "{text}");
-        let lines = text.lines();
-        let lines = lines.filter(|line| !line.starts_with("engine") && !line.starts_with("paused"));
-        lines.map(str::to_owned).collect::<Vec<_>>()
+        summary(&output)
     };
-    assert_eq!(run("1"), run("3"));
+    assert_eq!(run(1), run(3));
 }
 
 #[test]
 fn late_programs_lose() {
-    let slow = format!("cmd:'{WABE} play --memory 16 --move-time");
     for (time, fault) in [(400, "time"), (100_000, "hang")] {
-        let bot = format!("{slow} {time}' time=10 name=bot");
-        assert_loses_by(&against_random(&bot, &["--margin", "190"]), fault);
+        let slow = format!("{WABE} play --memory 16 --move-time {time}");
+        let text = against_random(&format!("cmd:'{slow}' time=10 name=bot"), "--margin 190");
+        assert_loses_by(&text, fault);
     }
 }
 
@@ -119,47 +98,31 @@ fn client_that_misbehaves() {
         panic!("{words:?}");
     };
     let mut stream = TcpStream::connect(format!("{host}:{port}")).unwrap();
-    let join = ClientMessage::JoinPrepared(ReservationCode(reservation.clone()));
-    let greeting = format!("{STREAM_OPEN}{}", join.to_xml());
-    stream.write_all(greeting.as_bytes()).unwrap();
-    let mut framer = Framer::new(Limits::default());
-    let mut buffer = [0; 4096];
-    loop {
-        let length = stream.read(&mut buffer).unwrap_or(0);
-        if length == 0 {
-            return;
+    let join = format!("<protocol><joinPrepared reservationCode=\"{reservation}\"/>");
+    stream.write_all(join.as_bytes()).unwrap();
+    let mut room = String::new();
+    let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    for line in lines.map_while(Result::ok) {
+        if let Some((_, rest)) = line.split_once("<room roomId=\"") {
+            rest.split('"').next().unwrap().clone_into(&mut room);
         }
-        framer.feed(&buffer[..length]);
-        while let Some(frame) = framer.next_frame().unwrap() {
-            let Frame::Message(message) = frame else {
-                return;
-            };
-            let ServerMessage::Room {
-                room,
-                data: ServerData::MoveRequest,
-            } = ServerMessage::read(message).unwrap()
-            else {
-                continue;
-            };
-            let reply = |room| ClientMessage::Move {
-                room,
-                mv: WireMove {
-                    hint: None,
-                    action: WireAction::Skip,
-                },
-            };
-            let text = match fault.as_str() {
-                "leaves" => std::process::exit(4),
-                "ends" => std::process::exit(0),
-                "closes" => STREAM_CLOSE.to_owned(),
-                "nonsense" => "<room></protocol>".to_owned(),
-                "other-room" => reply(RoomId("another".to_owned())).to_xml(),
-                "unknown" => format!("<room roomId='{room}'><data class='shrug'/></room>"),
-                _ => reply(room).to_xml(),
-            };
-            if stream.write_all(text.as_bytes()).is_err() {
-                return;
-            }
+        if !line.contains("MoveRequest") {
+            continue;
+        }
+        let data = |room: &str, class: &str| {
+            format!("<room roomId=\"{room}\"><data class=\"{class}\"/></room>")
+        };
+        let text = match &*fault {
+            "leaves" => std::process::exit(4),
+            "ends" => std::process::exit(0),
+            "closes" => "</protocol>".to_owned(),
+            "nonsense" => "<room></protocol>".to_owned(),
+            "other-room" => data("another", "skipmove"),
+            "unknown" => data(&room, "shrug"),
+            _ => data(&room, "skipmove"),
+        };
+        if stream.write_all(text.as_bytes()).is_err() {
+            return;
         }
     }
 }
@@ -183,65 +146,48 @@ fn misbehaving_programs_lose() {
         ("other-room", "malformed message"),
         ("unknown", "malformed message"),
     ] {
-        assert_loses_by(&against_random(&misbehaving(fault), &[]), end);
+        assert_loses_by(&against_random(&misbehaving(fault), ""), end);
     }
 }
 
 #[cfg(unix)]
-mod scripts {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn outputs_of_bad_games_are_kept() {
-        let folder = tempdir().unwrap();
-        let folders = ["bad", "dialogues"].map(|name| folder.path().join(name));
-        let [bad, dialogues] = folders.each_ref().map(|folder| folder.to_str().unwrap());
-        let log = folder.path().join("bot.log");
-        fs::write(folder.path().join("bot.sh"), "echo \"$LAST\"\nexit 3\n").unwrap();
-        for words in ["my first words", "my last words"] {
-            let bot = format!(
-                "cmd:'sh ./bot.sh' name=bot dir='{}' env='LAST={words}' log='{}'",
-                folder.path().display(),
-                log.display()
-            );
-            let options = ["--bad-output", bad, "--protocol-log", dialogues];
-            assert_loses_by(&against_random(&bot, &options), "crash");
-        }
-        for (name, words) in [("blue", "my first words"), ("blue_2", "my last words")] {
-            let kept = Path::new(bad).join(format!("pair-1-game-2-{name}.log"));
-            assert_eq!(
-                fs::read_to_string(kept).unwrap(),
-                format!("--- pair 1, game 2, blue: red wins: crash\n{words}\n")
-            );
-        }
-        for folder in &folders {
-            assert_eq!(fs::read_dir(folder).unwrap().count(), 4);
-        }
-        let log = fs::read_to_string(&log).unwrap();
-        assert_eq!(log.matches("my last words\n").count(), 2, "{log}");
+#[test]
+fn outputs_of_bad_games_are_kept() {
+    let folder = tempdir().unwrap();
+    let [bad, dialogues, log] = ["bad", "dialogues", "bot.log"].map(|n| path_in(&folder, n));
+    fs::write(folder.path().join("bot.sh"), "echo \"$LAST\"\nexit 3\n").unwrap();
+    let dir = folder.path().display();
+    let options = format!("--bad-output '{bad}' --protocol-log '{dialogues}'");
+    for words in ["my first words", "my last words"] {
+        let bot = format!("cmd:'sh ./bot.sh' name=bot dir='{dir}' env='LAST={words}' log='{log}'");
+        assert_loses_by(&against_random(&bot, &options), "crash");
     }
-
-    #[test]
-    fn outputs_of_good_games_are_only_logged() {
-        let folder = tempdir().unwrap();
-        let log = folder.path().join("bot.log");
-        let bad = folder.path().join("bad");
-        let bot = format!(
-            "wabe:'{WABE} play --player random' name=bot log='{}'",
-            log.display()
-        );
-        against_random(&bot, &["--bad-output", bad.to_str().unwrap()]);
-        assert!(!bad.exists());
-        let log = fs::read_to_string(&log).unwrap();
-        assert!(log.contains("--- pair 1, game 1, red: "), "{log}");
+    for (name, words) in [("blue", "my first words"), ("blue_2", "my last words")] {
+        let kept = fs::read_to_string(format!("{bad}/pair-1-game-2-{name}.log"));
+        let expected = format!("--- pair 1, game 2, blue: red wins: crash\n{words}\n");
+        assert_eq!(kept.unwrap(), expected);
     }
-
-    #[test]
-    fn programs_that_never_join_lose() {
-        let bot = "cmd:'sh -c \"sleep 600\"' name=bot";
-        let text = against_random(bot, &["--join-timeout", "0.5"]);
-        assert_loses_by(&text, "never joined");
+    for folder in [bad, dialogues] {
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 4);
     }
+    let text = fs::read_to_string(&log).unwrap();
+    assert_eq!(text.matches("my last words\n").count(), 2, "{text}");
+
+    // Of good games the output is only logged.
+    let [bad, log] = ["none", "good.log"].map(|name| path_in(&folder, name));
+    let bot = format!("wabe:'{WABE} play --player random' name=bot log='{log}'");
+    against_random(&bot, &format!("--bad-output '{bad}'"));
+    assert!(!fs::exists(bad).unwrap());
+    let text = fs::read_to_string(&log).unwrap();
+    assert!(text.contains("--- pair 1, game 1, red: "), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_that_never_join_lose() {
+    let text = against_random(
+        r#"cmd:'sh -c \"sleep 600\"' name=bot"#,
+        "--join-timeout 0.5",
+    );
+    assert_loses_by(&text, "never joined");
 }

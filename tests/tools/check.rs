@@ -2,48 +2,38 @@
 //!
 //! The clients need Python 3; without it the tests say so and pass.
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
 use wabe_arena::SITUATIONS;
 
-use crate::wabe::{WABE, has_python};
+use crate::wabe::{has_python, stderr, stdout, succeed, texts, wabe};
 
-fn file(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Python 3.8 or newer, itself and not a script that looks for it.
-static PYTHON: LazyLock<Option<String>> = LazyLock::new(|| {
-    let said = "import sys; print(sys.executable if sys.version_info >= (3, 8) else '')";
-    let output = Command::new("python3").args(["-c", said]).output().ok()?;
-    Some(text(&output.stdout).trim().to_owned()).filter(|path| !path.is_empty())
+static PYTHON: LazyLock<String> = LazyLock::new(|| {
+    let print = ["-c", "import sys; print(sys.executable)"];
+    let output = Command::new("python3").args(print).output().unwrap();
+    stdout(&output).trim().to_owned()
 });
 
+/// The command line of a client that has this fault.
+fn client(fault: &str) -> String {
+    let python = &*PYTHON;
+    format!("'{python}' -S '{ROOT}/tests/programs/broken-client.py' {fault}")
+}
+
 /// A check of a client that has this fault.
-fn check(fault: &str, options: &[&str]) -> Output {
-    let program = file("tests/programs/broken-client.py");
-    let python = PYTHON.as_deref().unwrap_or("python3");
-    let client = format!("'{python}' -S '{}' {fault}", program.display());
-    let mut command = Command::new(WABE);
-    command.args(["check", &client]).args(options);
-    command.output().unwrap()
+fn check(fault: &str, options: &str) -> Output {
+    wabe(&format!("check \"{}\" {options}", client(fault)))
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// What a client with this fault did in a situation that a good client passes.
-fn fault_in(situation: &str, fault: &str, options: &[&str]) -> String {
-    let only = ["--only", situation, "--json"];
-    let good = check("none", &[&only[..], &["--move-time", "60000"]].concat());
-    assert!(good.status.success(), "{}", text(&good.stdout));
-    let broken = check(fault, &[&only[..], options].concat());
-    let report = text(&broken.stdout);
-    let errors = text(&broken.stderr);
+/// The action for which a client with this fault fails a situation.
+fn fault_in(situation: &str, fault: &str, options: &str) -> String {
+    let broken = check(fault, &format!("--only {situation} --json {options}"));
+    let (report, errors) = texts(&broken);
     assert_eq!(broken.status.code(), Some(1), "{report}{errors}");
     let verdict: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(verdict["situation"], situation);
@@ -51,33 +41,46 @@ fn fault_in(situation: &str, fault: &str, options: &[&str]) -> String {
     verdict["faults"][0]["did"].as_str().unwrap().to_owned()
 }
 
-const FAULTS: [(&str, &str, &[&str], &str); 13] = [
-    ("first", "off-board", &[], "made an illegal move"),
-    ("bee-stuck", "no-skip", &[], "made an illegal move"),
-    ("skip", "no-skip", &[], "made an illegal move"),
-    ("stacks", "moves-covered", &[], "made an illegal move"),
-    ("brambles", "enters-brambles", &[], "made an illegal move"),
-    ("reserve", "spiders", &[], "made an illegal move"),
-    ("pieces", "whole-messages", &[], "left the game"),
-    ("unknown", "strict", &[], "left the game"),
-    ("last-move", "fears-hints", &[], "left the game"),
-    (
-        "cancelled",
-        "stays",
-        SHORT_EXIT,
-        "did not exit within 0.2 s of the end",
-    ),
-    (
-        "lost",
-        "stays",
-        SHORT_EXIT,
-        "did not exit within 0.2 s of the end",
-    ),
-    ("time", "slow", &["--move-time", "250"], "answered too late"),
-    ("game", "gives-up", &[], "left the game"),
+const ILLEGAL: &str = "made an illegal move";
+const LEFT: &str = "left the game";
+const MALFORMED: &str = "sent a malformed message";
+
+/// A situation, a fault that it finds, options, what the client did.
+const FAULTS: [(&str, &str, &str, &str); 13] = [
+    ("first", "off-board", "", ILLEGAL),
+    ("bee-stuck", "no-skip", "", ILLEGAL),
+    ("skip", "no-skip", "", ILLEGAL),
+    ("stacks", "moves-covered", "", ILLEGAL),
+    ("brambles", "enters-brambles", "", ILLEGAL),
+    ("reserve", "spiders", "", ILLEGAL),
+    ("pieces", "whole-messages", "", LEFT),
+    ("unknown", "strict", "", LEFT),
+    ("last-move", "fears-hints", "", LEFT),
+    ("cancelled", "stays", "--exit-timeout 0.2", "did not exit"),
+    ("lost", "stays", "--exit-timeout 0.2", "did not exit"),
+    ("time", "slow", "--move-time 250", "answered too late"),
+    ("game", "gives-up", "", LEFT),
 ];
 
-const SHORT_EXIT: &[&str] = &["--exit-timeout", "0.2"];
+/// A long silence, which a client that has left ends.
+const SILENCE: &str = "--exit-timeout 500";
+
+/// Further faults, some of them after the last move.
+const MORE_FAULTS: [(&str, &str, &str, &str); 13] = [
+    ("first", "adds-nonsense", SILENCE, MALFORMED),
+    ("first", "dies", SILENCE, LEFT),
+    ("lost", "dies", SILENCE, LEFT),
+    ("cancelled", "dies", SILENCE, LEFT),
+    ("unknown", "strict-data", SILENCE, LEFT),
+    ("unknown", "strict-result", SILENCE, LEFT),
+    ("first", "adds-note", "", "room/data/note: unknown element"),
+    ("first", "leaves-out-room", "", "in data: unknown message"),
+    ("first", "leaves-out-data", "", "kein Zug-Objekt"),
+    ("first", "off-corner", "", "no field (5,5,-10)"),
+    ("first", "floods", "", "more than 1000 that mean nothing"),
+    ("first", "silent", "--move-time 50", "nothing within 0.25 s"),
+    ("first", "ignores-code", "", "in place of its reservation"),
+];
 
 #[test]
 fn each_situation_finds_a_fault() {
@@ -85,48 +88,16 @@ fn each_situation_finds_a_fault() {
     if !has_python() {
         return;
     }
-    for (situation, fault, options, expected) in FAULTS {
+    let good = check("none", "--move-time 60000");
+    assert!(good.status.success(), "{}", stdout(&good));
+    for (situation, fault, options, expected) in FAULTS.into_iter().chain(MORE_FAULTS) {
         let did = fault_in(situation, fault, options);
-        assert!(did.contains(expected), "{situation}: {did}");
-    }
-}
-
-#[test]
-fn faults_after_the_last_move_are_found() {
-    if !has_python() {
-        return;
-    }
-    for (situation, fault, expected) in [
-        ("first", "adds-nonsense", "sent a malformed message"),
-        ("first", "dies", "left the game"),
-        ("lost", "dies", "left the game"),
-        ("cancelled", "dies", "left the game"),
-        ("unknown", "strict-data", "left the game"),
-        ("unknown", "strict-result", "left the game"),
-    ] {
-        // A long silence, which a client that has left ends.
-        let did = fault_in(situation, fault, &["--exit-timeout", "500"]);
         assert!(did.contains(expected), "{situation}, {fault}: {did}");
     }
-}
-
-#[test]
-fn moves_that_the_contest_rejects_are_faults() {
-    if !has_python() {
-        return;
-    }
-    for (fault, expected) in [
-        ("adds-note", "in room/data/note: unknown element"),
-        ("leaves-out-room", "in data: unknown message"),
-        ("leaves-out-data", "hat kein Zug-Objekt gesendet."),
-        (
-            "off-corner",
-            "sent a malformed message: the board has no field (5,5,-10)",
-        ),
-    ] {
-        let did = fault_in("first", fault, &[]);
-        assert!(did.contains(expected), "{fault}: {did}");
-    }
+    let output = check("never-comes", "--join-timeout 0.3");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no other situation was tried"));
+    assert!(stdout(&output).ends_with("\n0 of 1 situations passed\n"));
 }
 
 #[test]
@@ -134,11 +105,8 @@ fn report_names_fault_duty_section() {
     if !has_python() {
         return;
     }
-    let output = check(
-        "enters-brambles",
-        &["--only", "brambles", "--only", "first"],
-    );
-    let report = text(&output.stdout);
+    let output = check("enters-brambles", "--only brambles --only first");
+    let report = stdout(&output);
     assert_eq!(output.status.code(), Some(1));
     for part in [
         "\nbrambles       FAILED",
@@ -155,51 +123,20 @@ fn report_names_fault_duty_section() {
     assert!(words.all(|line| line.chars().count() <= 80), "{report}");
 }
 
-#[test]
-fn clients_that_flood_or_stay_silent_fail() {
-    if !has_python() {
-        return;
-    }
-    for (fault, options, expected) in [
-        (
-            "floods",
-            &[][..],
-            "sent a malformed message: more than 1000 that mean nothing here",
-        ),
-        (
-            "silent",
-            &["--move-time", "50"],
-            "did not answer: nothing within 0.25 s",
-        ),
-        (
-            "ignores-code",
-            &[],
-            "asked for any game in place of its reservation",
-        ),
-    ] {
-        assert_eq!(fault_in("first", fault, options), expected);
-    }
-    let output = check("never-comes", &["--join-timeout", "0.3"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("no other situation was tried"));
-    assert!(text(&output.stdout).ends_with("\n0 of 1 situations passed\n"));
-}
-
 /// All 15,204 positions take a quarter of a minute: every 1st in place of every 50th.
 #[test]
 fn example_client_knows_the_legal_moves() {
     if !has_python() {
         return;
     }
-    let python = PYTHON.as_deref().unwrap_or("python3");
-    let output = Command::new(python)
-        .arg(file("tests/programs/client-moves.py"))
-        .arg(file("tests/data/sc2020-positions.jsonl.gz"))
-        .arg("50")
+    let output = Command::new(&*PYTHON)
+        .arg("tests/programs/client-moves.py")
+        .args(["tests/data/sc2020-positions.jsonl.gz", "50"])
+        .current_dir(ROOT)
         .output()
         .unwrap();
-    let told = text(&output.stdout) + &text(&output.stderr);
-    assert!(output.status.success() && told.is_empty(), "{told}");
+    assert_eq!(texts(&output), (String::new(), String::new()));
+    assert!(output.status.success());
 }
 
 #[test]
@@ -208,25 +145,20 @@ fn example_client_plays_without_faults() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let python = PYTHON.as_deref().unwrap_or("python3");
-    let client = format!("'{python}' -S '{}'", file("examples/client.py").display());
+    let replays = folder.path().display();
+    let client = format!("'{}' -S '{ROOT}/examples/client.py'", &*PYTHON);
     for deal in ["server", "rulebook"] {
-        let output = Command::new(WABE)
-            .args([
-                "match", "--red", &client, "--blue", &client, "--game", deal, "--quiet", "--seed",
-                "1",
-            ])
-            .args(["--replays", folder.path().to_str().unwrap()])
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        succeed(&format!(
+            "match --red \"{client}\" --blue \"{client}\" --game {deal} --quiet --seed 1 \
+             --replays '{replays}'"
+        ));
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_check_with_its_client() {
-    use std::process::Stdio;
+    use crate::wabe::{kill, script, start};
 
     if !has_python() {
         return;
@@ -234,18 +166,13 @@ fn an_interrupt_ends_check_with_its_client() {
     // The client writes its process number into a file.
     let folder = tempfile::tempdir().unwrap();
     let number = folder.path().join("number");
-    let client = format!(
-        "sh -c 'echo $$ >\"{}\"; exec \"{}\" -S \"{}\" silent \"$@\"' client",
+    let lines = format!(
+        "echo $$ >'{}'; exec {} \"$@\"",
         number.display(),
-        PYTHON.as_deref().unwrap_or("python3"),
-        file("tests/programs/broken-client.py").display()
+        client("silent")
     );
-    let child = Command::new(WABE)
-        .args(["check", &client, "--move-time", "60000", "--only", "first"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let client = script(folder.path(), "client.sh", &lines);
+    let child = start(&format!("check '{client}' --move-time 60000 --only first"));
     let playing = loop {
         let started = std::fs::read_to_string(&number).unwrap_or_default();
         if let Some(number) = started.strip_suffix('\n') {
@@ -253,15 +180,10 @@ fn an_interrupt_ends_check_with_its_client() {
         }
         std::thread::yield_now();
     };
-    let send = |signal: &str, process: &str| {
-        let mut kill = Command::new("kill");
-        kill.args([signal, process]).stderr(Stdio::null());
-        kill.status().unwrap().success()
-    };
-    assert!(send("-0", &playing), "the client plays");
-    assert!(send("-INT", &child.id().to_string()));
+    assert!(kill("0", &playing), "the client plays");
+    assert!(kill("INT", child.id()));
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
-    assert!(text(&output.stderr).contains("0 of 1 situations were tried"));
-    assert!(!send("-0", &playing), "the client has ended");
+    assert!(stderr(&output).contains("0 of 1 situations were tried"));
+    assert!(!kill("0", &playing), "the client has ended");
 }

@@ -1,16 +1,15 @@
-//! `wabe match` as typed: the referee, both players and the drawings of one match.
+//! `wabe match`: the referee, both players and the drawings of one match.
 
 use std::fs::{self, File};
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use tempfile::{TempDir, tempdir};
 use wabe_contest::protocol::Cause;
 use wabe_hive::Color;
 use wabe_hive::contest::Contest;
-use wabe_records::{self, Replay};
+use wabe_records::Replay;
 
-use crate::wabe::WABE;
+use crate::wabe::{WABE, path_in, stderr, stdout, wabe};
 
 /// A finished `wabe match` and the folder that it wrote its replay to.
 struct Match {
@@ -19,70 +18,40 @@ struct Match {
 }
 
 impl Match {
-    fn play(arguments: &[&str]) -> Match {
+    fn play(arguments: &str, code: i32) -> Match {
         let folder = tempdir().unwrap();
-        let output = Command::new(WABE)
-            .arg("match")
-            .args(arguments)
-            .arg("--replays")
-            .arg(folder.path())
-            .env_remove("RUST_LOG")
-            .output()
-            .unwrap();
+        let replays = folder.path().display();
+        let output = wabe(&format!("match {arguments} --replays '{replays}'"));
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
         Match { output, folder }
     }
 
-    fn exit_code(&self) -> Option<i32> {
-        self.output.status.code()
+    fn stdout(&self) -> String {
+        stdout(&self.output)
     }
 
-    fn stdout(&self) -> &str {
-        std::str::from_utf8(&self.output.stdout).unwrap()
-    }
-
-    fn stderr(&self) -> &str {
-        std::str::from_utf8(&self.output.stderr).unwrap()
+    fn stderr(&self) -> String {
+        stderr(&self.output)
     }
 
     fn replay(&self) -> Replay<Contest> {
-        let paths: Vec<_> = fs::read_dir(self.folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .collect();
-        let [path] = &paths[..] else {
-            panic!("expected one replay, found {paths:?}");
-        };
-        assert!(
-            self.stdout()
-                .contains(&format!("replay {}", path.display())),
-            "the replay's path is printed"
-        );
-        read_replay(path)
+        let mut entries = fs::read_dir(self.folder.path()).unwrap();
+        let path = entries.next().unwrap().unwrap().path();
+        assert!(entries.next().is_none(), "expected one replay");
+        let printed = format!("replay {}", path.display());
+        assert!(self.stdout().contains(&printed), "{}", self.stdout());
+        let mut replays = wabe_records::read::<Contest>(File::open(path).unwrap()).unwrap();
+        assert_eq!((replays.len(), &replays[0].damage), (1, &None));
+        replays.remove(0)
     }
-}
-
-fn read_replay(path: &Path) -> Replay<Contest> {
-    let replay = wabe_records::read::<Contest>(File::open(path).unwrap()).unwrap();
-    let [replay] = &replay[..] else {
-        panic!("expected one game");
-    };
-    assert_eq!(replay.damage, None);
-    replay.clone()
 }
 
 #[test]
 fn match_draws_every_ply() {
-    let game = Match::play(&[
-        "--red",
-        "mcts:nodes=50,memory=32",
-        "--blue",
-        "greedy",
-        "--seed",
-        "3",
-        "--delay",
-        "1",
-    ]);
-    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+    let game = Match::play(
+        "--red mcts:nodes=50,memory=32 --blue greedy --seed 3 --delay 1",
+        0,
+    );
     assert_eq!(game.stderr(), "");
     let out = game.stdout();
     assert!(!out.contains('\u{1b}'), "no escape sequences into a pipe");
@@ -91,13 +60,11 @@ fn match_draws_every_ply() {
     let boards = out.matches("0↗ -1↗ -2↗ -3↗ -4↗ -5↗").count();
     assert_eq!(boards, replay.positions());
     for (number, ply) in (1..).zip(replay.record.plies()) {
-        let mv = ply.mv;
+        let mv = ply.mv.to_string();
         let line = format!("{number:2}. {}", Color::to_move(number - 1));
-        assert!(
-            out.lines()
-                .any(|l| l.starts_with(&line) && l.contains(&mv.to_string())),
-            "{line} … {mv}"
-        );
+        let mut lines = out.lines();
+        let is_drawn = lines.any(|l| l.starts_with(&line) && l.contains(&mv));
+        assert!(is_drawn, "{line} … {mv}");
     }
     assert!(out.contains(&replay.record.state_in_words()));
     assert!(out.contains("    score=0."), "evaluations are shown");
@@ -106,16 +73,12 @@ fn match_draws_every_ply() {
 #[test]
 fn match_repeats_with_seed_under_node_limits() {
     let moves = || {
-        let arguments = [
-            "--red",
-            "mcts:nodes=40,memory=32",
-            "--blue",
-            "random",
-            "--seed",
-            "11",
-        ];
-        let game = Match::play(&arguments);
-        assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+        let players = "--red mcts:nodes=40,memory=32 --blue random --seed 11";
+        let game = Match::play(&format!("{players} --quiet"), 0);
+        let out = game.stdout();
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(lines.len(), 7, "only the result: {lines:#?}");
+        assert_eq!(lines[6], "seed  11");
         let replay = game.replay();
         (*replay.record.position(), replay.remarks)
     };
@@ -123,100 +86,73 @@ fn match_repeats_with_seed_under_node_limits() {
 }
 
 #[test]
-fn a_quiet_match_prints_the_result_alone() {
-    let game = Match::play(&[
-        "--red", "greedy", "--blue", "random", "--seed", "5", "--quiet",
-    ]);
-    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
-    let lines: Vec<&str> = game.stdout().lines().collect();
-    assert_eq!(lines.len(), 7, "{lines:#?}");
-    assert!(lines[1].starts_with("red   "), "{}", lines[1]);
-    assert!(lines[2].starts_with("blue  "), "{}", lines[2]);
-    assert_eq!(lines[6], "seed  5");
-}
-
-#[test]
-fn a_program_plays_over_the_protocol() {
+fn programs_play_over_the_protocol() {
+    let logs = tempdir().unwrap();
+    let folder = logs.path().display();
     let program = format!("'{WABE}' play --player random --seed 2");
-    let game = Match::play(&["--red", &program, "--blue", "greedy", "--seed", "4"]);
-    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+    let game = Match::play(
+        &format!(
+            "--red \"{program}\" --blue greedy --game rulebook --seed 4 \
+             --logs '{folder}' --protocol-log '{folder}/dialogues'"
+        ),
+        0,
+    );
     let replay = game.replay();
-    let result = replay.stated.clone().unwrap().verdict.unwrap();
+    let result = replay.stated.unwrap().verdict.unwrap();
     assert_eq!(result.scores.red.cause, Cause::Regular);
     assert!(replay.names.red.starts_with("wabe"), "{}", replay.names.red);
     assert_eq!(replay.names.blue, "greedy");
+    // Output and messages of programs are kept on request.
+    let log = fs::read_to_string(path_in(&logs, "red.log")).unwrap();
+    assert!(log.contains("as red"), "{log}");
+    assert!(!logs.path().join("blue.log").exists());
+    let log = fs::read_to_string(path_in(&logs, "dialogues/pair-1-game-1-red.log")).unwrap();
+    for part in [
+        "< <joinPrepared",
+        "> <joined",
+        "> <room",
+        "sc.framework.plugins.protocol.MoveRequest",
+        "< <room",
+        "class=\"result\"",
+    ] {
+        assert!(log.contains(part), "{part}");
+    }
 }
 
 #[test]
-fn what_programs_write_is_kept_where_one_asks_for_it() {
-    let logs = tempdir().unwrap();
-    let program = format!("'{WABE}' play --player random");
-    let game = Match::play(&[
-        "--red",
-        "random",
-        "--blue",
-        &program,
-        "--logs",
-        logs.path().to_str().unwrap(),
-    ]);
-    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
-    let log = fs::read_to_string(logs.path().join("blue.log")).unwrap();
-    assert!(log.contains("as blue"), "{log}");
-    assert!(!logs.path().join("red.log").exists());
-}
-
-#[test]
-fn a_program_that_does_not_exist_is_named() {
-    let game = Match::play(&["--blue", "./no-such-client --fast"]);
-    assert_eq!(game.exit_code(), Some(1));
+fn missing_programs_are_named() {
+    let game = Match::play("--blue './no-such-client --fast'", 1);
     let message = "cannot start blue's program `./no-such-client`";
     assert!(game.stderr().contains(message), "{}", game.stderr());
     assert_eq!(game.stderr().lines().count(), 1);
 }
 
 #[test]
-fn a_player_that_loses_on_time_makes_the_match_fail() {
+fn losing_on_time_makes_the_match_fail() {
     let program = format!("'{WABE}' play --move-time 2100 --memory 32");
-    let game = Match::play(&["--red", &program, "--blue", "random", "--quiet"]);
-    assert_eq!(game.exit_code(), Some(1));
+    let game = Match::play(&format!("--red \"{program}\" --blue random --quiet"), 1);
+    let out = game.stdout();
     assert!(
-        game.stdout()
-            .starts_with("blue wins: red answered too late\n"),
-        "{}",
-        game.stdout()
-    );
-    assert!(
-        game.stderr()
-            .starts_with("wabe: red answered too late (after 2.")
-            && game.stderr().contains(" s too late)\n"),
-        "{}",
-        game.stderr()
+        out.starts_with("blue wins: red answered too late\n"),
+        "{out}"
     );
     let replay = game.replay();
     let line = replay.result_line();
-    assert_eq!(
-        replay.stated.unwrap().verdict.unwrap().scores.red.cause,
-        Cause::SoftTimeout
-    );
-    let told = game.stderr().lines().next().unwrap();
-    let told = told.strip_prefix("wabe: ").unwrap();
-    assert!(line.ends_with(&format!("; {told}")), "{line}");
+    let result = replay.stated.unwrap().verdict.unwrap();
+    assert_eq!(result.scores.red.cause, Cause::SoftTimeout);
+    let errors = game.stderr();
+    let reason = errors.lines().next().unwrap();
+    let reason = reason.strip_prefix("wabe: ").unwrap();
+    assert!(reason.starts_with("red answered too late (after 2."));
+    assert!(line.ends_with(&format!("; {reason}")), "{line}");
 }
 
 #[test]
-fn a_player_that_expects_to_lose_may_resign() {
-    let arguments = [
-        "--red",
-        "greedy",
-        "--blue",
-        "mcts:nodes=40,memory=16",
-        "--seed",
-        "3",
-    ];
-    let rule = ["--quiet", "--resign", "score=0.5,plies=2"];
-    let game = Match::play(&[&arguments[..], &rule].concat());
-    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
-    let first = game.stdout().lines().next().unwrap().to_owned();
+fn players_that_expect_to_lose_may_resign() {
+    let players = "--red greedy --blue mcts:nodes=40,memory=16 --seed 3";
+    let game = Match::play(&format!("{players} --quiet --resign score=0.5,plies=2"), 0);
+    let out = game.stdout();
+    let first = out.lines().next().unwrap();
     assert!(first.ends_with(" resigned"), "{first}");
     let resigned = first.split(": ").nth(1).unwrap();
     assert!(game.replay().result_line().ends_with(resigned));
@@ -225,55 +161,39 @@ fn a_player_that_expects_to_lose_may_resign() {
 #[cfg(unix)]
 mod scripts {
     use super::*;
+    use crate::wabe::{kill, script, start};
 
     #[test]
     fn match_kills_programs_that_do_not_exit() {
-        let program = format!("sh -c '\"{WABE}\" play --player random \"$@\"; sleep 600' bot");
-        let game = Match::play(&[
-            "--red",
-            &program,
-            "--blue",
-            "random",
-            "--exit-timeout",
-            "0.2",
-            "--quiet",
-        ]);
-        assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
-        assert_eq!(
-            game.stderr(),
-            "wabe: red's program did not exit after the game and was killed\n"
-        );
+        let folder = tempdir().unwrap();
+        let lines = format!("'{WABE}' play --player random \"$@\"; sleep 600");
+        let bot = script(folder.path(), "bot.sh", &lines);
+        let options = "--blue random --exit-timeout 0.2 --quiet";
+        let game = Match::play(&format!("--red '{bot}' {options}"), 0);
+        assert!(game.stderr().contains("did not exit"), "{}", game.stderr());
+        assert_eq!(game.stderr().lines().count(), 1);
     }
 
     #[test]
     fn terminated_match_kills_its_programs() {
         let folder = tempdir().unwrap();
-        let pid_file = folder.path().join("pid");
-        let bot = format!(
-            "sh -c 'echo $$ > \"{}\"; exec sleep 600' bot",
-            pid_file.display()
-        );
-        let mut child = Command::new(WABE)
-            .args(["match", "--red", &bot, "--blue", "random", "--replays"])
-            .args([folder.path().to_str().unwrap(), "--join-timeout", "600"])
-            .stderr(std::process::Stdio::null())
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        let bot_pid = loop {
+        let pid_file = path_in(&folder, "pid");
+        let lines = format!("echo $$ > '{pid_file}'; exec sleep 600");
+        let bot = script(folder.path(), "bot.sh", &lines);
+        let replays = folder.path().display();
+        let mut child = start(&format!(
+            "match --red '{bot}' --blue random --replays '{replays}' --join-timeout 600"
+        ));
+        let bot = loop {
             let text = fs::read_to_string(&pid_file).unwrap_or_default();
             if let Ok(pid) = text.trim().parse::<u32>() {
                 break pid;
             }
             std::thread::yield_now();
         };
-        let kill = |signal: &str, pid: u32| {
-            let script = format!("kill {signal} {pid}");
-            Command::new("sh").args(["-c", &script]).output().unwrap()
-        };
-        assert!(kill("-0", bot_pid).status.success());
-        kill("-TERM", child.id());
+        assert!(kill("0", bot));
+        kill("TERM", child.id());
         assert_eq!(child.wait().unwrap().code(), Some(143));
-        assert!(!kill("-0", bot_pid).status.success(), "the program is gone");
+        assert!(!kill("0", bot), "the program is gone");
     }
 }

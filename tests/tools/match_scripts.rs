@@ -6,12 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::wabe::{WABE, has_python, texts};
+use crate::wabe::{WABE, has_python, kill, texts};
 
 const AGAINST_OFFICIAL: &str = "against-official.sh";
 const AGAINST_CLIENT: &str = "against-client.sh";
@@ -101,14 +99,12 @@ fn assert_two_good_games(output: &Output, players: [&str; 2]) {
         assert_faultless(&table, player, "both", "2");
     }
     let [first, second] = players;
-    assert!(
-        log.contains(&format!("game 1: {first} - {second}: ")),
-        "{log}"
-    );
-    assert!(
-        log.contains(&format!("game 2: {second} - {first}: ")),
-        "{log}"
-    );
+    for game in [
+        format!("game 1: {first} - {second}: "),
+        format!("game 2: {second} - {first}: "),
+    ] {
+        assert!(log.contains(&game), "{log}");
+    }
     assert!(table.contains("without a result: 0"), "{table}");
 }
 
@@ -119,11 +115,8 @@ fn match_script_alternates_colours() {
     }
     let scratch = Scratch::new();
     let client = format!("'{WABE}' play --player random");
-    let output = scratch
-        .script(AGAINST_CLIENT)
-        .args([&client, "2"])
-        .output()
-        .unwrap();
+    let mut script = scratch.script(AGAINST_CLIENT);
+    let output = script.args([&client, "2"]).output().unwrap();
     assert_two_good_games(&output, ["wabe", "client"]);
     let left = fs::read_dir(scratch.0.path()).unwrap().count();
     assert_eq!(left, 0, "logs of a match without trouble are not kept");
@@ -135,13 +128,19 @@ fn match_script_starts_the_official_server() {
         return;
     }
     let scratch = Scratch::new();
-    let output = scratch
-        .script(AGAINST_OFFICIAL)
-        .arg(scratch.official_server())
-        .arg("2")
-        .output()
-        .unwrap();
-    assert_two_good_games(&output, ["wabe", "SimpleClient"]);
+    let server = scratch.official_server();
+    let play = |options: &[&str]| {
+        let mut script = scratch.script(AGAINST_OFFICIAL);
+        script.args(options).arg(&server).arg("2").output().unwrap()
+    };
+    assert_two_good_games(&play(&[]), ["wabe", "SimpleClient"]);
+
+    fs::remove_file(server.join("defaultplayer.jar")).unwrap();
+    let alone = play(&[]);
+    assert_eq!(alone.status.code(), Some(2));
+    let (_, message) = texts(&alone);
+    assert!(message.contains("no SimpleClient"), "{message}");
+    assert_two_good_games(&play(&["--self"]), ["wabe", "wabe-again"]);
 }
 
 #[test]
@@ -167,44 +166,14 @@ fn match_script_restarts_silent_servers() {
 }
 
 #[test]
-fn wabe_plays_itself_where_there_is_no_simple_client() {
-    if !has_python() {
-        return;
-    }
-    let scratch = Scratch::new();
-    let server = scratch.official_server();
-    fs::remove_file(server.join("defaultplayer.jar")).unwrap();
-    let alone = scratch
-        .script(AGAINST_OFFICIAL)
-        .arg(&server)
-        .output()
-        .unwrap();
-    assert_eq!(alone.status.code(), Some(2));
-    let (_, message) = texts(&alone);
-    assert!(message.contains("no SimpleClient"), "{message}");
-
-    let output = scratch
-        .script(AGAINST_OFFICIAL)
-        .arg("--self")
-        .arg(&server)
-        .arg("2")
-        .output()
-        .unwrap();
-    assert_two_good_games(&output, ["wabe", "wabe-again"]);
-}
-
-#[test]
 fn match_script_continues_after_crashes() {
     if !has_python() {
         return;
     }
     let scratch = Scratch::new();
-    let output = scratch
-        .script(AGAINST_CLIENT)
-        .arg(stand_in("leaving-client.py"))
-        .arg("4")
-        .output()
-        .unwrap();
+    let mut script = scratch.script(AGAINST_CLIENT);
+    let output = script.arg(stand_in("leaving-client.py")).arg("4").output();
+    let output = output.unwrap();
     let (table, log) = texts(&output);
     // wabe did nothing wrong, and every game has a result.
     assert_eq!(output.status.code(), Some(0), "{table}{log}");
@@ -217,7 +186,7 @@ fn match_script_continues_after_crashes() {
 }
 
 #[test]
-fn a_script_that_is_ended_takes_its_programs_with_it() {
+fn terminated_match_script_ends_its_programs() {
     if !has_python() {
         return;
     }
@@ -233,17 +202,11 @@ fn a_script_that_is_ended_takes_its_programs_with_it() {
         .unwrap();
     while !note.exists() {
         assert!(running.try_wait().unwrap().is_none(), "the script ended");
-        sleep(Duration::from_millis(10));
+        std::thread::yield_now();
     }
-    let is_running = |process: &str| {
-        let output = Command::new("kill").args(["-0", process]).output().unwrap();
-        output.status.success()
-    };
     let process = fs::read_to_string(&note).unwrap().trim().to_owned();
-    assert!(is_running(&process));
-    let script_process = running.id().to_string();
-    let ended = Command::new("kill").arg(&script_process).status().unwrap();
-    assert!(ended.success());
+    assert!(kill("0", &process));
+    assert!(kill("TERM", running.id()));
     assert_eq!(running.wait().unwrap().code(), Some(143));
-    assert!(!is_running(&process));
+    assert!(!kill("0", &process));
 }

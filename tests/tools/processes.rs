@@ -4,9 +4,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use crate::wabe::{WABE, script};
+use crate::wabe::{fail, path_in, script, start, succeed};
 
 /// True if a process with this text in its command line runs.
 fn is_running(text: &Path) -> bool {
@@ -35,52 +34,40 @@ fn has_control_groups() -> bool {
     found
 }
 
-/// Plays two games of a program that starts something with these lines and exits once the file `started` is there.
-fn play(folder: &Path, lines: &str) {
+/// Plays two games of a program that starts `child.sh` like this and exits once the file `started` is there. Nothing may remain.
+fn assert_killed(child: &str, start: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    script(folder.path(), "child.sh", child);
     let wait = "while ! [ -e started ]; do :; done\nexit 3";
-    let bot = script(folder, "bot.sh", &format!("rm -f started\n{lines}\n{wait}"));
-    let bot = format!("cmd:{bot} dir='{}'", folder.display());
-    let output = Command::new(WABE)
-        .args(["arena", "--engine", &bot, "--engine", "greedy"])
-        .args(["--games", "2", "--quiet"])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
+    let lines = format!("rm -f started\n{start} &\n{wait}");
+    let bot = script(folder.path(), "bot.sh", &lines);
+    let dir = folder.path().display();
+    succeed(&format!(
+        "arena --engine \"cmd:{bot} dir='{dir}'\" --engine greedy --games 2 --quiet"
+    ));
+    assert!(!is_running(folder.path()));
 }
+
+const SLEEPING: &str = "touch started\nsleep 1000";
 
 #[test]
 fn kills_children_in_the_process_group() {
-    let folder = tempfile::tempdir().unwrap();
-    script(folder.path(), "child.sh", "touch started\nsleep 1000");
-    play(folder.path(), "\"$PWD/child.sh\" &");
-    assert!(!is_running(folder.path()));
+    assert_killed(SLEEPING, "\"$PWD/child.sh\"");
 }
 
 #[test]
 fn kills_children_in_new_sessions() {
-    if !has_control_groups() {
-        return;
+    if has_control_groups() {
+        assert_killed(SLEEPING, "env -i PATH=\"$PATH\" setsid \"$PWD/child.sh\"");
     }
-    let folder = tempfile::tempdir().unwrap();
-    script(folder.path(), "child.sh", "touch started\nsleep 1000");
-    play(
-        folder.path(),
-        "env -i PATH=\"$PATH\" setsid \"$PWD/child.sh\" &",
-    );
-    assert!(!is_running(folder.path()));
 }
 
 #[test]
 fn kills_children_that_keep_forking() {
-    if !has_control_groups() {
-        return;
+    if has_control_groups() {
+        // Each process lives for a moment, in a session of its own. Without its file the chain ends.
+        assert_killed("touch started\nsetsid \"$0\" &", "\"$PWD/child.sh\"");
     }
-    let folder = tempfile::tempdir().unwrap();
-    // Each process lives for a moment, in a session of its own. Without its file the chain ends.
-    let child = "touch started\nsetsid \"$0\" &";
-    script(folder.path(), "child.sh", child);
-    play(folder.path(), "\"$PWD/child.sh\" &");
-    assert!(!is_running(folder.path()));
 }
 
 #[test]
@@ -88,14 +75,12 @@ fn programs_end_when_the_match_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let lines = format!("touch '{}'\nwhile :; do :; done", path("started").display());
-    let mut wabe = Command::new(WABE)
-        .args(["match", "--red", &script(folder.path(), "bot.sh", &lines)])
-        .args(["--blue", "random", "--join-timeout", "600", "--replays"])
-        .arg(path("replays"))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let bot = script(folder.path(), "bot.sh", &lines);
+    let replays = path("replays");
+    let mut wabe = start(&format!(
+        "match --red '{bot}' --blue random --join-timeout 600 --replays '{}'",
+        replays.display()
+    ));
     while !path("started").exists() {
         std::thread::yield_now();
     }
@@ -111,32 +96,15 @@ fn programs_that_cannot_be_executed_end_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let bot = script(folder.path(), "bot.sh", "");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o644)).unwrap();
-    let missing = folder.path().join("missing.sh");
+    let missing = path_in(&folder, "missing.sh");
     for (bot, reason) in [
-        (
-            bot.as_str(),
-            "exit status: 126: Permission denied (os error 13)",
-        ),
-        (
-            missing.to_str().unwrap(),
-            "exit status: 127: No such file or directory (os error 2)",
-        ),
+        (bot, "126: Permission denied"),
+        (missing, "127: No such file"),
     ] {
         for (game, kind) in [("contest", "cmd"), ("Base", "uhp")] {
-            let output = Command::new(WABE)
-                .args([
-                    "arena",
-                    "--game",
-                    game,
-                    "--engine",
-                    &format!("{kind}:{bot}"),
-                ])
-                .args(["--engine", "random"])
-                .output()
-                .unwrap();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{errors}");
-            let expected = format!("wabe: cannot start `{bot}` of the engine");
+            let line = format!("arena --game {game} --engine {kind}:{bot} --engine random");
+            let errors = fail(&line, 1);
+            let expected = format!("cannot start `{bot}` of the engine");
             assert!(errors.contains(&expected), "{errors}");
             assert!(errors.contains(reason), "{errors}");
         }

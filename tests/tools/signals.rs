@@ -2,10 +2,9 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use crate::wabe::WABE;
+use crate::wabe::{WABE, kill, path_in, script, stderr, stdout, succeed};
 
 /// Starts it with a shell's command before it, and waits until it has printed a line that begins like this.
 fn start(before: &str, arguments: &str, line: &str) -> Child {
@@ -23,90 +22,75 @@ fn start(before: &str, arguments: &str, line: &str) -> Child {
         _ => child.stdout.as_mut().unwrap(),
     };
     let mut lines = BufReader::with_capacity(1, stream).lines();
-    let mut said = lines.by_ref().map_while(Result::ok);
-    assert!(said.any(|said| said.starts_with(line)));
+    let mut printed = lines.by_ref().map_while(Result::ok);
+    assert!(printed.any(|printed| printed.starts_with(line)));
     child
 }
 
-fn signal(child: &Child, name: &str) {
-    let kill = format!("kill -{name} {}", child.id());
-    assert!(
-        Command::new("sh")
-            .args(["-c", &kill])
-            .status()
-            .unwrap()
-            .success()
-    );
-}
-
-fn end(child: Child, name: &str) -> Output {
-    signal(&child, name);
+fn end(child: Child, signal: &str) -> Output {
+    assert!(kill(signal, child.id()));
     child.wait_with_output().unwrap()
 }
 
-const MATCH: &str = "match --red greedy --blue random --delay 600000 --replays";
-
-fn replays_in(folder: &Path) -> usize {
-    std::fs::read_dir(folder).unwrap().count()
+#[test]
+fn interrupted_matches_leave_their_replays() {
+    for (game, signal, code) in [
+        ("contest", "HUP", 129),
+        ("contest", "INT", 130),
+        ("Base", "INT", 130),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let players = format!("--red greedy --blue random --game {game} --delay 600000");
+        let line = format!("match {players} --replays '{}'", folder.path().display());
+        let output = end(start("", &line, " 1. "), signal);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let replay = folder.path().read_dir().unwrap().next().unwrap();
+        let replay = replay.unwrap().path().display().to_string();
+        let message = stderr(&output);
+        assert!(message.contains(&replay), "{message}");
+        assert_eq!(message.contains("terminal has closed"), signal == "HUP");
+        let shown = succeed(&format!("replay '{replay}'"));
+        assert!(shown.contains("ply 1:") && shown.contains("no result"));
+    }
 }
 
 #[test]
-fn a_match_whose_terminal_closes_leaves_its_replay() {
+fn matches_may_outlive_their_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let game = format!("{MATCH} '{}'", folder.path().display());
-    let output = end(start("", &game, " 1. "), "HUP");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(129), "{said}");
-    assert!(
-        said.contains("the terminal has closed; the match is not over"),
-        "{said}"
-    );
-    assert_eq!(replays_in(folder.path()), 1);
-}
-
-#[test]
-fn a_match_that_is_to_outlive_its_terminal_does() {
-    let folder = tempfile::tempdir().unwrap();
-    let game = format!("{MATCH} '{}'", folder.path().display());
+    let replays = folder.path().display();
+    let game = format!("match --red greedy --blue random --delay 600000 --replays '{replays}'");
     let child = start("trap '' HUP;", &game, " 1. ");
-    signal(&child, "HUP");
+    assert!(kill("HUP", child.id()));
     let output = end(child, "TERM");
     assert_eq!(output.status.code(), Some(143), "{output:?}");
 }
 
 #[test]
-fn a_check_does_not_wait_for_a_client_after_a_signal() {
+fn signals_end_a_check_at_its_last_client() {
     let folder = tempfile::tempdir().unwrap();
-    let (bot, fifo) = (folder.path().join("bot.sh"), folder.path().join("fifo"));
-    let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
-    assert!(made.success());
-    let script = format!(
-        "#!/bin/sh\n'{WABE}' \"$@\"\necho played > '{}'\nsleep 3000\n",
-        fifo.display()
+    let fifo = path_in(&folder, "fifo");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .unwrap()
+            .success()
     );
-    std::fs::write(&bot, script).unwrap();
-    let command = format!(
-        "check --exit-timeout 100 --only cancelled --move-time 10000 'sh {}'",
-        bot.display()
-    );
-    let child = Command::new("sh")
-        .args(["-c", &format!("exec '{WABE}' {command}")])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let lines = format!("'{WABE}' \"$@\"\necho played > '{fifo}'\nsleep 3000");
+    let bot = script(folder.path(), "bot.sh", &lines);
+    let options = "--exit-timeout 100 --only cancelled --move-time 10000";
+    let child = crate::wabe::start(&format!("check {options} 'sh {bot}'"));
     assert_eq!(std::fs::read_to_string(fifo).unwrap(), "played\n");
     let output = end(child, "TERM");
     assert_eq!(output.status.code(), Some(143), "{output:?}");
 }
 
 #[test]
-fn an_arena_prints_its_summary_on_every_signal() {
-    for (name, code) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
+fn arena_prints_its_summary_on_every_signal() {
+    for (signal, code) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
         let games = "arena --engine greedy --engine random --games 1000000";
-        let output = end(start("", games, "pair"), name);
+        let output = end(start("", games, "pair"), signal);
         assert_eq!(output.status.code(), Some(code), "{output:?}");
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(said.contains("greedy"), "{said}");
+        assert!(stdout(&output).contains("greedy"), "{output:?}");
     }
 }

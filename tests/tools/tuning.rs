@@ -2,50 +2,92 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use tempfile::TempDir;
 use wabe_hive::Position;
 use wabe_hive::contest::Contest;
 
-use crate::wabe::{WABE, texts};
+use crate::wabe::{command, stderr, stdout};
 
-fn wabe(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(WABE)
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
+/// A folder in which the commands of a test run.
+struct Folder(TempDir);
 
-/// Standard output of a command that must succeed.
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let output = wabe(folder, arguments);
-    let (out, err) = texts(&output);
-    assert!(output.status.success(), "{arguments:?}: {err}");
-    out
-}
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
 
-/// A folder with short games of self-play in `run.games`.
-fn folder_with_games(game: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    selfplay(folder.path(), game, "run.games", "400");
-    folder
-}
+    /// With short games of self-play in `run.games`.
+    fn with_games() -> Folder {
+        let folder = Folder::new();
+        folder.selfplay("--game contest --nodes 40 --full-share 0.1 --output run.games");
+        folder
+    }
 
-fn selfplay(folder: &Path, game: &str, output: &str, positions: &str) {
-    #[rustfmt::skip]
-    succeed(folder, &[
-        "selfplay", "--game", game, "--output", output, "--positions", positions, "--nodes", "40", "--full-share", "0.1",
-    ]);
+    fn selfplay(&self, options: &str) {
+        self.succeed(&format!("selfplay --positions 400 {options}"));
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = command(line);
+        command.current_dir(self.0.path());
+        command
+    }
+
+    fn run(&self, line: &str) -> Output {
+        self.command(line).output().unwrap()
+    }
+
+    /// Standard output of a command that must succeed.
+    fn succeed(&self, line: &str) -> String {
+        let output = self.run(line);
+        assert!(output.status.success(), "{line}: {output:?}");
+        stdout(&output)
+    }
+
+    fn refuse(&self, line: &str, part: &str) {
+        let output = self.run(line);
+        let error = stderr(&output);
+        assert!(!output.status.success(), "{line}: {error}");
+        assert!(error.contains(part), "{line}: {error}");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.path().join(name)).unwrap()
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.path().join(name), bytes).unwrap();
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.path().join(name).exists()
+    }
+
+    /// Trains a network, checks that it comes out the same again and that a player loads it.
+    fn train(&self, game: &str, files: &str) {
+        let train = |output: &str| {
+            self.succeed(&format!(
+                "train {files} --held-out 0.3 --epochs 2 --output {output}"
+            ));
+            self.read(output)
+        };
+        assert_eq!(train("trained.net"), train("trained.net"));
+        let bench = |options: &str| {
+            let out = self.succeed(&format!("bench --game {game} --nodes 3 {options}"));
+            let signature = out.lines().find(|line| line.starts_with("signature"));
+            signature.unwrap().to_owned()
+        };
+        assert_ne!(bench("--weights trained.net"), bench(""));
+    }
 }
 
 #[test]
 fn positions_are_counted_or_printed() {
-    let folder = folder_with_games("contest");
-    let folder = folder.path();
-    let counted = succeed(folder, &["positions", "run.games", "run.games"]);
-    let printed = succeed(folder, &["positions", "run.games", "--print"]);
+    let folder = Folder::with_games();
+    let counted = folder.succeed("positions run.games run.games");
+    let printed = folder.succeed("positions run.games --print");
     let positions = format!(" {} positions, 0 with visits", printed.lines().count());
     let lines: Vec<&str> = counted.lines().collect();
     assert_eq!((lines.len(), lines[0]), (2, lines[1]));
@@ -59,310 +101,174 @@ fn positions_are_counted_or_printed() {
         assert!((0.0..=1.0).contains(&score.parse().unwrap()), "{line}");
         assert!(["0", "0.5", "1", "-"].contains(&result), "{line}");
     }
-}
 
-#[test]
-fn damaged_games_are_left_out() {
-    let folder = folder_with_games("contest");
-    let folder = folder.path();
-    let whole = succeed(folder, &["positions", "run.games", "--print"]);
-    let mut bytes = fs::read(folder.join("run.games")).unwrap();
-    bytes.truncate(bytes.len() - 3);
-    fs::write(folder.join("cut.games"), &bytes).unwrap();
-    let output = wabe(folder, &["positions", "cut.games", "--print"]);
-    let (out, err) = texts(&output);
+    // Damaged games are left out.
+    let bytes = folder.read("run.games");
+    folder.write("cut.games", &bytes[..bytes.len() - 3]);
+    let output = folder.run("positions cut.games --print");
+    let (out, err) = (stdout(&output), stderr(&output));
     assert_eq!(output.status.code(), Some(1));
-    assert!(!out.is_empty() && out.len() < whole.len() && whole.starts_with(&out));
-    assert!(
-        err.starts_with("wabe: cut.games: bytes ") && err.contains("after game "),
-        "{err}"
-    );
-
-    let output = wabe(folder, &["positions", "missing.games"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(texts(&output).1.contains("missing.games"));
+    assert!(!out.is_empty() && out.len() < printed.len() && printed.starts_with(&out));
+    assert!(err.starts_with("wabe: cut.games: bytes "), "{err}");
+    assert!(err.contains("after game "), "{err}");
+    folder.refuse("positions missing.games", "missing.games");
 }
 
 #[test]
 fn interrupted_selfplay_continues_its_file() {
-    let folder = folder_with_games("contest");
-    let folder = folder.path();
-    let bytes = |name: &str| fs::read(folder.join(name)).unwrap();
-    let whole = bytes("run.games");
+    let folder = Folder::with_games();
+    let whole = folder.read("run.games");
     for length in [0, 5, 40, whole.len() / 2, whole.len() - 1, whole.len()] {
-        fs::write(folder.join("cut.games"), &whole[..length]).unwrap();
-        selfplay(folder, "contest", "cut.games", "400");
-        assert_eq!(bytes("cut.games"), whole, "{length} bytes");
+        folder.write("cut.games", &whole[..length]);
+        folder.selfplay("--game contest --nodes 40 --full-share 0.1 --output cut.games");
+        assert_eq!(folder.read("cut.games"), whole, "{length} bytes");
     }
 }
 
 /// A short tuning of two parameters.
-const SPSA: [&str; 12] = [
-    "spsa",
-    "--engine",
-    "mcts:nodes=6,memory=1",
-    "--param",
-    "exploration start=0.7 least=0.1 most=2",
-    "--param",
-    "minimax_share",
-    "--iterations",
-    "12",
-    "--pairs",
-    "2",
-    "--concurrency=2",
-];
+const SPSA: &str = "spsa --engine mcts:nodes=6,memory=1 --param 'exploration start=0.7 least=0.1 most=2' \
+                    --param minimax_share --iterations 12 --pairs 2 --concurrency=2";
 
 #[test]
 fn killed_spsa_equals_an_uninterrupted_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let whole = succeed(
-        folder,
-        &[&SPSA[..], &["--resume", "whole.jsonl", "--quiet"]].concat(),
-    );
-    assert!(
-        whole.starts_with("12 of 12 iterations, 48 games\n"),
-        "{whole}"
-    );
-    let resumed = [&SPSA[..], &["--resume", "killed.jsonl"]].concat();
+    let folder = Folder::new();
+    let whole = folder.succeed(&format!("{SPSA} --resume whole.jsonl --quiet"));
+    let head = "12 of 12 iterations, 48 games\n";
+    assert!(whole.starts_with(head), "{whole}");
+    let resumed = format!("{SPSA} --resume killed.jsonl");
     for iterations in [1, 3, 2] {
-        let mut child = Command::new(WABE)
-            .args(&resumed)
-            .current_dir(folder)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut command = folder.command(&resumed);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        lines
-            .map_while(Result::ok)
-            .take(iterations)
-            .for_each(|line| assert!(line.contains("exploration "), "{line}"));
+        for line in lines.map_while(Result::ok).take(iterations) {
+            assert!(line.contains("exploration "), "{line}");
+        }
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    assert_eq!(succeed(folder, &resumed), whole);
-    let bytes = |name: &str| fs::read(folder.join(name)).unwrap();
-    assert_eq!(bytes("killed.jsonl"), bytes("whole.jsonl"));
+    assert_eq!(folder.succeed(&resumed), whole);
+    assert_eq!(folder.read("killed.jsonl"), folder.read("whole.jsonl"));
 
     // What is printed can be given to the arena.
     let engine = whole.lines().find_map(|line| line.strip_prefix("engine "));
     let engine = engine.unwrap().trim();
-    assert!(
-        engine.starts_with("mcts:nodes=6,memory=1,exploration="),
-        "{engine}"
-    );
-    let arguments = ["--engine", engine, "--engine", "random", "--games", "2"];
-    succeed(folder, &[&["arena"], &arguments[..]].concat());
+    let beginning = "mcts:nodes=6,memory=1,exploration=";
+    assert!(engine.starts_with(beginning), "{engine}");
+    folder.succeed(&format!(
+        "arena --engine {engine} --engine random --games 2"
+    ));
     let table_lines = whole.lines().filter(|line| line.starts_with("source "));
     assert_eq!(table_lines.count(), 2);
-
-    let other = wabe(
-        folder,
-        &[&resumed[..], &["--seed", "2", "--rate", "0.1"]].concat(),
-    );
-    assert_eq!(other.status.code(), Some(1));
-    let message = texts(&other).1;
+    let other = stderr(&folder.run(&format!("{resumed} --seed 2 --rate 0.1")));
     for name in ["seed", "openings", "rate"] {
-        assert!(message.contains(name), "{message}");
+        assert!(other.contains(name), "{other}");
     }
-}
-
-/// Trains a network, checks that it comes out the same again and that a player loads it.
-fn train(game: &str, files: &[&str], folder: &Path) {
-    let train = |output: &str| {
-        let options = ["--held-out", "0.3", "--epochs", "2", "--output", output];
-        succeed(folder, &[&["train"], files, &options].concat());
-        fs::read(folder.join(output)).unwrap()
-    };
-    assert_eq!(train("trained.net"), train("trained.net"));
-    let bench = |extra: &[&str]| {
-        let arguments = ["bench", "--game", game, "--nodes", "3"];
-        let out = succeed(folder, &[&arguments, extra].concat());
-        let signature = out.lines().find(|line| line.starts_with("signature"));
-        signature.unwrap().to_owned()
-    };
-    assert_ne!(bench(&["--weights", "trained.net"]), bench(&[]));
 }
 
 #[test]
 fn training_is_reproducible() {
-    let folder = folder_with_games("contest");
-    let folder = folder.path();
-    train("contest", &["run.games"], folder);
-
-    let mut damaged = fs::read(folder.join("trained.net")).unwrap();
-    damaged.truncate(1000);
-    fs::write(folder.join("damaged.net"), damaged).unwrap();
-    let diverging = [
-        "train",
-        "run.games",
-        "--output",
-        "x.net",
-        "--held-out",
-        "0.3",
-    ];
-    let diverging = [
-        &diverging[..],
-        &["--learning-rate", "1e30", "--decay", "1e30"],
-    ]
-    .concat();
+    let folder = Folder::with_games();
+    folder.train("contest", "run.games");
+    folder.write("damaged.net", &folder.read("trained.net")[..1000]);
+    let lock = fs::File::create(folder.0.path().join("locked.lock")).unwrap();
+    lock.lock().unwrap();
     #[rustfmt::skip]
     let cases = [
-        (vec!["bench", "--weights", "damaged.net"], "1000 bytes in place of"),
-        (vec!["train", "run.games", "--epochs", "0", "--output", "x.net"], "a whole number from 1"),
-        (vec!["train", "run.games", "--output", "missing/x.net", "--epochs", "1"], "cannot write missing/x.net"),
-        (vec!["train", "run.games", "--output", "x.net", "--resume", "missing/state"], "cannot write missing/state"),
-        (vec!["train", "run.games", "--output", "./run.games"], "./run.games is also an input"),
-        (vec!["train", "--output", "x.net"], "<FILES>"),
-        (vec!["train", "run.games", "--first", "--output", "x.net"], "--first"),
-        (diverging, "diverged in epoch 1"),
-        (vec!["selfplay", "--output", "x.games", "--positions", "1", "--nodes", "5", "--short-nodes", "6"], "--short-nodes 6 is more than --nodes 5"),
-        (vec!["train", "run.games", "--output", "x.net", "--resume", "locked"], "cannot write locked: another run"),
+        ("bench --weights damaged.net", "1000 bytes in place of"),
+        ("train run.games --epochs 0 --output x.net", "a whole number from 1"),
+        ("train run.games --output missing/x.net --epochs 1", "cannot write missing/x.net"),
+        ("train run.games --output x.net --resume missing/state", "cannot write missing/state"),
+        ("train run.games --output ./run.games", "./run.games is also an input"),
+        ("train --output x.net", "<FILES>"),
+        ("train run.games --first --output x.net", "--first"),
+        ("train run.games --output x.net --held-out 0.3 --learning-rate 1e30 --decay 1e30", "diverged in epoch 1"),
+        ("selfplay --output x.games --positions 1 --nodes 5 --short-nodes 6", "--short-nodes 6 is more than --nodes 5"),
+        ("train run.games --output x.net --resume locked", "cannot write locked: another run"),
     ];
-    let lock = fs::File::create(folder.join("locked.lock")).unwrap();
-    lock.lock().unwrap();
-    for (arguments, complaint) in cases {
-        let output = wabe(folder, &arguments);
-        let (_, err) = texts(&output);
-        assert!(!output.status.success() && err.contains(complaint), "{err}");
+    for (line, complaint) in cases {
+        folder.refuse(line, complaint);
     }
-    assert!(!folder.join("x.net").exists() && !folder.join("x.games").exists());
+    assert!(!folder.has("x.net") && !folder.has("x.games"));
 }
 
 #[test]
 fn train_makes_a_policy_of_visits() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     for game in ["Base+MLP", "contest"] {
-        selfplay(folder, game, &format!("{game}.games"), "400");
+        folder.selfplay(&format!(
+            "--game {game} --nodes 40 --full-share 0.1 --output {game}.games"
+        ));
     }
-    let train = |arguments: &[&str]| {
-        wabe(
-            folder,
-            &[&["train", "--held-out", "0.5"], arguments].concat(),
-        )
-    };
-    let written = |name: &str| fs::read(folder.join(name)).unwrap();
-    let output = train(&["Base+MLP.games", "--epochs", "1", "--output", "with.net"]);
-    let (_, err) = texts(&output);
-    assert!(
-        output.status.success() && err.contains("policy  6"),
-        "{err}"
-    );
-    let again = ["Base+MLP.games", "--policy-of", "with.net"];
-    assert!(
-        train(&[&again[..], &["--output", "again.net"]].concat())
-            .status
-            .success()
-    );
-    assert_eq!(written("with.net"), written("again.net"));
+    let train = |options: &str| folder.run(&format!("train --held-out 0.5 {options}"));
+    let output = train("Base+MLP.games --epochs 1 --output with.net");
+    let errors = stderr(&output);
+    assert!(output.status.success() && errors.contains("policy  6"));
+    let again = train("Base+MLP.games --policy-of with.net --output again.net");
+    assert!(again.status.success());
+    assert_eq!(folder.read("with.net"), folder.read("again.net"));
 
-    let output = train(&["contest.games", "--epochs", "1", "--output", "without.net"]);
-    let (_, err) = texts(&output);
-    assert!(output.status.success() && !err.contains("policy"), "{err}");
-    let one_more = train(&[
-        "contest.games",
-        "--policy-of",
-        "without.net",
-        "--epochs",
-        "1",
-        "--output",
-        "x.net",
-    ]);
-    assert_eq!(one_more.status.code(), Some(2));
-    for (arguments, complaint) in [
-        (
-            ["contest.games", "--policy-of", "without.net"],
-            "too few games with visits: 0 positions",
-        ),
-        (
-            ["contest.games", "--policy-of", "with.net"],
-            "for the features `wabehiv1`",
-        ),
-        (
-            ["contest.games", "--policy-of", "contest.games"],
-            "contest.games",
-        ),
+    let output = train("contest.games --epochs 1 --output without.net");
+    let errors = stderr(&output);
+    assert!(output.status.success() && !errors.contains("policy"));
+    for (network, complaint) in [
+        ("without.net --epochs 1", "--epochs"),
+        ("without.net", "too few games with visits: 0 positions"),
+        ("with.net", "for the features `wabehiv1`"),
+        ("contest.games", "contest.games"),
     ] {
-        let output = train(&[&arguments[..], &["--output", "x.net"]].concat());
-        let (_, err) = texts(&output);
-        assert!(!output.status.success() && err.contains(complaint), "{err}");
-        assert!(!folder.join("x.net").exists());
+        let files = "contest.games --output x.net";
+        let line = format!("train --held-out 0.5 {files} --policy-of {network}");
+        folder.refuse(&line, complaint);
+        assert!(!folder.has("x.net"));
     }
 }
 
 #[test]
 fn interrupted_training_writes_its_network() {
-    let folder = folder_with_games("contest");
-    let folder = folder.path();
-    let train = |epochs: &str, output: &str| {
-        let mut command = Command::new(WABE);
-        command.current_dir(folder).args(["train", "run.games"]);
-        command.args(["--held-out", "0.3", "--resume", "state"]);
-        command.args(["--epochs", epochs, "--output", output]);
-        command
+    let folder = Folder::with_games();
+    let train = |epochs: usize, output: &str| {
+        let options = format!("--held-out 0.3 --resume state --epochs {epochs}");
+        format!("train run.games {options} --output {output}")
     };
     for output in ["a.net", "b.net"] {
-        assert!(train("2", output).status().unwrap().success());
+        folder.succeed(&train(2, output));
     }
-    let network = |name| fs::read(folder.join(name)).unwrap();
-    assert_eq!(network("a.net"), network("b.net"));
+    assert_eq!(folder.read("a.net"), folder.read("b.net"));
 
     #[cfg(unix)]
     {
-        use std::io::{BufRead, BufReader};
-
-        fs::remove_file(folder.join("state")).unwrap();
-        let mut child = train("1000000", "c.net");
-        let mut child = child.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        fs::remove_file(folder.0.path().join("state")).unwrap();
+        let mut command = folder.command(&train(1_000_000, "c.net"));
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut lines = lines.map_while(Result::ok);
         assert!(lines.any(|line| line.starts_with("epoch   2")));
-        let kill = format!("kill -INT {}", child.id());
-        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        crate::wabe::kill("INT", child.id());
         lines.for_each(drop);
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        assert!(!network("c.net").is_empty());
+        assert!(!folder.read("c.net").is_empty());
     }
 }
 
 #[test]
 fn training_begins_with_a_first_network() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     for game in ["contest", "Base+M"] {
-        let (network, games) = (format!("{game}.net"), format!("{game}.games"));
-        let first = ["train", "--first", "--game", game, "--output", &network];
-        succeed(folder, &first);
-        #[rustfmt::skip]
-        succeed(folder, &[
-            "selfplay", "--game", game, "--weights", &network, "--output", &games, "--nodes", "8", "--positions", "400",
-        ]);
-        train(game.trim_end_matches("+M"), &[&games], folder);
+        folder.succeed(&format!("train --first --game {game} --output {game}.net"));
+        folder.selfplay(&format!(
+            "--game {game} --weights {game}.net --output {game}.games --nodes 8"
+        ));
+        folder.train(game.trim_end_matches("+M"), &format!("{game}.games"));
     }
     // One game at a time, and its networks for it alone.
-    let refused = |arguments: &[&str], code, part: &str| {
-        let output = wabe(folder, arguments);
-        let (_, err) = texts(&output);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {err}");
-        assert!(err.contains(part), "{arguments:?}: {err}");
-    };
-    refused(&["bench", "--weights", "trained.net"], 2, "`wabehiv1`");
-    for command in [&["positions"][..], &["train", "--output", "x.net"]] {
-        let files = ["Base+M.games", "contest.games"];
-        refused(&[command, &files].concat(), 1, "give files of one game");
+    folder.refuse("bench --weights trained.net", "`wabehiv1`");
+    for command in ["positions", "train --output x.net"] {
+        let line = format!("{command} Base+M.games contest.games");
+        folder.refuse(&line, "give files of one game");
     }
-    let selfplay = [
-        "selfplay",
-        "--output",
-        "contest.games",
-        "--positions",
-        "900",
-    ];
-    refused(
-        &[&selfplay[..], &["--visits", "true"]].concat(),
-        1,
+    folder.refuse(
+        "selfplay --output contest.games --positions 900 --visits true",
         "begun with --visits false",
     );
 }

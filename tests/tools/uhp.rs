@@ -1,7 +1,9 @@
 //! `wabe uhp` at the pipe, as a viewer holds it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use crate::wabe::{command, fail, path_in};
 
 /// The running engine.
 struct Engine {
@@ -12,15 +14,9 @@ struct Engine {
 
 impl Engine {
     /// Starts it with a tree and a thread that suit a test, and reads its greeting.
-    fn start(arguments: &[&str]) -> Engine {
-        let small = ["--set", "Threads=1", "--set", "MemoryMiB=64"];
-        Engine::start_with_defaults(&[&small, arguments].concat())
-    }
-
-    fn start_with_defaults(arguments: &[&str]) -> Engine {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_wabe"))
-            .arg("uhp")
-            .args(arguments)
+    fn start(options: &str) -> Engine {
+        let small = "--set Threads=1 --set MemoryMiB=64";
+        let mut process = command(&format!("uhp {small} {options}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -68,43 +64,45 @@ impl Engine {
         answer.into_iter().next().unwrap()
     }
 
+    /// Asks, and expects an answer that begins like this.
+    fn expect(&mut self, line: &str, beginning: &str) {
+        let answer = self.ask(line);
+        assert!(answer.starts_with(beginning), "{line}: {answer}");
+    }
+
     fn valid_moves(&mut self) -> Vec<String> {
-        self.ask("validmoves")
-            .split(';')
-            .map(str::to_owned)
-            .collect()
+        let moves = self.ask("validmoves");
+        moves.split(';').map(str::to_owned).collect()
     }
 
     /// Closes the input and waits for the end.
-    fn end(mut self) -> ExitStatus {
+    fn end(mut self) {
         self.input = None;
-        self.process.wait().unwrap()
+        assert!(self.process.wait().unwrap().success());
     }
 }
 
 #[test]
 fn a_viewers_dialogue_from_start_to_exit() {
-    let mut engine = Engine::start(&[]);
-    assert!(
-        engine
-            .ask("validmoves")
-            .starts_with("err No game in progress")
-    );
-    assert_eq!(
-        engine.ask("newgame Base+MLP"),
-        "Base+MLP;NotStarted;White[1]"
-    );
-    assert_eq!(engine.valid_moves().len(), 7);
-    assert_eq!(engine.ask("play wS1"), "Base+MLP;InProgress;Black[1];wS1");
-    assert_eq!(
-        engine.ask("PLAY  bG1   wS1-"),
-        "Base+MLP;InProgress;White[2];wS1;bG1 wS1-"
-    );
-    assert!(engine.ask("play bQ bG1-").starts_with("invalidmove "));
-    assert!(engine.ask("pass").starts_with("invalidmove "));
-    assert_eq!(engine.ask("undo"), "Base+MLP;InProgress;Black[1];wS1");
-    assert!(engine.ask("undo 5").starts_with("err "));
-
+    let folder = tempfile::tempdir().unwrap();
+    let log = path_in(&folder, "dialogue.txt");
+    let mut engine = Engine::start(&format!("--log '{log}'"));
+    let first = "Base+MLP;InProgress;Black[1];wS1";
+    for (line, answer) in [
+        ("validmoves", "err No game in progress"),
+        ("newgame Base+MLP", "Base+MLP;NotStarted;White[1]"),
+        ("play wS1", first),
+        (
+            "PLAY  bG1   wS1-",
+            "Base+MLP;InProgress;White[2];wS1;bG1 wS1-",
+        ),
+        ("play bQ bG1-", "invalidmove "),
+        ("pass", "invalidmove "),
+        ("undo", first),
+        ("undo 5", "err "),
+    ] {
+        engine.expect(line, answer);
+    }
     let valid = engine.valid_moves();
     for search in [
         "bestmove time 00:00:01",
@@ -114,22 +112,30 @@ fn a_viewers_dialogue_from_start_to_exit() {
         let best = engine.ask(search);
         assert!(valid.contains(&best), "{search}: {best}");
     }
-    let before = "Base+MLP;InProgress;Black[1];wS1";
-    assert_eq!(engine.ask(&format!("newgame {before}")), before);
+    assert_eq!(engine.ask(&format!("newgame {first}")), first);
+    engine.ask("newgame Base+MLP");
+    engine.send("perft 3");
+    assert_eq!(engine.answer(), ["0: 1", "1: 7", "2: 294", "3: 6678"]);
+    engine.send("help");
+    assert!(engine.answer().len() > 10);
     engine.send("exit");
     assert_eq!(engine.answer(), [""; 0]);
-    assert!(engine.end().success());
+    engine.end();
+    let log = std::fs::read_to_string(log).unwrap();
+    for part in [
+        "> newgame Base+MLP\n< Base+MLP;NotStarted;White[1]\n< ok\n",
+        "> perft 3\n< 0: 1\n",
+    ] {
+        assert!(log.contains(part), "{log}");
+    }
 }
 
 #[cfg(unix)]
 #[test]
 fn uhp_interrupt_ends_only_a_search() {
-    let mut engine = Engine::start(&[]);
-    let interrupt = |engine: &Engine| {
-        let id = engine.process.id().to_string();
-        let status = Command::new("kill").args(["-INT", &id]).status().unwrap();
-        assert!(status.success());
-    };
+    use crate::wabe::kill;
+
+    let mut engine = Engine::start("");
     engine.ask("options set ReportIntermediateBestMoves True");
     engine.ask("newgame Base");
     engine.ask("play wS1");
@@ -143,22 +149,16 @@ fn uhp_interrupt_ends_only_a_search() {
     };
     assert!(valid.contains(&(*mv).to_owned()), "{report}");
     assert_eq!(*depth, variation.len().to_string(), "{report}");
-    assert!(
-        score.parse().is_ok_and(|score: f64| score.abs() <= 100.0),
-        "{report}"
-    );
+    assert!(score.parse::<f64>().unwrap().abs() <= 100.0, "{report}");
     assert_eq!(variation.first(), Some(mv), "{report}");
-    interrupt(&engine);
+    assert!(kill("INT", engine.process.id()));
     let rest = engine.answer();
-    assert!(
-        rest.last().is_some_and(|best| valid.contains(best)),
-        "{rest:?}"
-    );
+    assert!(valid.contains(rest.last().unwrap()), "{rest:?}");
     assert_eq!(engine.ask("undo"), "Base;NotStarted;White[1]");
-    interrupt(&engine);
+    assert!(kill("INT", engine.process.id()));
     engine.send("exit");
     assert_eq!(engine.answer(), [""; 0]);
-    assert!(engine.end().success());
+    engine.end();
 }
 
 /// White wins with this move.
@@ -166,7 +166,7 @@ const BEFORE_THE_WIN: &str = r"Base;;;wG1;bB1 /wG1;wA1 wG1-;bQ -bB1;wQ \wA1;bS1 
 
 #[test]
 fn a_proven_win_is_reported_before_its_move() {
-    let mut engine = Engine::start(&[]);
+    let mut engine = Engine::start("");
     engine.ask("options set ReportIntermediateBestMoves True");
     let mut game = BEFORE_THE_WIN;
     for (plies, score) in [(1, "100.00"), (2, "-100.00"), (3, "100.00")] {
@@ -180,15 +180,12 @@ fn a_proven_win_is_reported_before_its_move() {
         assert!(report.starts_with(&told), "{lines:?}");
         game = game.rsplit_once(';').unwrap().0;
     }
-    assert!(engine.end().success());
+    engine.end();
 }
 
 #[test]
 fn uhp_answers_do_not_depend_on_pondering() {
-    let mut engine = Engine::start(&[]);
-    engine.ask("options set Pondering True");
-    engine.ask("options set Threads 2");
-    engine.ask("options set MemoryMiB 64");
+    let mut engine = Engine::start("--set Pondering=True --set Threads=2");
     engine.ask("newgame Base+P");
     for _ in 0..6 {
         let valid = engine.valid_moves();
@@ -197,7 +194,7 @@ fn uhp_answers_do_not_depend_on_pondering() {
         let state = engine.ask(&format!("play {best}"));
         assert!(state.starts_with("Base+P;InProgress;"), "{state}");
     }
-    assert!(engine.end().success());
+    engine.end();
 }
 
 /// Without it, each of these runs for days.
@@ -210,7 +207,7 @@ fn nothing_runs_on_when_stdout_is_closed() {
         "bestmove time 999:00:00",
         "bestmove",
     ] {
-        let mut engine = Engine::start(&[]);
+        let mut engine = Engine::start("");
         engine.ask("newgame");
         engine.send(command);
         let Engine {
@@ -227,11 +224,10 @@ fn nothing_runs_on_when_stdout_is_closed() {
 
 #[test]
 fn uhp_answers_rubbish_with_errors() {
-    let mut engine = Engine::start(&[]);
+    let mut engine = Engine::start("");
     for line in [
         "x",
         "play wS1",
-        "pass",
         "undo",
         "bestmove depth 1",
         "perft 2",
@@ -239,50 +235,34 @@ fn uhp_answers_rubbish_with_errors() {
         "newgame Base;x;y;wS9",
         "options get X",
         "options set Threads 0",
-        "options set Threads",
         "bestmove time x",
         "\u{7f}\u{1b}[A",
         "newgame \u{0}",
         "🐝",
         &"x".repeat(5_000_000),
-        // The answer to the line before is the only one.
-        "y",
     ] {
-        engine.send(line);
-        let answer = engine.answer();
-        assert_eq!(answer.len(), 1);
-        assert!(answer[0].starts_with("err "), "{answer:?}");
-        if line == "y" {
-            assert!(answer[0].contains("Invalid command"), "{answer:?}");
-        }
+        engine.expect(line, "err ");
     }
-    // A blank line is no command.
-    engine.send("");
+    // The answer to the line before is the only one; blank lines are ignored.
+    assert!(engine.ask("y").contains("Invalid command"));
     engine.send(" \t ");
     engine.ask("newgame");
-    for line in [
-        "play",
-        "play x",
-        "play wS1 wS1 wS1",
-        "play wS1 -wS1-",
-        "bestmove depth x",
-        "undo 1",
-    ] {
+    for line in ["play", "play x", "play wS1 wS1 wS1", "undo 1"] {
         let answer = engine.ask(line);
-        assert!(
-            answer.starts_with("err ") || answer.starts_with("invalidmove "),
-            "{line}: {answer}"
-        );
+        let is_error = answer.starts_with("err ") || answer.starts_with("invalidmove ");
+        assert!(is_error, "{line}: {answer}");
     }
-    assert!(engine.end().success());
+    engine.end();
 }
 
 #[test]
 fn uhp_rejects_moves_after_the_end() {
-    let mut engine = Engine::start(&[]);
-    let over = r"Base;BlackWins;White[7];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
-    let loaded = engine.ask(&format!("newgame {over}"));
-    assert_eq!(loaded.split(';').nth(1), Some("BlackWins"));
+    let mut engine = Engine::start("");
+    // Black wins with its grasshopper.
+    let before = r"Base;InProgress;Black[6];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";
+    engine.ask(&format!("newgame {before}"));
+    let best = engine.ask("bestmove depth 3");
+    engine.expect(&format!("play {best}"), "Base;BlackWins;");
     for line in [
         "validmoves",
         "play wB1 wG2/",
@@ -290,77 +270,32 @@ fn uhp_rejects_moves_after_the_end() {
         "bestmove depth 1",
         "bestmove time 00:00:01",
     ] {
-        assert!(
-            engine.ask(line).starts_with("err The game is over"),
-            "{line}"
-        );
+        engine.expect(line, "err The game is over");
     }
-    assert!(engine.ask("undo 1").starts_with("Base;InProgress;"));
+    engine.expect("undo 1", "Base;InProgress;");
 }
 
 #[test]
 fn options_are_set_on_the_command_line() {
-    let mut engine = Engine::start(&["--set", "strength=3", "--set", "Threads=2"]);
+    let mut engine = Engine::start("--set strength=3 --set Threads=2");
     assert_eq!(engine.ask("options get Strength"), "Strength;int;3;8;1;8");
-    let threads = engine.ask("options get Threads");
-    assert!(threads.starts_with("Threads;int;2;"), "{threads}");
-    for (option, word) in [
+    engine.expect("options get Threads", "Threads;int;2;");
+    for (option, part) in [
         ("Strength", "NAME=VALUE"),
-        (
-            "Strength=9",
-            "\"9\" is no value for Strength: it is a whole number from 1 to 8.",
-        ),
-        (
-            "Pondering=1",
-            "\"1\" is no value for Pondering: it is True or False.",
-        ),
+        ("Strength=9", "a whole number from 1 to 8."),
+        ("Pondering=1", "True or False."),
         ("Nothing=1", "not valid"),
     ] {
-        let wabe = Command::new(env!("CARGO_BIN_EXE_wabe"))
-            .args(["uhp", "--set", option])
-            .output()
-            .unwrap();
-        assert_eq!(wabe.status.code(), Some(2), "{option}");
-        let message = String::from_utf8_lossy(&wabe.stderr);
-        assert!(message.contains(word), "{option}: {message}");
+        let message = fail(&format!("uhp --set {option}"), 2);
+        assert!(message.contains(part), "{option}: {message}");
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_written_does_not_end_the_game() {
-    let mut engine = Engine::start(&["--log", "/dev/full"]);
-    assert_eq!(engine.ask("newgame Base"), "Base;NotStarted;White[1]");
-    assert_eq!(engine.ask("play wS1"), "Base;InProgress;Black[1];wS1");
-    assert!(engine.end().success());
-}
-
-#[test]
-fn uhp_logs_its_dialogue() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("dialogue.txt");
-    let mut engine = Engine::start(&["--log", log.to_str().unwrap()]);
-    engine.ask("newgame Base+MLP");
-    engine.send("perft 3");
-    assert_eq!(engine.answer(), ["0: 1", "1: 7", "2: 294", "3: 6678"]);
-    engine.send("help");
-    assert!(engine.answer().len() > 10);
-    assert!(engine.end().success());
-    let kept = std::fs::read_to_string(&log).unwrap();
-    assert!(
-        kept.contains("> newgame Base+MLP\n< Base+MLP;NotStarted;White[1]\n< ok\n"),
-        "{kept}"
-    );
-    assert!(kept.contains("> perft 3\n< 0: 1\n"));
-}
-
-#[test]
-fn uhp_finds_forced_moves() {
-    let mut engine = Engine::start(&[]);
-    // One move before the end of the game in the test above: black wins with its grasshopper.
-    let before = r"Base;InProgress;Black[6];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";
-    engine.ask(&format!("newgame {before}"));
-    let best = engine.ask("bestmove depth 3");
-    let state = engine.ask(&format!("play {best}"));
-    assert_eq!(state.split(';').nth(1), Some("BlackWins"), "{best}");
+    let mut engine = Engine::start("--log /dev/full");
+    engine.ask("newgame Base");
+    engine.expect("play wS1", "Base;InProgress;");
+    engine.end();
 }

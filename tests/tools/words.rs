@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Output;
 
-use crate::wabe::{WABE, path_in, stderr, wabe};
+use crate::wabe::{file_with, path_in, stderr, stdout, succeed, wabe};
 
 /// Clears a terminal, turns the direction of writing, begins a line, and is long.
 fn evil() -> String {
@@ -13,8 +13,7 @@ fn evil() -> String {
 }
 
 fn assert_harmless(output: &Output) {
-    for bytes in [&output.stdout, &output.stderr] {
-        let text = String::from_utf8_lossy(bytes);
+    for text in [stdout(output), stderr(output)] {
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\r']), "{text}");
         for line in text.lines() {
             assert!(!line.starts_with("INJECTED"), "{text}");
@@ -35,7 +34,7 @@ fn client_of(server: &str) -> Output {
         stream.shutdown(std::net::Shutdown::Write).unwrap();
         let _ = stream.read_to_end(&mut rest);
     });
-    let output = wabe(&["-vv", "play", "--port", &port, "--player", "random"]);
+    let output = wabe(&format!("-vv play --port {port} --player random"));
     server.join().unwrap();
     output
 }
@@ -48,51 +47,38 @@ fn escaped(text: &str) -> String {
 fn client_prints_harmless_text() {
     let evil = escaped(&evil());
     let joined = format!("<protocol><joined roomId=\"{evil}\"/>");
+    let data = |data: &str| format!("{joined}<room roomId=\"{evil}\"><data {data}/></room>");
     for text in [
         format!("{joined}<room roomId=\"1\"><data class=\"memento\"/></room>"),
-        format!(
-            "{joined}<room roomId=\"{evil}\"><data class=\"error\" message=\"{evil}\"/></room>"
-        ),
-        format!("{joined}<room roomId=\"{evil}\"><data class=\"{evil}\" a=\"{evil}\"/></room>"),
-        format!(
-            "{joined}<room roomId=\"{evil}\"><data class=\"welcomeMessage\" color=\"{evil}\"/></room>"
-        ),
+        data(&format!("class=\"error\" message=\"{evil}\"")),
+        data(&format!("class=\"{evil}\" a=\"{evil}\"")),
+        data(&format!("class=\"welcomeMessage\" color=\"{evil}\"")),
         format!("{joined}<errorpacket message=\"{evil}\"/><left roomId=\"{evil}\"/>"),
         "<protocol><a>\u{1b}[2J</b\u{202e}></a>".to_owned(),
     ] {
         let output = client_of(&text);
         assert_harmless(&output);
-        assert!(
-            stderr(&output).contains("connected to 127.0.0.1:"),
-            "{output:?}"
-        );
+        assert!(stderr(&output).contains("connected to 127.0.0.1:"));
     }
 }
 
 #[test]
 fn recordings_are_shown_with_harmless_text() {
     let folder = tempfile::tempdir().unwrap();
-    let replays = path_in(folder.path(), "replays");
-    let played = wabe(&[
-        "match",
-        "--red",
-        "random",
-        "--blue",
-        "random",
-        "--quiet",
-        "--replays",
-        &replays,
-    ]);
-    assert!(played.status.success(), "{played:?}");
+    let replays = path_in(&folder, "replays");
+    succeed(&format!(
+        "match --red random --blue random --quiet --replays '{replays}'"
+    ));
     let entry = fs::read_dir(&replays).unwrap().next().unwrap().unwrap();
     let text = fs::read_to_string(entry.path()).unwrap();
     let evil = evil();
     let xml = escaped(&evil);
     let (pgn_name, comment) = (evil.replace('\n', " "), &evil);
-    let files = [
+    let quoted = format!("\"{xml}\"");
+    for (name, text) in [
         (
             "a.xml",
-            text.replace("\"random\"", &format!("\"{xml}\""))
+            text.replace("\"random\"", &quoted)
                 .replace("visits=", &format!("{xml}visits=")),
         ),
         (
@@ -101,7 +87,7 @@ fn recordings_are_shown_with_harmless_text() {
         ),
         (
             "c.xml",
-            text.replace("owner=\"RED\"", &format!("owner=\"{xml}\"")),
+            text.replace("owner=\"RED\"", &format!("owner={quoted}")),
         ),
         (
             "a.pgn",
@@ -119,171 +105,103 @@ fn recordings_are_shown_with_harmless_text() {
             "a.sgf",
             format!("(;GM[27]P0[id \"{evil}\"]VV[1]SU[hive];P0[0 {evil}])"),
         ),
-    ];
-    for (name, text) in files {
-        let file = path_in(folder.path(), name);
+    ] {
+        let file = path_in(&folder, name);
         fs::write(&file, text).unwrap();
-        for arguments in [
-            &["replay", &file][..],
-            &["replay", &file, "--export", "txt"],
-            &["replay", &file, "--export", "pgn"],
-            &["replay", &file, "--export", "uhp"],
-            &["replay", &file, "--export", "xml"],
-            &["replay", &file, "--export", "json"],
-            &["analyze", &file, "--nodes", "5"],
-            &["analyze", &file, "--nodes", "5", "--json"],
-            &["moves", &file, "--json"],
+        for (command, options) in [
+            ("replay", ""),
+            ("replay", "--export txt"),
+            ("replay", "--export uhp"),
+            ("analyze", "--nodes 5"),
         ] {
-            // The comment of a PGN file keeps its lines, data are on one line.
-            let data = ["pgn", "xml", "json", "--json"];
-            if arguments.iter().any(|argument| data.contains(argument)) {
-                let text = String::from_utf8(wabe(arguments).stdout).unwrap();
-                assert!(!text.contains(['\u{1b}', '\u{202e}']), "{name}");
-            } else {
-                assert_harmless(&wabe(arguments));
-            }
+            assert_harmless(&wabe(&format!("{command} '{file}' {options}")));
+        }
+        // The comment of a PGN file keeps its lines, data are on one line.
+        for (command, options) in [
+            ("replay", "--export pgn"),
+            ("replay", "--export xml"),
+            ("replay", "--export json"),
+            ("analyze", "--nodes 5 --json"),
+            ("moves", "--json"),
+        ] {
+            let out = stdout(&wabe(&format!("{command} '{file}' {options}")));
+            assert!(!out.contains(['\u{1b}', '\u{202e}']), "{name}");
         }
     }
 }
 
 #[test]
-fn engine_names_are_printed_harmlessly() {
+fn command_lines_are_printed_harmlessly() {
     let evil = evil();
-    for text in [
+    for engine in [
         format!("greedy name='{evil}'"),
         format!("greedy '{evil}=1'"),
         evil.clone(),
         format!("mcts:nodes='{evil}'"),
         format!("cmd:bot env='{evil}'"),
     ] {
-        let output = wabe(&[
-            "arena", "--engine", &text, "--engine", "random", "--games", "2",
-        ]);
+        let options = "--engine random --games 2";
+        let output = wabe(&format!("arena --engine \"{engine}\" {options}"));
         assert!(!output.status.success());
         assert_harmless(&output);
-        let output = wabe(&[
-            "match",
-            "--red",
-            &text,
-            "--blue",
-            "random",
-            "--replays",
-            "/dev/null/x",
-        ]);
+        let options = "--blue random --replays /dev/null/x";
+        assert_harmless(&wabe(&format!("match --red \"{engine}\" {options}")));
+    }
+    let (_folder, openings) = file_with(format!("{}\n", evil.replace('\n', " ")));
+    let options = format!("--openings '{openings}'");
+    let output = wabe(&format!("arena --engine greedy --engine random {options}"));
+    assert_harmless(&output);
+    // Windows has no such names of files.
+    #[cfg(unix)]
+    for line in [
+        "EVIL",
+        "arena --games EVIL",
+        "replay EVIL",
+        "analyze EVIL",
+        "moves EVIL",
+        "perft EVIL",
+        "match --replays EVIL --red EVIL",
+        "train EVIL --output x",
+        "positions EVIL",
+        "selfplay --output EVIL --weights EVIL",
+        "bench --weights EVIL",
+        "uhp --set EVIL",
+        "serve --port EVIL",
+        "play --host EVIL",
+        "board EVIL",
+        "check EVIL",
+        "spsa --param EVIL",
+    ] {
+        let word = format!("'{}'", evil.replace('\n', " "));
+        let output = wabe(&line.replace("EVIL", &word));
+        assert!(!output.status.success(), "{line}");
         assert_harmless(&output);
     }
-    let folder = tempfile::tempdir().unwrap();
-    let openings = path_in(folder.path(), "openings");
-    fs::write(&openings, format!("{}\n", evil.replace('\n', " "))).unwrap();
-    let output = wabe(&[
-        "arena",
-        "--engine",
-        "greedy",
-        "--engine",
-        "random",
-        "--openings",
-        &openings,
-    ]);
-    assert_harmless(&output);
 }
 
-// Windows has no such names of files.
 #[cfg(unix)]
 #[test]
-fn command_lines_are_printed_harmlessly() {
-    let evil = evil().replace('\n', " ");
-    for arguments in [
-        &[&*evil][..],
-        &["arena", "--games", &evil],
-        &["replay", &evil],
-        &["analyze", &evil],
-        &["moves", &evil],
-        &["perft", &evil],
-        &["match", "--replays", &evil, "--red", &evil],
-        &["train", &evil, "--output", "x"],
-        &["positions", &evil],
-        &["selfplay", "--output", &evil, "--weights", &evil],
-        &["bench", "--weights", &evil],
-        &["uhp", "--set", &evil],
-        &["serve", "--port", &evil],
-        &["play", "--host", &evil],
-        &["board", &evil],
-        &["check", &evil],
-        &["spsa", "--param", &evil],
+fn crashes_are_reported_with_the_last_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "printf 'first\\033[2J\\nno more ideas'; exit 3";
+    // A bare path is a program.
+    let bot = crate::wabe::script(folder.path(), "bot.sh", lines);
+    let options = "--engine greedy --games 2 --quiet";
+    let output = wabe(&format!("arena --engine '{bot}' {options}"));
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_harmless(&output);
+    let log = stderr(&output);
+    for part in [
+        "pair 1, game 1: bot.sh (red) left the game: ended before the game began, with exit status: 3",
+        "pair 1, game 2: bot.sh (blue) left the game",
+        "its last words: first [2J / no more ideas",
     ] {
-        let output = wabe(arguments);
-        assert!(!output.status.success(), "{}", arguments[0]);
-        assert_harmless(&output);
+        assert!(log.contains(part), "{log}");
     }
-}
-
-#[cfg(unix)]
-mod scripts {
-    use super::*;
-    use crate::wabe::script;
-
-    #[test]
-    fn crashes_are_reported_with_the_last_output() {
-        let folder = tempfile::tempdir().unwrap();
-        let lines = "printf 'first\\033[2J\\nno more ideas'; exit 3";
-        let bot = script(folder.path(), "bot.sh", lines);
-        // A path alone is a program.
-        let output = wabe(&[
-            "arena", "--engine", &bot, "--engine", "greedy", "--games", "2", "--quiet",
-        ]);
-        assert!(output.status.success(), "{}", stderr(&output));
-        assert_harmless(&output);
-        let told = stderr(&output);
-        assert!(told.contains("pair 1, game 1: bot.sh (red) left the game: ended before the game began, with exit status: 3"), "{told}");
-        assert!(
-            told.contains("pair 1, game 2: bot.sh (blue) left the game"),
-            "{told}"
-        );
-        assert!(
-            told.contains("its last words: first [2J / no more ideas"),
-            "{told}"
-        );
-        let output = wabe(&[
-            "match",
-            "--red",
-            &bot,
-            "--blue",
-            "greedy",
-            "--replays",
-            folder.path().to_str().unwrap(),
-        ]);
-        assert_harmless(&output);
-        assert!(stderr(&output).contains("red's program ended before the game began"));
-    }
-
-    #[test]
-    fn both_directions_of_a_contest_game_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let bot = format!("'{WABE}' play --player random");
-        let logs = path_in(folder.path(), "logs");
-        let output = wabe(&[
-            "match",
-            "--red",
-            &bot,
-            "--blue",
-            "random",
-            "--quiet",
-            "--protocol-log",
-            &logs,
-            "--replays",
-            &logs,
-        ]);
-        assert!(output.status.success(), "{}", stderr(&output));
-        let log = fs::read_to_string(folder.path().join("logs/pair-1-game-1-red.log")).unwrap();
-        for part in [
-            "< <joinPrepared",
-            "> <joined",
-            "> <room",
-            "sc.framework.plugins.protocol.MoveRequest",
-            "< <room",
-            "class=\"result\"",
-        ] {
-            assert!(log.contains(part), "{part}");
-        }
-    }
+    let replays = folder.path().display();
+    let output = wabe(&format!(
+        "match --red '{bot}' --blue greedy --replays '{replays}'"
+    ));
+    assert_harmless(&output);
+    assert!(stderr(&output).contains("red's program ended before the game began"));
 }

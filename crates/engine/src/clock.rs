@@ -174,9 +174,11 @@ mod tests {
     #[test]
     fn clock_runs_with_late_heartbeats() {
         let start = Instant::now();
-        let mut pulse = after_beats(start, (0..5_000).step_by(60));
-        let at = start + 5_000 * MS;
-        assert_eq!(pulse.read(at), (at, None));
+        for between in [20, 60] {
+            let mut pulse = after_beats(start, (0..2_500).step_by(between));
+            let at = start + 2_500 * MS;
+            assert_eq!(pulse.read(at), (at, None));
+        }
     }
 
     #[test]
@@ -214,13 +216,5 @@ mod tests {
             assert_eq!(pulse.read(start + pause * 120 * MS).1, report);
         }
         assert_eq!((pulse.paused, pulse.reported), (1_200 * MS, 1_000 * MS));
-    }
-
-    #[test]
-    fn slow_player_is_late_without_a_pause() {
-        let start = Instant::now();
-        let mut pulse = after_beats(start, (0..2_500).step_by(20));
-        let (replied, _) = pulse.read(start + 2_500 * MS);
-        assert_eq!(replied - start, 2_500 * MS);
     }
 }

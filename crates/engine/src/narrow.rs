@@ -131,19 +131,9 @@ mod tests {
 
     #[test]
     fn a_hive_in_a_long_line_has_no_window() {
-        let stacks: Vec<String> = (0..20)
-            .map(|x| match x {
-                0 => "0,0:rQ".to_owned(),
-                1..4 => format!("{x},0:rA"),
-                4..7 => format!("{x},0:rG"),
-                7..9 => format!("{x},0:rS"),
-                9 => format!("{x},0:bQ"),
-                10..13 => format!("{x},0:bA"),
-                13..16 => format!("{x},0:bG"),
-                16..18 => format!("{x},0:bS"),
-                _ => format!("{x},0:bB"),
-            })
-            .collect();
+        let pieces = "rQ rA rA rA rG rG rG rS rS bQ bA bA bA bG bG bG bS bS bB bB";
+        let stacks = (0..).zip(pieces.split(' '));
+        let stacks: Vec<_> = stacks.map(|(x, piece)| format!("{x},0:{piece}")).collect();
         let text = format!("20 - {} -/-", stacks.join(";"));
         let position: Position = text.parse().unwrap();
         assert_eq!(Window::around(&position, None), None);

@@ -144,28 +144,20 @@ impl<R: RuleBook> MoveSink<R> for MoveList<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{Kind, Move};
+    use crate::contest::Move;
 
     #[test]
-    fn the_three_forms_are_read_with_any_white_space() {
+    fn moves_are_read_with_any_white_space() {
         let place: Move = " set  A\t-3,1 ".parse().unwrap();
-        assert!(matches!(
-            place,
-            Move::Place {
-                kind: Kind::Ant,
-                ..
-            }
-        ));
         assert_eq!(place.to_string(), "set A -3,1");
         let drag: Move = "drag 0,0 5,0".parse().unwrap();
-        assert_eq!(drag.to_string(), "drag 0,0 5,0");
-        assert_eq!("skip".parse(), Ok(Move::Pass));
         assert_eq!(drag.destination().map(|c| c.index()), Some(125));
+        assert_eq!("skip".parse(), Ok(Move::Pass));
         assert_eq!(Move::Pass.destination(), None);
     }
 
     #[test]
-    fn other_words_are_no_move() {
+    fn malformed_moves_are_refused_by_their_part() {
         for text in [
             "",
             "pass",
@@ -178,25 +170,14 @@ mod tests {
             let expected = ParseMoveError::Form(text.to_owned());
             assert_eq!(text.parse::<Move>(), Err(expected));
         }
-    }
-
-    #[test]
-    fn a_kind_is_one_capital_letter_of_the_rule_book() {
         for kind in ["a", "M", "AA", "🐝"] {
             let expected = ParseMoveError::Kind(kind.to_owned());
             assert_eq!(format!("set {kind} 0,0").parse::<Move>(), Err(expected));
         }
-    }
-
-    #[test]
-    fn a_field_must_be_on_the_board() {
         for field in ["6,0", "3,3", "x", "1;2", "1,2,3", "999,0"] {
-            let expected = ParseMoveError::Field(field.to_owned());
-            assert_eq!(
-                format!("set A {field}").parse::<Move>(),
-                Err(expected.clone())
-            );
-            assert_eq!(format!("drag 0,0 {field}").parse::<Move>(), Err(expected));
+            let expected = Err(ParseMoveError::Field(field.to_owned()));
+            assert_eq!(format!("set A {field}").parse::<Move>(), expected);
+            assert_eq!(format!("drag 0,0 {field}").parse::<Move>(), expected);
         }
     }
 }

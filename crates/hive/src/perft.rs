@@ -50,17 +50,3 @@ pub fn perft_bulk<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
         _ => through_successors(position, depth, perft_bulk),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contest::Position;
-
-    #[test]
-    fn a_finished_game_has_no_continuation() {
-        let over: Position = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
-        assert_eq!(perft(&over, 0), 1);
-        assert_eq!(perft(&over, 1), 0);
-        assert_eq!(perft_bulk(&over, 1), 0);
-    }
-}

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use wabe_contest::protocol::{ClientMessage, ServerMessage, WireMove};
-use wabe_contest::server::Config;
+use wabe_contest::server::{Config, ResourceLimits};
 
 use super::admin::sync;
 use super::peer::Peer;
@@ -48,12 +48,26 @@ fn ask_without_reading(referee: &Referee) {
 }
 
 #[test]
-fn meaningless_messages_end_the_connection() {
-    let (referee, mut players) = referee(|config| config.limits.ignored_messages = 100);
-    let mut flooder = referee.connect();
-    flooder.send_text(&"<cancel roomId=\"r\"/>".repeat(101));
-    assert_eq!(flooder.rest(), ["close"]);
-    goes_on(&mut players);
+fn endless_or_deep_messages_end_the_connection() {
+    let (referee, mut players) = referee(|config| {
+        config.limits.message_bytes = 10_000;
+        config.limits.ignored_messages = 100;
+    });
+    let endless = |beginning: &str| format!("{beginning}{}", "a".repeat(20_000));
+    for (text, expected) in [
+        (endless("<x a=\""), ""),
+        (endless("<x>"), ""),
+        (endless("<!--"), ""),
+        (endless("<x><![CDATA["), ""),
+        ("<x>".repeat(100), ""),
+        // Messages without a meaning.
+        ("<cancel roomId=\"r\"/>".repeat(101), "close"),
+    ] {
+        let mut talker = referee.connect();
+        talker.send_text(&text);
+        assert_eq!(talker.rest().concat(), expected, "{}", &text[..9]);
+        goes_on(&mut players);
+    }
 }
 
 #[test]
@@ -73,18 +87,6 @@ fn floods_of_moves_end_the_connection() {
 }
 
 #[test]
-fn endless_messages_end_the_connection() {
-    let (referee, mut players) = referee(|config| config.limits.message_bytes = 10_000);
-    for beginning in ["<x a=\"", "<x>", "<!--", "<x><![CDATA["] {
-        let mut talker = referee.connect();
-        talker.send_text(beginning);
-        talker.send_text(&"a".repeat(20_000));
-        assert_eq!(talker.rest(), [""; 0], "{beginning}");
-        goes_on(&mut players);
-    }
-}
-
-#[test]
 fn incomplete_messages_share_a_limit() {
     let (referee, mut players) = referee(|config| config.limits.total_queue_bytes = 80_000);
     let long = |bytes: usize| format!("<cancel a=\"{}", "a".repeat(bytes));
@@ -96,15 +98,6 @@ fn incomplete_messages_share_a_limit() {
     modest.send_text("\"/>");
     modest.join();
     modest.skip_to("joined");
-    goes_on(&mut players);
-}
-
-#[test]
-fn deeply_nested_elements_end_the_connection() {
-    let (referee, mut players) = referee(|_| {});
-    let mut nester = referee.connect();
-    nester.send_text(&"<x>".repeat(100));
-    assert_eq!(nester.rest(), [""; 0]);
     goes_on(&mut players);
 }
 
@@ -148,65 +141,26 @@ fn idle_unauthenticated_clients_are_disconnected() {
 }
 
 #[test]
-fn full_queues_end_the_connection() {
-    let (referee, mut players) = referee(|config| config.limits.queue_bytes = 200_000);
-    ask_without_reading(&referee);
-    goes_on(&mut players);
-}
-
-#[test]
-fn queues_of_all_clients_share_a_limit() {
-    let (referee, mut players) = referee(|config| {
-        config.limits.queue_bytes = usize::MAX;
-        config.limits.write_timeout = Duration::from_secs(3600);
-        config.limits.total_queue_bytes = 300_000;
-    });
-    for _ in 0..3 {
-        ask_without_reading(&referee);
-        goes_on(&mut players);
+fn unread_output_ends_the_connection() {
+    let full = |limits: &mut ResourceLimits| limits.queue_bytes = 200_000;
+    let full_together = |limits: &mut ResourceLimits| {
+        limits.queue_bytes = usize::MAX;
+        limits.write_timeout = Duration::from_secs(3600);
+        limits.total_queue_bytes = 300_000;
+    };
+    let slow = |limits: &mut ResourceLimits| {
+        limits.queue_bytes = usize::MAX;
+        limits.write_timeout = Duration::from_millis(50);
+    };
+    type Change = fn(&mut ResourceLimits);
+    let changes: [(Change, usize); 3] = [(full, 1), (full_together, 3), (slow, 1)];
+    for (change, clients) in changes {
+        let (referee, mut players) = referee(|config| change(&mut config.limits));
+        for _ in 0..clients {
+            ask_without_reading(&referee);
+            goes_on(&mut players);
+        }
     }
-}
-
-#[test]
-fn slow_writes_end_the_connection() {
-    let (referee, mut players) = referee(|config| {
-        config.limits.queue_bytes = usize::MAX;
-        config.limits.write_timeout = Duration::from_millis(50);
-    });
-    ask_without_reading(&referee);
-    goes_on(&mut players);
-}
-
-#[test]
-fn unread_output_does_not_delay_the_opponent() {
-    let referee = Referee::start(|_| {});
-    let prepared = referee.administrator().prepare(&["A", "B"].map(slot));
-    let mut red = referee.connect();
-    red.join_prepared(&prepared.codes[0]);
-    let mut blue = TcpStream::connect(referee.address).unwrap();
-    let join = format!(
-        "<protocol><joinPrepared reservationCode=\"{}\"/>",
-        prepared.codes[1]
-    );
-    blue.write_all(join.as_bytes()).unwrap();
-    red.skip_to("request");
-    red.answer(3);
-    red.skip_to("state 1");
-    drop(blue);
-    assert_eq!(red.rest(), ["result", "left"]);
-}
-
-#[test]
-fn messages_may_arrive_byte_by_byte() {
-    let referee = Referee::start(|_| {});
-    let mut red = referee.connect();
-    for byte in "<join gameType='swc_2020_hive'/>".chars() {
-        red.send_text(&byte.to_string());
-    }
-    red.skip_to("joined");
-    let mut blue = referee.connect();
-    blue.join();
-    red.skip_to("request");
 }
 
 #[test]
@@ -217,6 +171,12 @@ fn connections_are_limited() {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     assert!(text.contains("CloseConnection"), "{text}");
+    // The refusal arrives despite unread input.
+    for _ in 0..20 {
+        let mut refused = referee.connect();
+        refused.send_text(&"<x/>".repeat(10_000));
+        assert_eq!(refused.rest(), ["close"]);
+    }
     goes_on(&mut players);
     let [red, mut blue] = players;
     drop(red);
@@ -234,15 +194,6 @@ fn connections_are_limited() {
 }
 
 #[test]
-fn rooms_are_limited() {
-    let (referee, mut players) = referee(|config| config.limits.rooms = 1);
-    let mut third = referee.connect();
-    third.join();
-    assert_eq!(third.rest(), ["close"]);
-    goes_on(&mut players);
-}
-
-#[test]
 fn seats_per_connection_are_limited() {
     let (referee, mut players) = referee(|config| config.limits.seats_per_connection = 3);
     let mut greedy = referee.connect();
@@ -254,53 +205,6 @@ fn seats_per_connection_are_limited() {
     let mut others = referee.joined_players();
     goes_on(&mut others);
     goes_on(&mut players);
-}
-
-#[test]
-fn forty_hostile_clients_do_not_stop_a_game() {
-    let (mut referee, players) =
-        referee(|config| config.limits.greeting_timeout = Duration::from_millis(100));
-    let address = referee.address;
-    let crowd: Vec<_> = (0..40)
-        .map(|number| {
-            std::thread::spawn(move || {
-                let Ok(mut stream) = TcpStream::connect(address) else {
-                    return;
-                };
-                let text: &[u8] = match number % 4 {
-                    0 => b"<protocol><join gameType=\"swc_1999_ludo\"/>",
-                    1 => b"<protocol><x><y></x>",
-                    2 => b"\xff\xfe\x00",
-                    _ => b"",
-                };
-                let _ = stream.write_all(text);
-                let mut rest = Vec::new();
-                let _ = stream.read_to_end(&mut rest);
-            })
-        })
-        .collect();
-    let [mut red, mut blue] = players;
-    red.answer(4);
-    let blue = std::thread::spawn(move || blue.play_to_the_end(4));
-    let result = red.play_to_the_end(4);
-    assert_eq!(blue.join().unwrap(), result);
-    assert_eq!(referee.report().game.result, result);
-    for client in crowd {
-        client.join().unwrap();
-    }
-}
-
-#[test]
-fn refusals_arrive_despite_unread_input() {
-    let referee = Referee::start(|config| config.limits.connections = 1);
-    let mut first = referee.connect();
-    first.join();
-    first.skip_to("joined");
-    for _ in 0..20 {
-        let mut second = referee.connect();
-        second.send_text(&"<x/>".repeat(10_000));
-        assert_eq!(second.rest(), ["close"]);
-    }
 }
 
 #[test]

@@ -1,15 +1,18 @@
 //! `wabe serve` as a program.
 
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Lines, Read};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
+use tempfile::tempdir;
 use wabe_contest::protocol::{Cause, WireState};
 use wabe_hive::contest::{Contest, Position};
 use wabe_records::Replay;
 
 use super::peer::Peer;
+use crate::common::wabe::{RECORDING, command, fail, file_with};
 
 pub struct Server {
     pub child: Child,
@@ -18,17 +21,13 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(arguments: &[&str]) -> Server {
-        Server::start_with(arguments, |_| {})
+    pub fn start(options: &str) -> Server {
+        Server::start_with(options, |_| {})
     }
 
-    pub fn start_with(arguments: &[&str], change: impl FnOnce(&mut Command)) -> Server {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wabe"));
-        command
-            .args(["serve", "--port", "0"])
-            .args(arguments)
-            .env_remove("WABE_PASSWORD")
-            .stdout(Stdio::piped());
+    pub fn start_with(options: &str, change: impl FnOnce(&mut Command)) -> Server {
+        let mut command = command(&format!("serve --port 0 {options}"));
+        command.env_remove("WABE_PASSWORD").stdout(Stdio::piped());
         change(&mut command);
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -41,12 +40,51 @@ impl Server {
         }
     }
 
+    /// With its log, of the default level, on a pipe.
+    pub fn start_logging(options: &str) -> (Server, Lines<BufReader<ChildStderr>>) {
+        let mut server = Server::start_with(options, |command| {
+            command.stderr(Stdio::piped());
+        });
+        let log = BufReader::new(server.child.stderr.take().unwrap()).lines();
+        (server, log)
+    }
+
     pub fn line(&mut self) -> String {
         self.lines.next().unwrap().unwrap()
     }
 
     pub fn connect(&self) -> Peer {
         Peer::connect(self.address.parse().unwrap())
+    }
+
+    pub fn joined_players(&self) -> [Peer; 2] {
+        [(); 2].map(|()| {
+            let mut peer = self.connect();
+            peer.join();
+            peer.skip_to("joined");
+            peer
+        })
+    }
+
+    /// True if this is the administrators' password.
+    fn accepts(&self, password: &str) -> bool {
+        let mut peer = self.connect();
+        peer.authenticate(password);
+        peer.send_text("<testMode testMode=\"true\"/><close/>");
+        match &peer.rest()[..] {
+            [answer] if answer == "testing true" => true,
+            [answer] if answer == "close" => false,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The first state of a game.
+    fn first_state(&self) -> WireState {
+        let mut players = self.joined_players();
+        while players[0].state.is_none() {
+            players[0].next().unwrap();
+        }
+        *players[0].state.take().unwrap()
     }
 }
 
@@ -57,100 +95,82 @@ impl Drop for Server {
     }
 }
 
-pub fn exit_code(arguments: &[&str]) -> Option<i32> {
-    let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
-        .arg("serve")
-        .args(arguments)
-        .output()
-        .unwrap();
-    assert!(!output.stderr.is_empty());
-    output.status.code()
+fn first_position(options: &str) -> Position {
+    Server::start(options).first_state().position().unwrap()
+}
+
+fn read_replay(path: &str) -> Replay<Contest> {
+    let replays = wabe_records::read(File::open(path).unwrap());
+    replays.unwrap().remove(0)
 }
 
 #[test]
 fn serve_reports_finished_games() {
-    let directory = tempfile::tempdir().unwrap();
-    let replays = directory.path().to_str().unwrap();
-    let mut server = Server::start(&["--seed", "5", "--no-timeout", "--replays", replays]);
+    let folder = tempdir().unwrap();
+    let replays = folder.path().join("deep/inside");
+    let options = format!("--seed 5 --no-timeout --replays '{}'", replays.display());
+    let mut server = Server::start(&options);
     assert_eq!(server.line(), "seed 5");
-    let [mut red, mut blue] = [(); 2].map(|()| {
-        let mut peer = server.connect();
-        peer.join();
-        peer.skip_to("joined");
-        peer
-    });
+    let [mut red, mut blue] = server.joined_players();
     let blue = std::thread::spawn(move || blue.play_to_the_end(1));
-    red.play_to_the_end(2);
-    blue.join().unwrap();
+    let result = red.play_to_the_end(2);
+    assert_eq!(blue.join().unwrap(), result);
     let line = server.line();
-    let room = red.room.unwrap();
-    assert!(
-        line.starts_with(&format!("{room}: red \"Unknown\" ")),
-        "{line}"
-    );
-    let path = line.rsplit(", ").next().unwrap();
-    let replay = wabe_records::read::<Contest>(std::fs::File::open(path).unwrap()).unwrap();
-    assert!(replay[0].record.position().outcome().is_some());
-}
-
-#[test]
-fn contradictory_serve_options_are_usage_errors() {
-    assert_eq!(
-        exit_code(&["--soft-timeout", "2", "--hard-timeout", "1"]),
-        Some(2)
-    );
-    assert_eq!(exit_code(&["--soft-timeout", "2", "--no-timeout"]), Some(2));
-    assert_eq!(exit_code(&["--deal", "poker"]), Some(2));
-    for option in ["--soft-timeout", "--hard-timeout", "--max-connections"] {
-        assert_eq!(exit_code(&[option, "0"]), Some(2), "{option}");
-    }
+    let beginning = format!("{}: red \"Unknown\" ", red.room.unwrap());
+    assert!(line.starts_with(&beginning), "{line}");
+    let replay = read_replay(line.rsplit(", ").next().unwrap());
+    assert_eq!(replay.damage, None);
+    assert_eq!(replay.stated, Some(result.into()));
+    assert!(replay.record.position().outcome().is_some());
 }
 
 #[test]
 fn serve_rejects_unusable_options() {
-    let folder = tempfile::tempdir().unwrap();
-    let empty = folder.path().join("empty");
-    std::fs::write(&empty, "").unwrap();
-    let empty = empty.to_str().unwrap();
-    for (arguments, expected) in [
-        (["--password", ""], "the password is empty"),
-        (["--password-file", empty], "the password is empty"),
-        (["--password-file", "/no/such/file"], "/no/such/file"),
-        (["--replays", empty], "cannot write replays into"),
-        (["--load-game", empty], "it is empty"),
-        (["--host", "no such host"], "cannot listen on"),
-    ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
-            .args(["serve", "--port", "0"])
-            .args(arguments)
-            .env_remove("WABE_PASSWORD")
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert!(message.contains(expected), "{message}");
-        assert_eq!(message.lines().count(), 1, "{message}");
-    }
-}
-
-#[test]
-fn a_port_in_use_is_a_failure() {
-    let server = Server::start(&[]);
+    let (_folder, empty) = file_with("");
+    let (_folder, position) = file_with("12 - - -");
+    let last = read_replay(RECORDING).record.position().turn();
+    let load = format!("--load-game '{RECORDING}'");
+    let server = Server::start("");
     let port = server.address.rsplit(':').next().unwrap();
-    assert_eq!(exit_code(&["--port", port]), Some(1));
+    for (options, code, part) in [
+        ("--soft-timeout 2 --hard-timeout 1", 2, "timeout"),
+        ("--soft-timeout 2 --no-timeout", 2, "--no-timeout"),
+        ("--soft-timeout 0", 2, "--soft-timeout"),
+        ("--hard-timeout 0", 2, "--hard-timeout"),
+        ("--max-connections 0", 2, "--max-connections"),
+        ("--deal poker", 2, "poker"),
+        ("--brambles '0,0;0,1'", 2, "--brambles"),
+        (&*format!("{load} --deal server"), 2, "--deal"),
+        (&format!("{load} --turn {last}"), 1, ""),
+        (&format!("--load-game '{empty}'"), 1, "it is empty"),
+        (&format!("--load-game '{position}'"), 1, ""),
+        ("--load-game /does/not/exist", 1, "/does/not/exist"),
+        ("--password ''", 1, "the password is empty"),
+        (
+            &format!("--password-file '{empty}'"),
+            1,
+            "the password is empty",
+        ),
+        ("--password-file /no/such/file", 1, "/no/such/file"),
+        (&format!("--replays '{empty}'"), 1, "cannot write replays"),
+        ("--host 'no such host'", 1, "cannot listen on"),
+    ] {
+        let error = fail(&format!("serve --port 0 {options}"), code);
+        assert!(error.contains(part), "{options}: {error}");
+    }
+    let in_use = fail(&format!("serve --port {port}"), 1);
+    assert!(in_use.contains(port), "{in_use}");
 }
 
 #[cfg(unix)]
 #[test]
 fn signals_end_the_program_properly() {
-    for signal in ["-TERM", "-INT"] {
-        let mut server = Server::start(&[]);
+    for signal in ["TERM", "INT"] {
+        let mut server = Server::start("");
         let mut peer = server.connect();
         peer.join();
         peer.skip_to("joined");
-        let id = server.child.id().to_string();
-        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
-        assert!(sent.success());
+        assert!(crate::common::wabe::kill(signal, server.child.id()));
         assert_eq!(peer.rest(), ["left"]);
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
     }
@@ -159,14 +179,12 @@ fn signals_end_the_program_properly() {
 /// Stops the server, calls `meanwhile`, and lets the server continue after 2.2 s.
 #[cfg(target_os = "linux")]
 fn stop_for_a_while(server: &Server, meanwhile: impl FnOnce()) {
+    use crate::common::wabe::kill;
+
     let id = server.child.id();
-    let signal = |name: &str| {
-        let sent = Command::new("kill").args([name, &id.to_string()]).status();
-        assert!(sent.unwrap().success());
-    };
-    signal("-STOP");
+    assert!(kill("STOP", id));
     let is_stopped = || {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
         stat.contains(") T ")
     };
     while !is_stopped() {
@@ -174,22 +192,15 @@ fn stop_for_a_while(server: &Server, meanwhile: impl FnOnce()) {
     }
     meanwhile();
     std::thread::sleep(Duration::from_millis(2_200));
-    signal("-CONT");
+    assert!(kill("CONT", id));
 }
 
 /// Plays two plies on a server that is stopped during each. `None` if this test was too slow itself: only the server's own pauses cost
 /// nothing.
 #[cfg(target_os = "linux")]
 fn play_across_pauses() -> Option<()> {
-    let options = ["--soft-timeout", "2000", "--hard-timeout", "2000"];
-    let mut server = Server::start_with(&options, |command| {
-        command.stderr(Stdio::piped()).env_remove("RUST_LOG");
-    });
-    let mut players = [server.connect(), server.connect()];
-    for player in &mut players {
-        player.join();
-        player.skip_to("joined");
-    }
+    let (mut server, log) = Server::start_logging("--soft-timeout 2000 --hard-timeout 2000");
+    let mut players = server.joined_players();
     for player in &mut players {
         player.skip_to("request");
         let requested = Instant::now();
@@ -208,11 +219,9 @@ fn play_across_pauses() -> Option<()> {
     let causes = [&result.scores.red, &result.scores.blue].map(|score| score.cause);
     assert_eq!(causes, [Cause::HardTimeout, Cause::Regular]);
     server.child.kill().unwrap();
-    let mut log = String::new();
-    let stderr = server.child.stderr.as_mut().unwrap();
-    stderr.read_to_string(&mut log).unwrap();
-    let reports = log.matches("wabe itself was paused for ").count();
-    assert!(reports >= 2, "{log}");
+    let log: Vec<String> = log.map_while(Result::ok).collect();
+    let is_report = |line: &&String| line.contains("wabe itself was paused for ");
+    assert!(log.iter().filter(is_report).count() >= 2, "{log:?}");
     Some(())
 }
 
@@ -223,92 +232,137 @@ fn server_pauses_do_not_count() {
     assert!(attempts.by_ref().take(10).any(|played| played.is_some()));
 }
 
-/// The first state of a game on a program with these options.
-fn first_state(options: &[&str]) -> WireState {
-    let server = Server::start(options);
-    let mut players = [server.connect(), server.connect()];
-    for player in &mut players {
-        player.join();
-        player.skip_to("joined");
-    }
-    while players[0].state.is_none() {
-        players[0].next().unwrap();
-    }
-    *players[0].state.take().unwrap()
-}
-
-fn first_position(options: &[&str]) -> Position {
-    first_state(options).position().unwrap()
-}
-
-const RECORDING: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/data/transcripts/replay_1.xml.gz"
-);
-
-fn recording() -> Replay<Contest> {
-    let replays = wabe_records::read(std::fs::File::open(RECORDING).unwrap());
-    replays.unwrap().remove(0)
-}
-
 #[test]
-fn brambles_can_be_given() {
-    let position = first_position(&["--brambles", "-1,0;2,3;5,-5", "--deal", "rulebook"]);
+fn games_start_from_recordings_or_positions() {
+    let recording = read_replay(RECORDING);
+    let position = first_position("--brambles '-1,0;2,3;5,-5' --deal rulebook");
     assert!(position.to_string().starts_with("0 -1,0;2,3;5,-5 - "));
-    assert_eq!(exit_code(&["--brambles", "0,0;0,1"]), Some(2));
-}
-
-#[test]
-fn games_start_from_recorded_ones() {
-    let recording = recording();
-    assert_eq!(
-        first_position(&["--load-game", RECORDING]),
-        *recording.record.start()
-    );
-    let state = first_state(&["--load-game", RECORDING, "--turn", "11"]);
+    let start = first_position(&format!("--load-game '{RECORDING}'"));
+    assert_eq!(start, *recording.record.start());
+    let state = Server::start(&format!("--load-game '{RECORDING}' --turn 11")).first_state();
     let record = recording.at_turn(11).unwrap();
     assert_eq!(state.position().as_ref(), Ok(record.position()));
     let last_move = state.last_move.unwrap().to_move(state.player.opponent());
     assert_eq!(last_move.ok(), record.plies().last().map(|ply| ply.mv));
     assert_eq!(state.setup.turn, 11);
-}
 
-#[test]
-fn games_start_from_recordings_that_are_cut_off() {
+    // A recording may be cut off behind the position.
     let mut bytes = Vec::new();
-    GzDecoder::new(std::fs::File::open(RECORDING).unwrap())
-        .read_to_end(&mut bytes)
-        .unwrap();
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), &bytes[..100_000]).unwrap();
-    let path = file.path().to_str().unwrap();
-    let position = first_position(&["--load-game", path, "--turn", "7"]);
-    assert_eq!(position, *recording().at_turn(7).unwrap().position());
-    assert_eq!(exit_code(&["--load-game", path, "--turn", "40"]), Some(1));
+    let file = File::open(RECORDING).unwrap();
+    GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
+    let (_folder, cut) = file_with(&bytes[..100_000]);
+    let start = first_position(&format!("--load-game '{cut}' --turn 7"));
+    assert_eq!(start, *recording.at_turn(7).unwrap().position());
+    fail(&format!("serve --load-game '{cut}' --turn 40"), 1);
+
+    let position = *recording.at_turn(20).unwrap().position();
+    let (_folder, text) = file_with(format!("\n{position}\n"));
+    assert_eq!(first_position(&format!("--load-game '{text}'")), position);
+    fail(&format!("serve --load-game '{text}' --turn 21"), 1);
 }
 
 #[test]
-fn games_start_from_positions_in_text_form() {
-    let position = *recording().at_turn(20).unwrap().position();
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), format!("\n{position}\n")).unwrap();
-    let path = file.path().to_str().unwrap();
-    assert_eq!(first_position(&["--load-game", path]), position);
-    assert_eq!(exit_code(&["--load-game", path, "--turn", "21"]), Some(1));
-}
-
-#[test]
-fn what_no_game_can_start_from_is_a_failure() {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let path = file.path().to_str().unwrap();
-    for text in ["", "nonsense", "12 - - -", "<protocol></protocol>"] {
-        std::fs::write(file.path(), text).unwrap();
-        assert_eq!(exit_code(&["--load-game", path]), Some(1), "{text}");
+fn password_sources_have_an_order() {
+    let (_folder, file) = file_with("secret\nnot this\n");
+    for (options, variable) in [
+        ("--password secret", None),
+        (&*format!("--password-file '{file}'"), None),
+        ("", Some("secret")),
+        // Options count for more than the environment.
+        ("--password secret", Some("other")),
+        (&format!("--password-file '{file}'"), Some("other")),
+    ] {
+        let server = Server::start_with(options, |command| {
+            command.envs(variable.map(|value| ("WABE_PASSWORD", value)));
+        });
+        assert!(server.accepts("secret"));
+        assert!(!server.accepts("examplepassword"));
     }
-    assert_eq!(exit_code(&["--load-game", "/does/not/exist"]), Some(1));
-    let last = recording().record.position().turn().to_string();
-    let options = ["--load-game", RECORDING, "--turn", &last];
-    assert_eq!(exit_code(&options), Some(1), "the game is over there");
-    let options = ["--load-game", RECORDING, "--deal", "server"];
-    assert_eq!(exit_code(&options), Some(2));
+    assert!(Server::start("").accepts("examplepassword"));
+}
+
+#[test]
+fn passwords_are_never_logged() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let log = file.reopen().unwrap();
+    let mut server = Server::start_with("--password right-secret", |command| {
+        command.env("RUST_LOG", "trace").stderr(log);
+    });
+    assert!(server.line().starts_with("seed "));
+    assert!(server.accepts("right-secret"));
+    assert!(!server.accepts("wrong-secret"));
+    // Messages with a password in them that cannot be read.
+    for text in [
+        "<authenticate password=\"wrong-secret\"><x></authenticate>",
+        "<authenticate passwort=\"wrong-secret\"/>",
+        "<future password=\"wrong-secret\"/><close/>",
+    ] {
+        let mut peer = server.connect();
+        peer.send_text(text);
+        peer.rest();
+    }
+    // A thread of its own writes the log.
+    let log = (0..6000).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        let log = fs::read_to_string(file.path()).unwrap();
+        log.contains("client 4: closed").then_some(log)
+    });
+    let log = log.expect("the last client is logged within a minute");
+    assert!(!log.contains("secret"), "{log}");
+}
+
+#[test]
+fn faults_of_clients_are_reported_everywhere() {
+    let folder = tempdir().unwrap();
+    let options = format!("--no-timeout --replays '{}'", folder.path().display());
+    let (mut server, mut log) = Server::start_logging(&options);
+    assert!(server.line().starts_with("seed "));
+    assert!(!server.accepts("guess"));
+    let logged = log.next().unwrap().unwrap();
+    let expected = "client 0, from 127.0.0.1: the password is wrong";
+    assert!(logged.contains("WARN") && logged.ends_with(expected));
+
+    let [mut red, mut blue] = server.joined_players();
+    blue.send_text("<room roomId='x'><oops></room>");
+    blue.rest();
+    let room = red.room.clone().unwrap();
+    let assert_named = |line: &str| {
+        let fault = "blue sent a malformed message (message 2: malformed XML at byte ";
+        let text = "in `<room roomId='x'><oops></room>`)";
+        assert!(line.contains(fault) && line.contains(text), "{line}");
+    };
+    // Players get what the contest's server sends.
+    let reason = red.result().scores.blue.reason.unwrap();
+    assert_eq!(reason, "Der Spieler hat das Spiel verlassen");
+    let line = server.line();
+    assert!(line.starts_with(&format!("{room}: ")), "{line}");
+    assert_named(&line);
+    let logged = log.next().unwrap().unwrap();
+    assert!(logged.contains("WARN") && logged.contains(&format!("room {room}: ")));
+    assert_named(&logged);
+    let sentence = read_replay(line.rsplit(", ").next().unwrap()).result_line();
+    assert_named(&sentence);
+    assert!(!sentence.contains("left"), "{sentence}");
+}
+
+#[test]
+fn serve_options_reach_the_referee() {
+    let server = Server::start("--host 0.0.0.0 --paused --max-connections 3");
+    let port = server.address.strip_prefix("0.0.0.0:").unwrap();
+    let connect = || Peer::connect(format!("127.0.0.1:{port}").parse().unwrap());
+    let [mut admin, mut red, mut blue] = [connect(), connect(), connect()];
+    admin.authenticate("examplepassword");
+    red.join();
+    red.skip_to("joined");
+    blue.join();
+    let room = red.room.clone().unwrap();
+    assert_eq!(red.up_to("welcome red"), ["welcome red"]);
+    admin.send_text(&format!("<step roomId=\"{room}\" forced=\"false\"/>"));
+    assert_eq!(red.up_to("request"), ["state 0", "request"]);
+    assert_eq!(connect().rest(), ["close"]);
+
+    assert!(Server::start("").address.starts_with("127.0.0.1:"));
+    let brambles = |seed| first_position(&format!("--seed {seed}")).obstacles();
+    assert_eq!(brambles(7), brambles(7));
+    assert_ne!(brambles(7), brambles(8));
 }

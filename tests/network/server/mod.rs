@@ -3,9 +3,7 @@
 mod abuse;
 mod admin;
 pub mod binary;
-mod endings;
 mod games;
-mod options;
 mod peer;
 mod recorded_session;
 pub mod referee;

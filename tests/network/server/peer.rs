@@ -150,22 +150,14 @@ impl Peer {
 
     /// Descriptions of everything up to a message of that description.
     pub fn up_to(&mut self, description: &str) -> Vec<String> {
-        self.up_to_one_of(&[description])
-    }
-
-    /// Descriptions of everything up to a message of one of these descriptions.
-    pub fn up_to_one_of(&mut self, descriptions: &[&str]) -> Vec<String> {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         while let Some(message) = self.next() {
-            heard.push(describe(&message));
-            if heard
-                .last()
-                .is_some_and(|last| descriptions.contains(&last.as_str()))
-            {
-                return heard;
+            received.push(describe(&message));
+            if received.last().is_some_and(|last| last == description) {
+                return received;
             }
         }
-        panic!("none of {descriptions:?} among {heard:?}");
+        panic!("no `{description}` among {received:?}");
     }
 
     /// Reads on until a message of that description.

@@ -89,7 +89,7 @@ impl Session {
         for (role, sent) in recorded(".sent") {
             let at = received.iter().position(|(r, _)| *r == role).unwrap();
             let (_, received) = received.swap_remove(at);
-            let frames = frames([received.as_slice()]).unwrap();
+            let frames = frames(&received);
             let state = Role {
                 peer: referee.connect(),
                 to_send: pieces(&sent),

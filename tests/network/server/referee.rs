@@ -1,22 +1,20 @@
 //! A referee in this process.
 
 use std::net::SocketAddr;
-use std::thread::JoinHandle;
 
-use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::sync::oneshot;
 use wabe_contest::protocol::{ReservationCode, RoomId, Slot};
 use wabe_contest::server::{Config, GameReport};
 
 use super::peer::Peer;
+use crate::background::Background;
 
 /// A running referee; it stops when this is dropped.
 pub struct Referee {
+    /// Dropped first: it reports as long as it runs.
+    _server: Background,
     pub address: SocketAddr,
-    pub reports: UnboundedReceiver<GameReport>,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    reports: UnboundedReceiver<GameReport>,
 }
 
 /// A room as an administrator has prepared it.
@@ -34,26 +32,17 @@ impl Referee {
             ..Config::default()
         };
         change(&mut config);
-        let (tell_address, address) = std::sync::mpsc::channel();
-        let (stop, stopped) = oneshot::channel();
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Runtime::new().unwrap();
-            runtime.block_on(async {
-                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-                tell_address.send(listener.local_addr().unwrap()).unwrap();
-                let stopped = async {
-                    let _ = stopped.await;
-                };
-                wabe_contest::server::run(listener, config, stopped)
-                    .await
-                    .unwrap();
-            });
+        let server = Background::start("127.0.0.1:0", move |listener, stopped| async move {
+            let stopped = async {
+                let _ = stopped.await;
+            };
+            let served = wabe_contest::server::run(listener, config, stopped);
+            served.await.unwrap();
         });
         Referee {
-            address: address.recv().unwrap(),
+            address: server.address,
+            _server: server,
             reports,
-            stop: Some(stop),
-            thread: Some(thread),
         }
     }
 
@@ -79,38 +68,9 @@ impl Referee {
         [red, blue]
     }
 
-    /// An administrator that observes a prepared room, and both players up to red's first request.
-    pub fn prepared_players(&self) -> [Peer; 3] {
-        let mut admin = self.administrator();
-        let prepared = admin.prepare(&[slot("Rot"), slot("Blau")]);
-        admin.observe(&prepared.room);
-        admin.skip_to("observed");
-        let [mut red, mut blue] = [self.connect(), self.connect()];
-        red.join_prepared(&prepared.codes[0]);
-        blue.join_prepared(&prepared.codes[1]);
-        red.skip_to("request");
-        blue.skip_to("state 0");
-        admin.skip_to("state 0");
-        [admin, red, blue]
-    }
-
     /// The next game that ends.
     pub fn report(&mut self) -> GameReport {
         self.reports.blocking_recv().expect("the referee is gone")
-    }
-}
-
-impl Drop for Referee {
-    fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
-        if let Some(thread) = self.thread.take() {
-            let ended = thread.join();
-            if !std::thread::panicking() {
-                ended.unwrap();
-            }
-        }
     }
 }
 

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_worth_the_better_of_the_move_that_was_played_and_the_best_other_one() {
+    fn positions_are_worth_their_better_move() {
         use Value::{Expected, Proven};
         let worse = judge(Some(Expected(0.75)), Expected(0.5), None);
         assert_eq!(worse, (Expected(0.75), 0.25));
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_or_a_loss_is_certain_only_when_every_move_is_known() {
+    fn draws_or_losses_need_every_move_known() {
         use Value::{Expected, Proven};
         let missed_draw = judge(Some(Proven(Proof::Draw)), Proven(Proof::Loss), None);
         assert_eq!(missed_draw, (Expected(0.5), 0.5));

@@ -121,20 +121,16 @@ fn review_writes_standard_notation() {
 
 #[test]
 fn a_draw_by_repetition_is_certain() {
-    let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-";
-    let game: Record<Wide> = format!("{STANDARD_OPENING};{dance}").parse().unwrap();
+    let dance = r";wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-".repeat(2);
+    let game: Record<Wide> = format!("{STANDARD_OPENING}{dance}").parse().unwrap();
     let reviewed = review(&game, 20);
     assert_eq!(reviewed.len(), 12);
     assert_eq!(reviewed[11].red_after, Value::Proven(Proof::Draw));
     let again = analyst(20).analyze(&game.after(11).unwrap(), 1);
     assert_ne!(again.lines[0].proof, Some(Proof::Loss), "{again:?}");
-}
-
-#[test]
-fn review_continues_after_a_repetition() {
-    let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;".repeat(2);
-    let text = format!("{STANDARD_OPENING};{dance};wA1 /wS1");
-    let game: Record<Wide> = text.parse().unwrap();
+    // A review does not end at a repetition.
+    let game = format!("{STANDARD_OPENING}{dance};wA1 /wS1");
+    let game: Record<Wide> = game.parse().unwrap();
     let reviewed = review(&game.with_repetition(Repetition::Draw), 10);
     assert_eq!(reviewed.len(), 13);
     assert!(reviewed[12].red_after.proof().is_none(), "{reviewed:?}");

@@ -185,14 +185,7 @@ mod tests {
     use wabe_hive::hex::Symmetry;
 
     #[test]
-    fn the_built_in_network_is_read_and_written() {
-        let network = Contest::built_in();
-        assert_eq!(network.to_bytes(), include_bytes!("contest.net"));
-        assert_eq!(network.check::<Contest>(), Ok(()));
-    }
-
-    #[test]
-    fn a_symmetry_moves_displacements_as_it_moves_the_board() {
+    fn symmetries_move_displacements_like_fields() {
         for symmetry in Symmetry::ALL {
             let images = Displacement::images(symmetry);
             for a in ContestBoard::FIELDS {

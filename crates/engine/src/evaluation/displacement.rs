@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_fields_have_numbers_of_their_own_and_far_ones_share_one() {
+    fn far_fields_share_a_number() {
         assert_eq!(Displacement::within(REACH), u64::MAX >> (64 - NEAR));
         assert_eq!(Displacement::within(1).count_ones(), 7);
         for (displacement, (x, y)) in Displacement::of_bits(Displacement::within(REACH)).zip(STEPS)

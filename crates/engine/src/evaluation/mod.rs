@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_pieces_are_judged_anew_in_a_later_stage_of_the_game() {
+    fn cached_values_depend_on_the_games_stage() {
         let evaluator =
             NetworkEvaluator::<Compact>::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
         for turn in [6, 8, 16, 6] {
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn features_are_the_same_through_every_symmetry_and_on_every_board() {
+    fn features_do_not_depend_on_symmetry_or_board() {
         let of_contest = Symmetry::ALL.map(images::<Contest>);
         let of_standard = Symmetry::ALL.map(images::<Wide>);
         let mut compared = 0;

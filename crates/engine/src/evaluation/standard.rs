@@ -194,15 +194,3 @@ fn attackers<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> Feature {
     let queen = view.side(color) * OCCUPIED + occupied_around(view, color);
     Feature::new(ATTACKERS_AT + queen * ATTACKERS + attackers)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_built_in_network_is_read_and_written() {
-        let network = Compact::built_in();
-        assert_eq!(network.to_bytes(), include_bytes!("standard.net"));
-        assert_eq!(network.check::<Compact>(), Ok(()));
-    }
-}

@@ -153,27 +153,18 @@ mod tests {
     }
 
     #[test]
-    fn every_level_but_the_highest_varies_its_openings() {
+    fn lower_levels_vary_more_with_fewer_nodes() {
         for level in [1, 3, 4, 5] {
             assert!(kinds(first_moves(level)) > 3, "level {level}");
         }
-        assert_eq!(Level::ALL[7].temperature_after(0), 0.0);
-        assert_eq!(first_moves(3), first_moves(3));
-    }
-
-    #[test]
-    fn a_lower_level_chooses_more_freely() {
         assert!(kinds(first_moves(1)) > kinds(first_moves(4)));
-    }
-
-    #[test]
-    fn levels_rise_in_iterations_and_fall_in_temperature() {
+        assert_eq!(first_moves(3), first_moves(3));
+        assert_eq!(Level::ALL[7].temperature_after(0), 0.0);
         for pair in Level::ALL.windows(2) {
             let most = |level: &Level| level.nodes.unwrap_or(u64::MAX);
             assert!(most(&pair[0]) <= most(&pair[1]));
             assert!(pair[0].temperature >= pair[1].temperature);
         }
-        assert_eq!(Level::numbered(0), None);
-        assert_eq!(Level::numbered(9), None);
+        assert_eq!((Level::numbered(0), Level::numbered(9)), (None, None));
     }
 }

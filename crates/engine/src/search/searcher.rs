@@ -165,7 +165,7 @@ mod tests {
     use wabe_hive::standard::StandardRecord;
 
     #[test]
-    fn an_evaluation_that_returns_no_number_calls_positions_even() {
+    fn nan_evaluations_are_even() {
         let options = MctsOptions {
             memory_mib: 1,
             ..MctsOptions::of::<Contest>()
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finished_game_has_no_best_move_and_a_search_serves_several_games() {
+    fn finished_games_have_no_best_move() {
         let over = r"Base;BlackWins;White[7];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
         let over: StandardRecord = over.parse().unwrap();
         let mut search = Search::new();

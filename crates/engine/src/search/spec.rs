@@ -235,8 +235,6 @@ impl PlayerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::Network;
-    use wabe_hive::contest::Contest;
     use wabe_hive::standard::Wide;
 
     #[test]
@@ -253,56 +251,48 @@ mod tests {
     }
 
     #[test]
-    fn only_a_search_has_a_clock_that_nobody_asked_for() {
+    fn only_a_search_has_a_clock_by_default() {
         let limits = |spec: &str| {
             let spec: PlayerSpec = spec.parse().unwrap();
-            spec.limits(Duration::from_millis(100))
+            spec.limits(Duration::from_millis(100)).time()
         };
-        assert_eq!(limits("mcts"), Limits::Time(Duration::from_millis(100)));
-        assert_eq!(limits("mcts:nodes=5").time(), None);
-        assert_eq!(limits("greedy").time(), None);
-        assert_eq!(limits("random").time(), None);
-        let asked = limits("greedy:time=7").time();
-        assert_eq!(asked, Some(Duration::from_millis(7)));
-    }
-
-    #[test]
-    fn networks_come_from_files_for_the_same_game() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("first.net");
-        std::fs::write(&path, Network::first::<Contest>().to_bytes()).unwrap();
-        let spec: PlayerSpec = format!("mcts:weights={}", path.display()).parse().unwrap();
-        assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
-        assert!(spec.prepare::<Contest>(0).is_ok());
-        assert!(spec.prepare::<Wide>(0).is_err());
-        std::fs::remove_file(&path).unwrap();
-        let message = spec.to_string().parse::<PlayerSpec>().unwrap_err();
-        assert!(message.to_string().contains("first.net"), "{message}");
+        for (spec, time) in [
+            ("mcts", Some(100)),
+            ("mcts:nodes=5", None),
+            ("greedy", None),
+            ("greedy:time=7", Some(7)),
+        ] {
+            assert_eq!(limits(spec), time.map(Duration::from_millis), "{spec}");
+        }
     }
 
     #[test]
     fn parameters_of_the_search_begin_with_the_games_own() {
-        let exploration = |spec: &str| {
+        for (spec, exploration) in [
+            ("mcts", 0.9),
+            ("mcts:minimax_share=0.25", 0.9),
+            // The contest's default, said for this game.
+            ("mcts:exploration=0.5", 0.5),
+        ] {
             let spec: PlayerSpec = spec.parse().unwrap();
-            spec.options::<Wide>(0).params.exploration
-        };
-        assert_eq!(exploration("mcts"), 0.9);
-        assert_eq!(exploration("mcts:minimax_share=0.25"), 0.9);
-        // The contest's default, said for this game.
-        assert_eq!(exploration("mcts:exploration=0.5"), 0.5);
+            assert_eq!(spec.options::<Wide>(0).params.exploration, exploration);
+        }
     }
 
     #[test]
     fn errors_name_the_offending_part() {
-        let message = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
-        assert!(message("alphabeta").contains("`alphabeta`"));
-        assert!(message("mcts:depth=3").contains("`depth=3`"));
-        assert!(message("mcts:nodes=many").contains("`nodes=many`"));
-        for threads in ["threads=0", "threads=257"] {
-            let message = message(&format!("mcts:{threads}"));
-            assert!(message.contains(threads) && message.contains("1 to 256"));
+        for (spec, part) in [
+            ("alphabeta", "`alphabeta`"),
+            ("mcts:depth=3", "`depth=3`"),
+            ("mcts:nodes=many", "`nodes=many`"),
+            ("mcts:threads=0", "1 to 256"),
+            ("mcts:threads=257", "1 to 256"),
+            ("mcts:nodes", "`nodes`"),
+            ("mcts:minimax_share=7", "`7`"),
+            ("mcts:weights=missing.net", "missing.net"),
+        ] {
+            let error = spec.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
         }
-        assert!(message("mcts:nodes").contains("`nodes`"));
-        assert!(message("mcts:minimax_share=7").contains("`7`"));
     }
 }

@@ -90,8 +90,6 @@ mod tests {
         let torn = "8 - 0,0:rQ;1,0:bQ;4,0:rB -/A";
         // A beetle on its own has no contact on any step.
         assert_eq!(moves(torn, Color::Red), ["skip"]);
-        let stack = "8 - 0,0:rQ;1,0:bQ;4,0:bArB -/A";
-        assert_eq!(moves(stack, Color::Red), ["skip"]);
     }
 
     #[test]

@@ -76,31 +76,3 @@ impl Direction {
         Direction::ALL[(self as usize + 3) % 6]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shared_neighbours_lie_to_the_left_and_right() {
-        for direction in Direction::ALL {
-            let (dx, dy) = direction.step();
-            for side in [direction.left(), direction.right()] {
-                let (sx, sy) = side.step();
-                let between = (dx - sx, dy - sy);
-                assert!(
-                    Direction::ALL.iter().any(|d| d.step() == between),
-                    "{side:?} of {direction:?} touches both ends of the step"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn opposite_steps_cancel_out() {
-        for direction in Direction::ALL {
-            let (dx, dy) = direction.step();
-            assert_eq!(direction.opposite().step(), (-dx, -dy));
-        }
-    }
-}

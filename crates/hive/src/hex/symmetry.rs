@@ -57,7 +57,7 @@ mod tests {
     use crate::hex::{ContestBoard, Grid};
 
     #[test]
-    fn the_twelve_are_distinct_and_keep_the_board() {
+    fn symmetries_are_distinct_on_the_same_board() {
         let probe = Hex::new(1, 3);
         let images: HashSet<Hex> = Symmetry::ALL.iter().map(|s| s.apply(probe)).collect();
         assert_eq!(images.len(), 12);
@@ -66,23 +66,6 @@ mod tests {
                 let image = symmetry.apply(ContestBoard::hex(cell));
                 assert!(ContestBoard::cell(image).is_some());
             }
-        }
-    }
-
-    #[test]
-    fn neighbours_stay_neighbours() {
-        for symmetry in Symmetry::ALL {
-            let origin = symmetry.apply(Hex::new(0, 0));
-            assert_eq!(origin, Hex::new(0, 0));
-            let ring: HashSet<Hex> = crate::hex::Direction::ALL
-                .iter()
-                .map(|d| symmetry.apply(Hex::new(d.step().0, d.step().1)))
-                .collect();
-            assert!(
-                ring.iter()
-                    .all(|h| h.x.abs().max(h.y.abs()).max(h.z() as i8) == 1)
-            );
-            assert_eq!(ring.len(), 6);
         }
     }
 }

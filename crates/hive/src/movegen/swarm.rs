@@ -201,25 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn articulation_points_with_another_field_are_those_of_the_larger_hive() {
+    fn articulation_points_are_updated_with_a_field() {
         for_each_position(12, points_are_updated, points_are_updated);
-    }
-
-    #[test]
-    fn arcs_are_counted_around_the_ring() {
-        assert!(ONE_ARC[0]);
-        assert!(ONE_ARC[0b111111]);
-        assert!(ONE_ARC[0b100001]);
-        assert!(ONE_ARC[0b011100]);
-        assert!(!ONE_ARC[0b001001]);
-        assert!(!ONE_ARC[0b101010]);
-    }
-
-    #[test]
-    fn the_first_arc_is_one_whole_arc() {
-        assert_eq!(FIRST_ARC[0b001001], 0b000001);
-        assert_eq!(FIRST_ARC[0b110010], 0b000010);
-        assert_eq!(FIRST_ARC[0b110101], 0b000100);
-        assert_eq!(FIRST_ARC[0b101101], 0b001100);
     }
 }

@@ -228,80 +228,54 @@ mod tests {
     use super::*;
     use crate::contest::Setup;
 
-    fn error(text: &str) -> SetupError {
-        text.parse::<Setup>().unwrap().build().unwrap_err()
-    }
-
     #[test]
-    fn a_turn_after_the_last_is_refused() {
-        assert_eq!(error("61 - - -/-"), SetupError::Turn { turn: 61, last: 60 });
-        assert!("60 - - -/-".parse::<Setup>().unwrap().build().is_ok());
-    }
-
-    #[test]
-    fn fields_off_the_board_are_refused() {
-        let off_board = |x, y| SetupError::OffBoard(Hex::new(x, y));
-        assert_eq!(error("0 6,0 - -/-"), off_board(6, 0));
-        assert_eq!(error("0 - 3,3:rQ -/-"), off_board(3, 3));
-        assert_eq!(error("0 - -128,-128:rQ -/-"), off_board(-128, -128));
-    }
-
-    #[test]
-    fn a_repeated_obstacle_is_refused() {
-        let expected = SetupError::ObstacleTwice(Hex::new(1, 1));
-        assert_eq!(error("0 1,1;0,0;1,1 - -/-"), expected);
-    }
-
-    #[test]
-    fn a_repeated_field_is_refused() {
-        let expected = SetupError::FieldTwice(Hex::new(0, 0));
-        assert_eq!(error("0 - 0,0:rQ;1,0:bQ;0,0:rA -/-"), expected);
-    }
-
-    #[test]
-    fn a_piece_on_an_obstacle_is_refused() {
-        let expected = SetupError::PieceOnObstacle(Hex::new(0, 0));
-        assert_eq!(error("0 0,0 0,0:rQ -/-"), expected);
-    }
-
-    #[test]
-    fn only_climbers_stand_on_other_pieces() {
-        let expected = SetupError::Stack {
-            hex: Hex::new(0, 0),
-            piece: "bA".to_owned(),
-        };
-        assert_eq!(error("0 - 0,0:rQrBbA -/-"), expected);
-        assert!(
-            "0 - 0,0:rBrBbBbB -/-"
-                .parse::<Setup>()
-                .unwrap()
-                .build()
-                .is_ok()
-        );
-    }
-
-    #[test]
-    fn no_side_has_more_of_a_kind_than_any_deal_gives() {
+    fn impossible_setups_are_refused() {
+        let hex = Hex::new;
         let too_many = |color, kind, count, limit| SetupError::TooMany {
             color,
             kind,
             count,
             limit,
         };
-        assert_eq!(error("0 - 0,0:rQ Q/-"), too_many(Color::Red, 'Q', 2, 1));
-        assert_eq!(error("0 - - -/AAAA"), too_many(Color::Blue, 'A', 4, 3));
-        let letters = "B".repeat(300);
-        assert_eq!(
-            error(&format!("0 - - {letters}/-")),
-            too_many(Color::Red, 'B', 255, 2)
-        );
-    }
-
-    #[test]
-    fn the_hive_must_hold_together() {
-        assert_eq!(error("0 - 0,0:rQ;2,0:bQ -/-"), SetupError::Disconnected);
-        // A bramble joins nothing.
-        assert_eq!(error("0 1,0 0,0:rQ;2,0:bQ -/-"), SetupError::Disconnected);
+        let stack = SetupError::Stack {
+            hex: hex(0, 0),
+            piece: "bA".to_owned(),
+        };
+        let beetles = "B".repeat(300);
+        for (text, expected) in [
+            ("61 - - -/-", SetupError::Turn { turn: 61, last: 60 }),
+            ("0 6,0 - -/-", SetupError::OffBoard(hex(6, 0))),
+            ("0 - 3,3:rQ -/-", SetupError::OffBoard(hex(3, 3))),
+            (
+                "0 - -128,-128:rQ -/-",
+                SetupError::OffBoard(hex(-128, -128)),
+            ),
+            ("0 1,1;0,0;1,1 - -/-", SetupError::ObstacleTwice(hex(1, 1))),
+            (
+                "0 - 0,0:rQ;1,0:bQ;0,0:rA -/-",
+                SetupError::FieldTwice(hex(0, 0)),
+            ),
+            ("0 0,0 0,0:rQ -/-", SetupError::PieceOnObstacle(hex(0, 0))),
+            // Only climbers stand on other pieces.
+            ("0 - 0,0:rQrBbA -/-", stack),
+            ("0 - 0,0:rQ Q/-", too_many(Color::Red, 'Q', 2, 1)),
+            ("0 - - -/AAAA", too_many(Color::Blue, 'A', 4, 3)),
+            (
+                &format!("0 - - {beetles}/-"),
+                too_many(Color::Red, 'B', 255, 2),
+            ),
+            ("0 - 0,0:rQ;2,0:bQ -/-", SetupError::Disconnected),
+            // A bramble joins nothing.
+            ("0 1,0 0,0:rQ;2,0:bQ -/-", SetupError::Disconnected),
+        ] {
+            let setup: Setup = text.parse().unwrap();
+            assert_eq!(setup.build(), Err(expected), "{text}");
+        }
+        for text in ["60 - - -/-", "0 - 0,0:rBrBbBbB -/-"] {
+            assert!(text.parse::<Setup>().unwrap().build().is_ok(), "{text}");
+        }
+        let error = "0 1,1 - -/-".parse::<crate::standard::Position>();
+        assert_eq!(error, Err(SetupError::Obstacles.into()));
     }
 
     #[test]

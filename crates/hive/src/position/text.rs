@@ -170,103 +170,62 @@ fn parse_reserve<K: PieceKind>(text: &str) -> Result<Reserve<K>, ParsePositionEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{Deal, Kind, Position, Setup};
-
-    fn error(text: &str) -> ParsePositionError {
-        text.parse::<Setup>().unwrap_err()
-    }
+    use crate::contest::{Kind, Position, Setup};
 
     #[test]
-    fn the_documented_example_reads_and_prints() {
-        let text = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS";
-        let position: Position = text.parse().unwrap();
-        assert_eq!(position.to_string(), text);
+    fn positions_round_trip() {
+        let example = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS";
+        for (text, written) in [
+            (example, example),
+            ("0 - - /", "0 - - -/-"),
+            ("0  -\t- -/\n", "0 - - -/-"),
+        ] {
+            let position: Position = text.parse().unwrap();
+            assert_eq!(position.to_string(), written);
+        }
+        let position: Position = example.parse().unwrap();
         assert_eq!(position.turn(), 12);
         assert_eq!(position.reserve(Color::Red).count(Kind::Ant), 3);
     }
 
     #[test]
-    fn a_start_position_has_empty_lists() {
-        let start = Deal::Rulebook.start(crate::hex::CellSet::EMPTY);
-        assert_eq!(start.to_string(), "0 - - AAABBGGGQSS/AAABBGGGQSS");
-        assert_eq!(start.to_string().parse(), Ok(start));
-    }
+    fn malformed_texts_are_refused_by_their_part() {
+        use ParsePositionError as Error;
 
-    #[test]
-    fn reserves_may_be_empty_in_either_spelling() {
-        for text in ["0 - - -/-", "0 - - /", "0  -\t- -/\n"] {
-            let position: Position = text.parse().unwrap();
-            assert_eq!(position.to_string(), "0 - - -/-");
+        let stack = |text: &str| Error::Stack(text.to_owned());
+        let piece = |text: &str| Error::Piece(text.to_owned());
+        for (text, expected) in [
+            ("", Error::FieldCount(0)),
+            ("0 - -", Error::FieldCount(3)),
+            ("0 - - -/- x", Error::FieldCount(5)),
+            ("-1 - - -/-", Error::Turn("-1".to_owned())),
+            ("70000 - - -/-", Error::Turn("70000".to_owned())),
+            ("0 - 1,2 -/-", stack("1,2")),
+            ("0 - 1,2: -/-", stack("1,2:")),
+            ("0 - : -/-", stack(":")),
+            ("0 - 0,0:r -/-", piece("r")),
+            ("0 - 0,0:rX -/-", piece("rX")),
+            ("0 - 0,0:xQ -/-", piece("xQ")),
+            ("0 - 0,0:rAb -/-", piece("b")),
+            ("0 - 0,0:rqbQ -/-", piece("rq")),
+            ("0 - - A", Error::Reserves("A".to_owned())),
+            ("0 - - A-/B", Error::Kind('-')),
+            ("0 - - A/B/", Error::Kind('/')),
+            ("0 - - Z/-", Error::Kind('Z')),
+        ] {
+            assert_eq!(text.parse::<Setup>(), Err(expected), "{text}");
         }
-    }
-
-    #[test]
-    fn a_text_without_exactly_four_fields_is_refused() {
-        assert_eq!(error(""), ParsePositionError::FieldCount(0));
-        assert_eq!(error("0 - -"), ParsePositionError::FieldCount(3));
-        assert_eq!(error("0 - - -/- x"), ParsePositionError::FieldCount(5));
-    }
-
-    #[test]
-    fn a_turn_that_is_no_small_number_is_refused() {
-        for turn in ["x", "-1", "1.5", "70000"] {
-            let text = format!("{turn} - - -/-");
-            assert_eq!(error(&text), ParsePositionError::Turn(turn.to_owned()));
-        }
-    }
-
-    #[test]
-    fn a_malformed_coordinate_is_refused() {
         for text in [
             "0 1 - -/-",
             "0 1,2; - -/-",
             "0 - 1,x:rQ -/-",
             "0 - 1,200:rQ -/-",
         ] {
-            assert!(matches!(error(text), ParsePositionError::Hex(_)), "{text}");
+            let error = text.parse::<Setup>().unwrap_err();
+            assert!(matches!(error, Error::Hex(_)), "{text}");
         }
-    }
-
-    #[test]
-    fn a_malformed_stack_is_refused() {
-        for stack in ["1,2", "1,2:", ":"] {
-            let text = format!("0 - {stack} -/-");
-            assert_eq!(error(&text), ParsePositionError::Stack(stack.to_owned()));
-        }
-    }
-
-    #[test]
-    fn a_malformed_piece_is_refused() {
-        for (pieces, wrong) in [
-            ("r", "r"),
-            ("rX", "rX"),
-            ("xQ", "xQ"),
-            ("rAb", "b"),
-            ("rqbQ", "rq"),
-        ] {
-            let text = format!("0 - 0,0:{pieces} -/-");
-            assert_eq!(error(&text), ParsePositionError::Piece(wrong.to_owned()));
-        }
-    }
-
-    #[test]
-    fn malformed_reserves_are_refused() {
-        assert_eq!(
-            error("0 - - A"),
-            ParsePositionError::Reserves("A".to_owned())
-        );
-        assert_eq!(error("0 - - A-/B"), ParsePositionError::Kind('-'));
-        assert_eq!(error("0 - - A/B/"), ParsePositionError::Kind('/'));
-        assert_eq!(error("0 - - Z/-"), ParsePositionError::Kind('Z'));
-    }
-
-    #[test]
-    fn an_impossible_position_is_refused_with_the_setups_error() {
         let error = "0 - 9,9:rQ -/-".parse::<Position>().unwrap_err();
-        assert_eq!(
-            error,
-            ParsePositionError::Setup(SetupError::OffBoard(Hex::new(9, 9)))
-        );
+        assert_eq!(error, Error::Setup(SetupError::OffBoard(Hex::new(9, 9))));
         assert_eq!(error.to_string(), "(9,9) is not a field of the board");
     }
 }

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_begin_with_another_position_keep_it_and_their_type() {
+    fn games_keep_their_first_position() {
         let position = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
         for text in [
             format!("Base {position}"),

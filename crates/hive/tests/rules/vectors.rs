@@ -91,7 +91,11 @@ fn check(file: impl Read) -> usize {
 }
 
 fn open(name: &str) -> File {
-    File::open(format!("{}/../../tests/data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    File::open(format!(
+        "{}/../../tests/data/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    ))
+    .unwrap()
 }
 
 #[test]

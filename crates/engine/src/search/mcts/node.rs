@@ -343,7 +343,7 @@ mod tests {
     use wabe_hive::standard::{Opening, Wide};
 
     #[test]
-    fn moves_are_the_same_once_packed_and_unpacked() {
+    fn packed_moves_round_trip() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut position: wabe_hive::Position<Wide> =
             wabe_hive::standard::GameType::ALL[7].start(Opening::default());
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_is_claimed_once_and_free_again_without_children() {
+    fn leaves_are_claimed_once() {
         let node = Node::default();
         let claim = node.claim().unwrap();
         assert!(node.is_claimed() && node.claim().is_none() && !node.is_expanded());
@@ -370,15 +370,5 @@ mod tests {
         node.claim().unwrap().publish(family);
         assert_eq!(node.family(), Some(family));
         assert!(node.claim().is_none());
-    }
-
-    #[test]
-    fn proof_and_plies_are_one() {
-        let node = Node::default();
-        assert_eq!(node.verdict(), (None, 0));
-        for proof in [Proof::Loss, Proof::Draw, Proof::Win] {
-            node.set_verdict(Some(proof), 200);
-            assert_eq!(node.verdict(), (Some(proof), 200));
-        }
     }
 }

@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_tree_reserves_so_much_that_its_memory_is_given_back() {
+    fn small_trees_reserve_memory_that_is_unmapped() {
         let tree = Tree::new(1, MOST);
         assert!(size_of_val(&*tree.nodes) > 32 << 20);
     }
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn children_that_nodes_share_are_freed_with_the_last_of_them() {
+    fn shared_children_are_freed_with_the_last_parent() {
         let mut tree = Tree::new(1, MOST);
         let root = NodeId::ROOT;
         add(&tree, root, &[0.1, 0.2]);
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_whose_nodes_share_everything_is_pruned_in_one_walk() {
+    fn shared_nodes_are_pruned_in_one_walk() {
         let mut tree = Tree::new(1, MOST);
         let mut parent = NodeId::ROOT;
         // 2 to the power of 60 paths.
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_tree_grows_again_where_something_was_dropped() {
+    fn full_trees_grow_where_nodes_were_dropped() {
         // 32,768 nodes.
         let mut tree = Tree::new(1, MOST);
         let full = fill(&tree, 100);
@@ -493,6 +493,11 @@ mod tests {
         // All families but one are dropped.
         assert_eq!(fill(&tree, 100), full - 1);
         assert!(!tree.has_room_for(100));
+        // Of small families an eighth stays; the rest has room for 143 of 200.
+        let mut tree = Tree::new(1, MOST);
+        assert_eq!(fill(&tree, 8), 4095);
+        tree.reroot(child(&tree, NodeId::ROOT, 0));
+        assert!(fill(&tree, 200) > 120);
     }
 
     #[test]
@@ -517,17 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_full_of_small_families_has_room_for_large_ones_once_they_are_dropped() {
-        let mut tree = Tree::new(1, MOST);
-        assert_eq!(fill(&tree, 8), 4095);
-        tree.reroot(child(&tree, NodeId::ROOT, 0));
-        // An eighth stays. The rest has room for 143 families of 200.
-        let grown = fill(&tree, 200);
-        assert!(grown > 120, "{grown}");
-    }
-
-    #[test]
-    fn families_that_several_threads_add_to_a_full_tree_never_overlap() {
+    fn families_of_several_threads_never_overlap() {
         let mut tree = Tree::new(1, MOST);
         fill(&tree, 20);
         tree.reroot(child(&tree, NodeId::ROOT, 19));

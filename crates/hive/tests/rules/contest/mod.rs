@@ -1,12 +1,7 @@
 //! Properties of the rules: what must hold in every game and every position.
 
-mod agreement;
 mod games;
-mod hash;
-mod legality;
-mod outcomes;
+mod properties;
 mod robustness;
+mod rules;
 mod slow_rules;
-mod stacks;
-mod symmetry;
-mod text_forms;

@@ -1,0 +1,158 @@
+//! Properties of every game and of every position that can be set up.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use proptest::prelude::*;
+
+use wabe_hive::Color;
+use wabe_hive::contest::{Move, Position};
+use wabe_hive::hex::{ContestBoard, Grid, Symmetry};
+
+use super::games::{conceivable_moves, legal_moves, scripts, setups};
+use super::slow_rules::Game;
+
+type Checked = Result<(), TestCaseError>;
+
+/// Compares the library with the plainly written rules.
+fn assert_agreement(position: &Position, game: &Game) -> Checked {
+    let moves = legal_moves(position);
+    let texts: BTreeSet<String> = moves.iter().map(ToString::to_string).collect();
+    prop_assert_eq!(texts.len(), moves.len(), "a move is listed twice");
+    prop_assert_eq!(&texts, &game.moves(), "{}", position);
+    prop_assert_eq!(moves.len(), position.count_legal_moves());
+    for color in Color::ALL {
+        let free = position.free_around_bee(color).map_or(-1, i64::from);
+        prop_assert_eq!(free, game.free_around_bee(color.letter()), "{}", position);
+    }
+    let result = position.outcome().map(|outcome| match outcome.winner() {
+        Some(winner) => winner.to_string(),
+        None => "draw".to_owned(),
+    });
+    prop_assert_eq!(result.as_deref(), game.result(), "{}", position);
+    Ok(())
+}
+
+/// The position reads back as itself; its hash is the one computed afresh.
+fn assert_round_trip(position: &Position) -> Checked {
+    let text = position.to_string();
+    prop_assert_eq!(text.parse::<Position>(), Ok(*position), "{}", text);
+    prop_assert_eq!(position.hash(), position.recomputed_hash(), "{}", text);
+    Ok(())
+}
+
+/// The successors' hashes are right and distinct.
+fn assert_successors_have_hashes(position: &Position) -> Checked {
+    let mut known = HashMap::from([(position.hash(), *position)]);
+    for &mv in legal_moves(position).iter() {
+        let next = position.after(mv);
+        prop_assert_eq!(next.hash(), next.recomputed_hash(), "{} {}", position, mv);
+        prop_assert_eq!(next, *known.entry(next.hash()).or_insert(next));
+    }
+    Ok(())
+}
+
+/// `try_play` accepts exactly the listed moves.
+fn assert_check_agrees(position: &Position) -> Checked {
+    let legal: HashSet<Move> = legal_moves(position).iter().copied().collect();
+    for mv in conceivable_moves() {
+        let mut played = *position;
+        let accepted = played.try_play(mv).is_ok();
+        prop_assert_eq!(accepted, legal.contains(&mv), "{} in {}", mv, position);
+        let expected = if accepted {
+            position.after(mv)
+        } else {
+            *position
+        };
+        prop_assert_eq!(played, expected);
+    }
+    Ok(())
+}
+
+/// The rules are the same from all twelve sides of the board.
+fn assert_symmetric(position: &Position) -> Checked {
+    let moves = legal_moves(position);
+    for symmetry in Symmetry::ALL {
+        let Some(image) = position.transformed(symmetry) else {
+            return Err(TestCaseError::fail("a symmetry leads off the board"));
+        };
+        let field = |cell| ContestBoard::cell(symmetry.apply(ContestBoard::hex(cell)));
+        let expected: Option<HashSet<Move>> = moves.iter().map(|mv| mv.on_fields(field)).collect();
+        let found: HashSet<Move> = legal_moves(&image).iter().copied().collect();
+        prop_assert_eq!(Some(found), expected, "{} / {}", position, image);
+        prop_assert_eq!(image.outcome(), position.outcome());
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn games_agree_with_the_slow_rules(script in scripts(62)) {
+        let mut game = Game::from_text(&script.start.to_string());
+        script.play(|position, mv| {
+            assert_agreement(position, &game)?;
+            assert_round_trip(position)?;
+            if let Some(mv) = mv {
+                game.play(&mv.to_string());
+            }
+            Ok::<(), TestCaseError>(())
+        })?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn any_position_agrees_with_the_slow_rules(setup in setups()) {
+        let position = setup.build()?;
+        assert_agreement(&position, &Game::from_text(&position.to_string()))?;
+        assert_round_trip(&position)?;
+        assert_successors_have_hashes(&position)?;
+        prop_assert_eq!(position.to_setup().build(), Ok(position));
+        let mut reversed = setup.clone();
+        reversed.obstacles.reverse();
+        reversed.stacks.reverse();
+        prop_assert_eq!(reversed.build(), Ok(position), "the order does not matter");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn games_are_symmetric(script in scripts(62)) {
+        script.play(|position, _| assert_symmetric(position))?;
+        assert_successors_have_hashes(&script.last_position())?;
+        assert_check_agrees(&script.last_position())?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_position_is_symmetric(setup in setups()) {
+        let position = setup.build()?;
+        assert_symmetric(&position)?;
+        assert_check_agrees(&position)?;
+    }
+}
+
+#[test]
+fn every_conceivable_move_reads_back_as_itself() {
+    for mv in conceivable_moves() {
+        assert_eq!(mv.to_string().parse(), Ok(mv));
+    }
+}
+
+/// Hashes are kept in files and compared between versions: they may not change by accident.
+#[test]
+fn hashes_are_stable() {
+    let position: Position =
+        "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;2,2:bG;3,-1:rQ;4,-1:rS;5,-2:rB AAAGGSS/AABGSSS"
+            .parse()
+            .unwrap();
+    assert_eq!(position.hash(), 1_673_045_217_366_694_088);
+}

@@ -1,0 +1,236 @@
+//! Standard Hive written a second time, cell by cell, with nothing but the library's public parts: it must list the same moves as
+//! the library's rule book, which works with whole sets and tables.
+
+use std::collections::HashSet;
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Hex, WideTorus};
+use wabe_hive::standard::{GameType, Kind, Opening};
+use wabe_hive::{ByColor, Color, Outcome, PieceKind, Placement, RuleBook, Walker};
+
+type Cells = <WideTorus as Grid>::Set;
+type Position = wabe_hive::Position<Twin>;
+type Move = wabe_hive::Move<Twin>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Twin;
+
+impl RuleBook for Twin {
+    type Grid = WideTorus;
+    type Kind = Kind;
+    type Obstacles = ();
+    /// The piece that moved last: it may not move, throw or be thrown.
+    type Memory = Option<Cell>;
+
+    const NAME: &'static str = "Hive";
+
+    const MAX_TURN: u16 = u16::MAX;
+
+    fn max_pieces(kind: Kind) -> u8 {
+        match kind {
+            Kind::Queen | Kind::Mosquito | Kind::Ladybug | Kind::Pillbug => 1,
+            Kind::Spider | Kind::Beetle => 2,
+            Kind::Grasshopper | Kind::Ant => 3,
+        }
+    }
+
+    fn placement(position: &Position) -> Placement<Twin> {
+        let color = position.side_to_move();
+        let around = |color| WideTorus::neighbours(position.tops(color)) & position.free();
+        let origin = WideTorus::cell(Hex::new(0, 0)).expect("a torus has every field");
+        if position.occupied().is_empty() {
+            Placement::NoBee(Cells::single(origin))
+        } else if !position.has_placed(color) {
+            Placement::NoBee(around(color.opponent()))
+        } else {
+            let zone = around(color) - around(color.opponent());
+            if position.bee(color).is_none() && position.turn() / 2 >= 3 {
+                Placement::BeeOnly(zone)
+            } else {
+                Placement::Any(zone)
+            }
+        }
+    }
+
+    fn may_move_pieces(position: &Position) -> bool {
+        position.bee(position.side_to_move()).is_some()
+    }
+
+    fn movers(position: &Position) -> Cells {
+        let color = position.side_to_move();
+        let mut movers = position.unpinned(color);
+        let beside_throwers = WideTorus::neighbours(throwers(position)) - position.stacked();
+        for color in Color::ALL {
+            movers |= position.unpinned(color) & beside_throwers;
+        }
+        movers - stunned(position)
+    }
+
+    fn destinations(walker: &Walker<Twin>, kind: Kind) -> Cells {
+        let position = walker.position();
+        let mut ends = thrown(walker);
+        if position
+            .tops(position.side_to_move())
+            .contains(walker.from())
+        {
+            ends |= walked(walker, kind);
+        }
+        ends
+    }
+
+    fn outcome(position: &Position) -> Option<Outcome> {
+        let surrounded = |color| position.free_around_bee(color) == Some(0);
+        match (surrounded(Color::Red), surrounded(Color::Blue)) {
+            (true, true) => Some(Outcome::BothSurrounded),
+            (true, false) => Some(Outcome::Surrounded(Color::Blue)),
+            (false, true) => Some(Outcome::Surrounded(Color::Red)),
+            (false, false) => None,
+        }
+    }
+
+    fn remember(_before: &Position, mv: Move) -> Option<Cell> {
+        mv.destination()
+    }
+
+    fn turn_key(turn: u16) -> u64 {
+        u64::from(turn % 2).wrapping_mul(0xd1b5_4a32_d192_ed03)
+    }
+
+    fn memory_key(memory: Option<Cell>) -> u64 {
+        memory.map_or(0, |cell| {
+            (cell.index() as u64 + 1).wrapping_mul(0xaef1_7502_108e_f2d9)
+        })
+    }
+}
+
+fn stunned(position: &Position) -> Cells {
+    position.memory().map_or(Cells::EMPTY, CellSet::single)
+}
+
+/// The pieces of the side to move that can throw others: pillbugs, and mosquitoes on the ground beside a pillbug.
+fn throwers(position: &Position) -> Cells {
+    let pillbugs = position.tops_of_kind(Kind::Pillbug);
+    let mosquitoes = position.tops_of_kind(Kind::Mosquito) - position.stacked();
+    let throwers = pillbugs | (mosquitoes & WideTorus::neighbours(pillbugs));
+    (throwers & position.tops(position.side_to_move())) - stunned(position)
+}
+
+/// True if a piece can climb from a height of `left_behind` pieces: the two stacks beside its way must not both rise above it.
+fn passes_gate(walker: &Walker<Twin>, from: Cell, to: Direction) -> bool {
+    let height =
+        |direction| WideTorus::neighbour(from, direction).map_or(0, |cell| walker.height(cell));
+    let way = walker.height(from).max(height(to));
+    height(to.left()).min(height(to.right())) <= way
+}
+
+/// One step up, down or along the top of the hive, or a slide on the ground.
+fn climb(walker: &Walker<Twin>, from: Cell) -> Cells {
+    let mut ends = Cells::EMPTY;
+    for direction in Direction::ALL {
+        let Some(to) = WideTorus::neighbour(from, direction) else {
+            continue;
+        };
+        let touches = |side| {
+            WideTorus::neighbour(from, side).is_some_and(|cell| walker.occupied().contains(cell))
+        };
+        let in_contact = walker.height(from).max(walker.height(to)) > 0
+            || touches(direction.left())
+            || touches(direction.right());
+        if in_contact && passes_gate(walker, from, direction) {
+            ends.insert(to);
+        }
+    }
+    ends
+}
+
+/// Two steps on top of the hive, then one down.
+fn ladybug(walker: &Walker<Twin>) -> Cells {
+    let mut on_top = Cells::single(walker.from());
+    for _ in 0..2 {
+        let mut next = Cells::EMPTY;
+        for cell in on_top {
+            next |= climb(walker, cell) & walker.occupied();
+        }
+        on_top = next;
+    }
+    let mut ends = Cells::EMPTY;
+    for cell in on_top {
+        ends |= climb(walker, cell) & walker.free();
+    }
+    ends - Cells::single(walker.from())
+}
+
+/// Where the lifted piece goes by itself.
+fn walked(walker: &Walker<Twin>, kind: Kind) -> Cells {
+    match kind {
+        Kind::Queen | Kind::Pillbug => walker.slide_once(),
+        Kind::Spider => walker.slide_thrice(),
+        Kind::Beetle => climb(walker, walker.from()),
+        Kind::Grasshopper => walker.jump(),
+        Kind::Ant => walker.slide_anywhere(),
+        Kind::Ladybug => ladybug(walker),
+        Kind::Mosquito if walker.height(walker.from()) > 0 => climb(walker, walker.from()),
+        Kind::Mosquito => {
+            let around = WideTorus::neighbours(Cells::single(walker.from()));
+            let copied = Kind::ALL.iter().filter(|&&kind| {
+                kind != Kind::Mosquito && walker.position().tops_of_kind(kind).meets(around)
+            });
+            copied.fold(Cells::EMPTY, |ends, &kind| ends | walked(walker, kind))
+        }
+    }
+}
+
+/// Where the lifted piece can be thrown: onto a thrower beside it and down again on any free field around that.
+fn thrown(walker: &Walker<Twin>) -> Cells {
+    let mut ends = Cells::EMPTY;
+    if walker.height(walker.from()) > 0 {
+        return ends;
+    }
+    let beside = WideTorus::neighbours(Cells::single(walker.from()));
+    for thrower in throwers(walker.position()) & beside {
+        if climb(walker, walker.from()).contains(thrower) {
+            ends |= climb(walker, thrower) & walker.free();
+        }
+    }
+    ends - Cells::single(walker.from())
+}
+
+fn moves_of<R: RuleBook>(position: &wabe_hive::Position<R>) -> Vec<wabe_hive::Move<R>> {
+    let mut moves = wabe_hive::MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.to_vec()
+}
+
+#[test]
+fn rule_books_list_the_same_moves_in_random_games() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let game_type: GameType = "Base+MLP".parse().unwrap();
+    let reserve = game_type.reserve();
+    let reserve = ByColor {
+        red: reserve,
+        blue: reserve,
+    };
+    for game in 0..120 {
+        let mut position = Position::start(Cells::EMPTY, reserve).expect("no obstacles");
+        let mut twin: wabe_hive::standard::Position = game_type.start(Opening::Tournament);
+        for _ in 0..rng.random_range(10..60) {
+            let expected: HashSet<Move> = moves_of(&position).into_iter().collect();
+            let library_moves = moves_of(&twin);
+            let listed = library_moves
+                .iter()
+                .map(|mv| mv.to_string().parse().unwrap());
+            let listed: HashSet<Move> = listed.collect();
+            assert_eq!(listed, expected, "game {game}, {twin}");
+            assert_eq!(twin.outcome(), position.outcome());
+            let Some(&mv) = library_moves.choose(&mut rng) else {
+                break;
+            };
+            position.play(mv.to_string().parse().unwrap());
+            assert_eq!(position.hash(), position.recomputed_hash());
+            twin.play(mv);
+        }
+    }
+}
