@@ -7,13 +7,7 @@
 //! Scores are expected scores of the side that began (`sides[0]`): 0 is a loss, 1 a win. Times are milliseconds. Sides are 0, which
 //! begins, and 1.
 
-use std::fmt;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
-};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 pub use wabe_records::{Glyph, Variation};
@@ -37,24 +31,24 @@ const MAX_OTHER: usize = 256 << 10;
 pub const MAX_MOVES: usize = 4_000;
 
 /// A request of a page, with its number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Asked {
     /// The number that the answers carry; a hello and a stop need none.
     pub id: Option<u32>,
     /// The request.
+    #[serde(flatten)]
     pub request: Request,
 }
 
 impl Asked {
-    /// Reads a request in JSON, straight into its own type: a tree of unknown fields would take
-    /// sixty times the memory of the message.
+    /// Reads a request in JSON.
     ///
     /// # Errors
     /// Describes the fault.
     pub fn read(json: &str) -> Result<Asked, String> {
         let read = |error: serde_json::Error| error.to_string();
-        let head: Head = serde_json::from_str(json).map_err(read)?;
-        let limit = match &*head.ask {
+        let Head { ask } = serde_json::from_str(json).map_err(read)?;
+        let limit = match &*ask {
             "open" => MAX_REQUEST,
             "export" => MAX_EXPORT,
             _ => MAX_OTHER,
@@ -63,134 +57,36 @@ impl Asked {
             let length = json.len();
             return Err(format!("expected at most {limit} bytes, found {length}"));
         }
-        let mut json = serde_json::Deserializer::from_str(json);
-        let request = json.deserialize_map(ReadRequest(head.ask)).map_err(read)?;
-        let id = head.id;
-        match request {
-            Request::Hello { .. } | Request::Stop {} => Ok(Asked { id, request }),
-            _ if id.is_some() => Ok(Asked { id, request }),
+        let asked = if ask == "open" {
+            let OpenRequest { id, source, .. } = serde_json::from_str(json).map_err(read)?;
+            let request = Request::Open { source };
+            Asked { id, request }
+        } else {
+            serde_json::from_str(json).map_err(read)?
+        };
+        match asked.request {
+            Request::Hello { .. } | Request::Stop {} => Ok(asked),
+            _ if asked.id.is_some() => Ok(asked),
             _ => Err("missing field `id`".to_owned()),
         }
     }
 }
 
-/// The fields that all requests share.
+/// The field that decides how long a request may be.
 #[derive(Deserialize)]
 struct Head {
-    id: Option<u32>,
     ask: String,
 }
 
-/// Reads the other fields as the request with this name.
-struct ReadRequest(String);
-
-impl<'de> Visitor<'de> for ReadRequest {
-    type Value = Request;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a request")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Request, A::Error> {
-        let named = Named {
-            name: self.0,
-            fields: OwnFields(fields),
-        };
-        Request::deserialize(serde::de::value::EnumAccessDeserializer::new(named))
-    }
-}
-
-/// A variant by its name, with its fields.
-struct Named<A> {
-    name: String,
-    fields: OwnFields<A>,
-}
-
-impl<'de, A: MapAccess<'de>> EnumAccess<'de> for Named<A> {
-    type Error = A::Error;
-    type Variant = OwnFields<A>;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, OwnFields<A>), A::Error> {
-        Ok((
-            seed.deserialize(self.name.into_deserializer())?,
-            self.fields,
-        ))
-    }
-}
-
-/// The fields of a request without those of its [`Head`].
-struct OwnFields<A>(A);
-
-impl<'de, A: MapAccess<'de>> VariantAccess<'de> for OwnFields<A> {
-    type Error = A::Error;
-
-    fn unit_variant(self) -> Result<(), A::Error> {
-        Err(serde::de::Error::custom("a request has fields"))
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
-        seed.deserialize(MapAccessDeserializer::new(self))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, A::Error> {
-        visitor.visit_map(self)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, A::Error> {
-        visitor.visit_map(self)
-    }
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for OwnFields<A> {
-    type Error = A::Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, A::Error> {
-        while let Some(key) = self.0.next_key::<String>()? {
-            if key != "id" && key != "ask" {
-                return seed.deserialize(key.into_deserializer()).map(Some);
-            }
-            self.0.next_value::<IgnoredAny>()?;
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        self.0.next_value_seed(seed)
-    }
-}
-
-/// Reads the moves of a game, at most [`MAX_MOVES`].
-fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    struct Moves;
-    impl<'de> Visitor<'de> for Moves {
-        type Value = Vec<String>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "at most {MAX_MOVES} moves")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
-            let mut moves = Vec::new();
-            while let Some(mv) = list.next_element()? {
-                if moves.len() >= MAX_MOVES {
-                    return Err(serde::de::Error::invalid_length(moves.len() + 1, &self));
-                }
-                moves.push(mv);
-            }
-            Ok(moves)
-        }
-    }
-    deserializer.deserialize_seq(Moves)
+/// A request to open a file, read straight into its own type: [`Request`] is read by way of a tree, which takes up to sixty times the
+/// memory of the message.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OpenRequest {
+    id: Option<u32>,
+    #[serde(rename = "ask")]
+    _ask: IgnoredAny,
+    source: Source,
 }
 
 /// An answer, with the number of its request; `None` if the input was not a request.
@@ -213,7 +109,7 @@ impl Answer {
 
 /// A request of a page, without its number.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
     /// The first message; answered by [`Reply::Welcome`].
     Hello {
@@ -380,8 +276,7 @@ pub struct GameLine {
     /// The first position in its text form; `None` for the usual one.
     #[serde(default)]
     pub start: Option<String>,
-    /// The moves as the game writes them.
-    #[serde(deserialize_with = "moves")]
+    /// The moves as the game writes them, at most [`MAX_MOVES`].
     pub moves: Vec<String>,
 }
 
