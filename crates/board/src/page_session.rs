@@ -1,6 +1,5 @@
 //! A page of the server: its session on a worker thread, the games that it watches and its programs.
 
-use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,13 +12,12 @@ use wabe_arena::ArenaGame;
 use super::answer::{answer, named, record_of, sentence};
 use super::budget::Budget;
 use super::live::LiveGames;
-use super::protocol::{Answer, Asked, ConsultRequest, Reply, Request};
+use super::protocol::{Answer, Asked, ConsultRequest, GameLine, Reply, Request};
 use super::search::{BETWEEN_REPORTS, FAILED, SearchResources, check_is_running, milliseconds};
 use super::session::Session;
 use super::view::Drawn;
-use wabe_arena::{EngineSpec, GameSettings, Opponent, OpponentError, OpponentsMove};
+use wabe_arena::{EngineSpec, GameSettings, Opponent};
 use wabe_hive::Color;
-use wabe_hive::game::Record;
 
 use wabe_engine::search::{Line, SystemClock};
 use wabe_records::with_game;
@@ -86,11 +84,7 @@ impl PageSession {
                 let request = Request::Stop {};
                 self.work(Asked { id: None, request })?;
                 let game = named(&asked.line.game)?;
-                let session = self;
-                with_game!(game, |G, variant| ask_program::<G>(
-                    AskProgram { id, asked, session },
-                    variant
-                ))?;
+                with_game!(game, |G, variant| self.consult::<G>(id, asked, variant))?;
             }
             Request::Watch {} => {
                 self.watching = Some((id, None));
@@ -131,6 +125,51 @@ impl PageSession {
         };
         let job = (asked, Arc::clone(&self.stop));
         worker.send(job).map_err(|_| FAILED.to_owned())
+    }
+
+    /// Asks a program for its move, and starts it first if it does not run.
+    fn consult<G: ArenaGame>(
+        &mut self,
+        id: Option<u32>,
+        asked: ConsultRequest,
+        variant: G::Variant,
+    ) -> Result<(), String> {
+        let ConsultRequest {
+            line,
+            program,
+            time_ms,
+        } = asked;
+        let time = Duration::from_millis(time_ms);
+        let record = record_of::<G>(&line, variant)?;
+        check_is_running(&record)?;
+        let side = record.position().side_to_move();
+        let role = (line.game.clone(), side, program);
+        // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
+        let mut programs = self.programs.iter();
+        let known = programs
+            .find(|known| known.role == role && time.saturating_mul(2) >= known.time)
+            .map(|known| known.turns.clone());
+        let turns = match known {
+            Some(turns) => turns,
+            None => {
+                let turns = program_thread::<G>(&role.2, time, variant, self)?;
+                // It replaces any other program of its side, and those of other games.
+                self.programs
+                    .retain(|other| other.role.0 == role.0 && other.role.1 != side);
+                self.programs.push(RunningProgram {
+                    role,
+                    time,
+                    turns: turns.clone(),
+                });
+                turns
+            }
+        };
+        let stop = Arc::clone(&self.stop);
+        turns.send(Turn { id, line, stop }).map_err(|_| {
+            // The program's thread has failed in an earlier turn.
+            self.programs.clear();
+            FAILED.to_owned()
+        })
     }
 
     /// Reports what happened in live games since the last call.
@@ -193,124 +232,29 @@ fn search_all(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
     }
 }
 
-/// A request that a program's thread answers. On a panic there, `Task::drop` sends the problem.
-struct Task {
-    id: Option<u32>,
-    outlet: Outlet,
-    is_answered: bool,
-}
-
-impl Task {
-    fn answer(mut self, reply: Reply) {
-        self.is_answered = true;
-        let id = self.id;
-        (self.outlet)(Answer { id, reply });
-    }
-}
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        if !self.is_answered {
-            (self.outlet)(Answer::problem(self.id, FAILED.to_owned()));
-        }
-    }
-}
-
 /// A program that plays a side of a page's game, on its own thread. It ends when this is dropped.
 struct RunningProgram {
     /// Game, side and command line.
     role: (String, Color, String),
     /// The time for a move, as given at its start.
     time: Duration,
-    /// The jobs of [`Opponent::choose`], for the game's type.
-    jobs: Box<dyn Any + Send>,
+    turns: Sender<Turn>,
 }
 
-struct Turn<G: ArenaGame> {
-    record: Record<G>,
-    stop: Arc<AtomicBool>,
-    on_answer: Box<dyn FnOnce(Result<OpponentsMove<G>, OpponentError>) + Send>,
-}
-
-struct AskProgram<'a> {
+/// A request for a program's move in the last position of a game.
+struct Turn {
     id: Option<u32>,
-    asked: ConsultRequest,
-    session: &'a mut PageSession,
+    line: GameLine,
+    stop: Arc<AtomicBool>,
 }
 
-fn ask_program<G: ArenaGame>(ask: AskProgram<'_>, variant: G::Variant) -> Result<(), String> {
-    let AskProgram { id, asked, session } = ask;
-    let ConsultRequest {
-        line,
-        program,
-        time_ms,
-    } = asked;
-    let time = Duration::from_millis(time_ms);
-    let drawn = Drawn::new(record_of::<G>(&line, variant)?);
-    check_is_running(&drawn.record)?;
-    let side = drawn.record.position().side_to_move();
-    let role = (line.game, side, program);
-    // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
-    let fits = |other: &RunningProgram| other.role == role && time.saturating_mul(2) >= other.time;
-    let known = session.programs.iter().position(fits);
-    let index = match known {
-        Some(index) => index,
-        None => {
-            let jobs = program_thread::<G>(&role.2, time, &session.budget)?;
-            // It replaces any other program of its side, and those of other games.
-            session
-                .programs
-                .retain(|other| other.role.0 == role.0 && other.role.1 != side);
-            let jobs = Box::new(jobs);
-            session.programs.push(RunningProgram { role, time, jobs });
-            session.programs.len() - 1
-        }
-    };
-    let jobs = session.programs.get(index).map(|consulted| &consulted.jobs);
-    let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Turn<G>>>()) else {
-        return Err("The program plays another game.".to_owned());
-    };
-    let task = Task {
-        id,
-        outlet: Arc::clone(&session.outlet),
-        is_answered: false,
-    };
-    let record = drawn.record.clone();
-    let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| match answer {
-        Ok(chosen) => {
-            let line = Line {
-                score: chosen.score,
-                ..Line::unjudged(chosen.mv)
-            };
-            task.answer(Reply::Found {
-                mv: Some(drawn.record.write(chosen.mv)),
-                findings: drawn.findings(&[], &[line], 0, chosen.took),
-                took_ms: milliseconds(chosen.took),
-            });
-        }
-        Err(error) => {
-            let error = anyhow::Error::from(error);
-            let message = format!("The program gives no move: {error:#}.");
-            task.answer(Reply::Problem { message });
-        }
-    };
-    let job = Turn {
-        record,
-        stop: Arc::clone(&session.stop),
-        on_answer: Box::new(on_answer),
-    };
-    if jobs.send(job).is_err() {
-        // The program's thread has ended, and dropping the job has sent the problem.
-        session.programs.remove(index);
-    }
-    Ok(())
-}
-/// Starts a thread with a program. It ends when the sender of its jobs is dropped.
+/// Starts a thread with a program. It ends when the sender of its turns is dropped.
 fn program_thread<G: ArenaGame>(
     program: &str,
     time: Duration,
-    budget: &Arc<Budget>,
-) -> Result<Sender<Turn<G>>, String> {
+    variant: G::Variant,
+    session: &PageSession,
+) -> Result<Sender<Turn>, String> {
     let engine = EngineSpec::from_command_line::<G>(program, &[]);
     let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
     let engine = engine.map_err(|error| sentence(&error))?;
@@ -319,21 +263,49 @@ fn program_thread<G: ArenaGame>(
         margin: time.max(PROGRAMS_MARGIN),
         ..GameSettings::default()
     };
-    let (sender, jobs) = channel::<Turn<G>>();
-    let running = budget.program();
+    let (sender, turns) = channel::<Turn>();
+    let (running, outlet) = (session.budget.program(), Arc::clone(&session.outlet));
     let work = move || {
+        // Dropped after the program.
+        let _running = running;
         let mut opponent = Opponent::<G>::new(engine, settings);
-        for job in jobs {
-            (job.on_answer)(opponent.choose(&job.record, &job.stop));
+        for Turn { id, line, stop } in turns {
+            let choose = || choose(&mut opponent, &line, variant, &stop);
+            match catch_unwind(AssertUnwindSafe(choose)) {
+                Ok(Ok(reply)) => outlet(Answer { id, reply }),
+                Ok(Err(message)) => outlet(Answer::problem(id, message)),
+                Err(_) => return outlet(Answer::problem(id, FAILED.to_owned())),
+            }
         }
-        drop(opponent);
-        drop(running);
     };
     thread::Builder::new()
         .name("program".to_owned())
         .spawn(work)
         .map_err(|error| format!("No program can be started: {error}."))?;
     Ok(sender)
+}
+
+/// The program's move in the last position of a game.
+fn choose<G: ArenaGame>(
+    opponent: &mut Opponent<G>,
+    line: &GameLine,
+    variant: G::Variant,
+    stop: &AtomicBool,
+) -> Result<Reply, String> {
+    let drawn = Drawn::new(record_of::<G>(line, variant)?);
+    let chosen = opponent.choose(&drawn.record, stop).map_err(|error| {
+        let error = anyhow::Error::from(error);
+        format!("The program gives no move: {error:#}.")
+    })?;
+    let found = Line {
+        score: chosen.score,
+        ..Line::unjudged(chosen.mv)
+    };
+    Ok(Reply::Found {
+        mv: Some(drawn.record.write(chosen.mv)),
+        findings: drawn.findings(&[], &[found], 0, chosen.took),
+        took_ms: milliseconds(chosen.took),
+    })
 }
 
 /// Least time by which a program may exceed its time for a move. A person is more patient than an arena.

@@ -73,27 +73,14 @@ pub(super) fn begin(
     resources: SearchResources,
 ) -> Result<Box<dyn Running>, String> {
     match request {
-        Request::Search(asked) => {
-            let game = named(&asked.line.game)?;
-            with_game!(game, |G, variant| begin_search::<G>(
-                Begin { asked, resources },
-                variant
-            ))
-        }
-        Request::Review(asked) => {
-            let game = named(&asked.line.game)?;
-            with_game!(game, |G, variant| begin_review::<G>(
-                Begin { asked, resources },
-                variant
-            ))
-        }
+        Request::Search(asked) => with_game!(named(&asked.line.game)?, |G, variant| {
+            begin_search::<G>(asked, resources, variant)
+        }),
+        Request::Review(asked) => with_game!(named(&asked.line.game)?, |G, variant| {
+            begin_review::<G>(asked, resources, variant)
+        }),
         _ => Err("That is not a search.".to_owned()),
     }
-}
-
-struct Begin<'a, A> {
-    asked: &'a A,
-    resources: SearchResources,
 }
 
 struct Search<G: BoardGame> {
@@ -114,10 +101,10 @@ struct Search<G: BoardGame> {
 }
 
 fn begin_search<G: BoardGame>(
-    begin: Begin<'_, SearchRequest>,
+    asked: &SearchRequest,
+    resources: SearchResources,
     variant: G::Variant,
 ) -> Result<Box<dyn Running>, String> {
-    let Begin { asked, resources } = begin;
     let effort = &asked.effort;
     let mut drawn = Drawn::new(record_of::<G>(&asked.line, variant)?);
     if asked.threat {
@@ -136,13 +123,11 @@ fn begin_search<G: BoardGame>(
         ..MctsOptions::of::<G>()
     };
     let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
-    let level = match effort.level {
-        None => None,
-        Some(level) => {
-            let known = Level::ALL.get(level).copied();
-            Some(known.ok_or_else(|| format!("There is no level {level}."))?)
-        }
+    let find = |index: usize| {
+        let level = Level::ALL.get(index).copied();
+        level.ok_or_else(|| format!("There is no level {index}."))
     };
+    let level = effort.level.map(find).transpose()?;
     let player: Box<dyn Player<G>> = match level {
         None => player,
         Some(level) => Box::new(LevelPlayer::new(player, level, resources.seed)),
@@ -258,10 +243,10 @@ struct Review<G: BoardGame> {
 }
 
 fn begin_review<G: BoardGame>(
-    begin: Begin<'_, ReviewRequest>,
+    asked: &ReviewRequest,
+    resources: SearchResources,
     variant: G::Variant,
 ) -> Result<Box<dyn Running>, String> {
-    let Begin { asked, resources } = begin;
     let record = record_of::<G>(&asked.line, variant)?;
     let evaluator = NetworkEvaluator::<G>::built_in();
     let nodes = Limits::Nodes(asked.nodes.clamp(1, MAX_REVIEW_NODES));
