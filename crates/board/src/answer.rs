@@ -23,7 +23,7 @@ use wabe_hive::hex::{Grid, Hex};
 use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
-use wabe_records::{FileForm, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, StatedResult, read};
+use wabe_records::{FileForm, MAX_VARIATION, MAX_VARIATIONS, Replay, StatedResult, read};
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
@@ -37,13 +37,11 @@ const MAX_GAMES: usize = 500;
 /// A fault, in a sentence.
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     match request {
-        Request::New { game, seed: wanted } => Ok(Reply::Opened {
-            games: vec![with_game!(named(&game)?, |G, variant| new_game::<G>(
-                wanted.unwrap_or(seed),
-                variant
-            ))],
-            left_out: 0,
-        }),
+        Request::New { game, seed: wanted } => {
+            let seed = wanted.unwrap_or(seed);
+            let game = with_game!(named(&game)?, |G, variant| new_game::<G>(seed, variant));
+            Ok(one_game(game))
+        }
         Request::Open { source } => {
             let mut games = open(source)?;
             let left_out = games.len().saturating_sub(MAX_GAMES);
@@ -51,31 +49,24 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
             Ok(Reply::Opened { games, left_out })
         }
         Request::Show { line } => {
-            let game = named(&line.game)?;
-            let (record, view) = with_game!(game, |G, variant| show::<G>(&line, variant))?;
-            let view = Box::new(view);
-            Ok(Reply::Shown { record, view })
+            with_game!(named(&line.game)?, |G, variant| show::<G>(&line, variant))
         }
-        Request::Edit { game, setup } => Ok(Reply::Opened {
-            games: vec![with_game!(named(&game)?, |G, variant| edit::<G>(
-                &setup, variant
-            ))?],
-            left_out: 0,
-        }),
+        Request::Edit { game, setup } => {
+            let game = with_game!(named(&game)?, |G, variant| edit::<G>(&setup, variant))?;
+            Ok(one_game(game))
+        }
         Request::Export(asked) => {
-            let (name, text) = with_game!(named(&asked.line.game)?, |G, variant| export::<G>(
-                asked, variant
-            ))?;
-            Ok(Reply::Exported { name, text })
+            let game = named(&asked.line.game)?;
+            with_game!(game, |G, variant| export::<G>(asked, variant))
         }
-        Request::Hello { .. }
-        | Request::Search(_)
-        | Request::Stop {}
-        | Request::Review(_)
-        | Request::Consult(_)
-        | Request::Watch {}
-        | Request::Follow { .. }
-        | Request::Observe(_) => Err("This is not the place for that request.".to_owned()),
+        _ => Err("This is not the place for that request.".to_owned()),
+    }
+}
+
+fn one_game(game: OpenedGame) -> Reply {
+    Reply::Opened {
+        games: vec![game],
+        left_out: 0,
     }
 }
 
@@ -94,10 +85,8 @@ pub(super) fn sentence(message: &impl ToString) -> String {
 
 /// All games that can be played.
 pub(super) fn games() -> Vec<GameInfo> {
-    let games = GameName::all().into_iter();
-    games
-        .map(|game| with_game!(game, |G, variant| info::<G>(variant)))
-        .collect()
+    let info = |game| with_game!(game, |G, variant| info::<G>(variant));
+    GameName::all().into_iter().map(info).collect()
 }
 
 /// The greeting of every engine. Threads, memory and the first game to show depend on where it runs.
@@ -107,13 +96,7 @@ pub(super) fn welcome() -> Welcome {
         engine: ENGINE.to_owned(),
         games: games(),
         levels: Level::ALL.iter().map(|level| level.nodes).collect(),
-        threads: 0,
-        memory_mib: 0,
-        programs: false,
-        first: Vec::new(),
-        saved: None,
-        watch: false,
-        game: String::new(),
+        ..Welcome::default()
     }
 }
 
@@ -145,6 +128,7 @@ fn new_game<G: BoardGame>(seed: u64, variant: G::Variant) -> OpenedGame {
     let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
     opened(&Replay::of(Record::<G>::new(variant, start)))
 }
+
 /// A player's name; empty for the protocol's placeholder.
 pub(super) fn known_name(name: String) -> String {
     match name.as_str() {
@@ -208,19 +192,16 @@ fn open_file<G: BoardGame>(bytes: &[u8]) -> Result<Vec<OpenedGame>, String> {
     Ok(replays.iter().map(opened).collect())
 }
 
-fn open_line<G: BoardGame>(
-    line: &GameLine,
-    variant: G::Variant,
-) -> Result<Vec<OpenedGame>, String> {
-    Ok(vec![opened(&Replay::of(record_of::<G>(line, variant)?))])
+fn open_line<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<OpenedGame, String> {
+    Ok(opened(&Replay::of(record_of::<G>(line, variant)?)))
 }
 
 fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
     let bytes = match source {
         Source::Line(line) => {
-            return with_game!(named(&line.game)?, |G, variant| open_line::<G>(
-                &line, variant
-            ));
+            let game = named(&line.game)?;
+            let opened = with_game!(game, |G, variant| open_line::<G>(&line, variant));
+            return opened.map(|game| vec![game]);
         }
         Source::Text(text) => text.into_bytes(),
         Source::Base64(text) => BASE64_STANDARD
@@ -262,12 +243,12 @@ pub(super) fn record_of<G: BoardGame>(
     played.map_err(|error| sentence(&error))
 }
 
-fn show<G: BoardGame>(
-    line: &GameLine,
-    variant: G::Variant,
-) -> Result<(String, super::protocol::View), String> {
+fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, String> {
     let drawn = Drawn::new(record_of::<G>(line, variant)?);
-    Ok((drawn.record.to_string(), drawn.view()))
+    Ok(Reply::Shown {
+        record: drawn.record.to_string(),
+        view: Box::new(drawn.view()),
+    })
 }
 
 fn edit<G: BoardGame>(setup: &BoardSetup, variant: G::Variant) -> Result<OpenedGame, String> {
@@ -315,24 +296,18 @@ fn edit<G: BoardGame>(setup: &BoardSetup, variant: G::Variant) -> Result<OpenedG
     let position = setup.build().map_err(|error| sentence(&error))?;
     Ok(opened(&Replay::of(Record::<G>::new(variant, position))))
 }
-fn export<G: BoardGame>(
-    request: ExportRequest,
-    variant: G::Variant,
-) -> Result<(String, String), String> {
+
+fn export<G: BoardGame>(request: ExportRequest, variant: G::Variant) -> Result<Reply, String> {
     let record = record_of::<G>(&request.line, variant)?;
     let [red, blue] = request.names;
-    let mut limits = VariationLimits {
-        depth: MAX_VARIATION,
-        count: MAX_VARIATIONS,
-        plies: MOST,
-    };
+    let mut left = MAX_VARIATIONS;
     let replay = Replay {
         names: ByColor { red, blue },
         tags: request.tags,
         stated: request.result.map(stated_result).transpose()?,
         remarks: request.remarks.into_iter().collect(),
         glyphs: request.glyphs.into_iter().collect(),
-        variations: limits.checked(request.variations, &record)?,
+        variations: checked(request.variations, &record, 0, &mut left)?,
         ..Replay::of(record)
     };
     let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == request.form);
@@ -343,50 +318,36 @@ fn export<G: BoardGame>(
         }
         None => return Err(format!("`{}` is not a form of this game.", request.form)),
     };
-    Ok((format!("{}.{}", request.line.game, request.form), text))
+    let name = format!("{}.{}", request.line.game, request.form);
+    Ok(Reply::Exported { name, text })
 }
+
 fn stated_result(WireResult { winner, reason }: WireResult) -> Result<StatedResult, String> {
-    let winner = winner.map(|side| Color::ALL.get(usize::from(side)).copied());
-    if winner == Some(None) {
-        return Err("The winner is side 0 or 1.".to_owned());
-    }
+    let winner = match winner {
+        None => None,
+        Some(0) => Some(Color::Red),
+        Some(1) => Some(Color::Blue),
+        Some(_) => return Err("The winner is side 0 or 1.".to_owned()),
+    };
     Ok(StatedResult {
-        winner: winner.flatten(),
+        winner,
         reason: Some(reason),
         ..StatedResult::default()
     })
 }
 
-/// The limits left for the variations of a game.
-struct VariationLimits {
+/// Checks variations of `record`, inside `depth` others, of which there may be `left`, and writes their moves as the game does.
+fn checked<G: BoardGame>(
+    variations: Vec<Variation>,
+    record: &Record<G>,
     depth: usize,
-    count: usize,
-    plies: usize,
-}
-
-impl VariationLimits {
-    /// Checks variations of `record`, and spells their moves as the game does.
-    fn checked<G: BoardGame>(
-        &mut self,
-        variations: Vec<Variation>,
-        record: &Record<G>,
-    ) -> Result<Vec<Variation>, String> {
-        let checked = |variation| self.checked_one(variation, record);
-        variations.into_iter().map(checked).collect()
-    }
-
-    fn checked_one<G: BoardGame>(
-        &mut self,
-        mut variation: Variation,
-        record: &Record<G>,
-    ) -> Result<Variation, String> {
-        let less = |limit: usize, by| {
-            limit
-                .checked_sub(by)
-                .ok_or("There are too many variations.")
-        };
-        self.count = less(self.count, 1)?;
-        self.plies = less(self.plies, variation.moves.len())?;
+    left: &mut usize,
+) -> Result<Vec<Variation>, String> {
+    let check = |mut variation: Variation| -> Result<Variation, String> {
+        if *left == 0 || depth >= MAX_VARIATION {
+            return Err("There are too many variations.".to_owned());
+        }
+        *left -= 1;
         let after = variation.after;
         let start = record.after(after).filter(|start| {
             start.plies().len() < record.plies().len() && !variation.moves.is_empty()
@@ -396,9 +357,8 @@ impl VariationLimits {
             .map_err(|error| sentence(&error))?;
         let texts = line.plies().iter().skip(after);
         variation.moves = texts.map(|ply| ply.text.clone()).collect();
-        self.depth = less(self.depth, 1)?;
-        variation.variations = self.checked(variation.variations, &line)?;
-        self.depth += 1;
+        variation.variations = checked(variation.variations, &line, depth + 1, left)?;
         Ok(variation)
-    }
+    };
+    variations.into_iter().map(check).collect()
 }

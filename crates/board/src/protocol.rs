@@ -404,7 +404,7 @@ pub enum Reply {
 }
 
 /// Facts about the engine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Welcome {
     /// [`VERSION`].
     pub version: u32,
