@@ -15,12 +15,13 @@ use super::protocol::{
     BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_MOVES, OpenedGame, Reply,
     Request, Source, VERSION, Variation, Welcome, WireResult,
 };
-use super::view::{Drawn, recorded_end};
+use super::view::{recorded_end, view};
 use wabe_contest::protocol::UNKNOWN_PLAYER;
 use wabe_engine::search::Level;
 use wabe_hive::game::Record;
 use wabe_hive::hex::{Grid, Hex};
 use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
+use wabe_records::diagram::DrawnGame;
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 use wabe_records::{FileForm, MAX_VARIATION, MAX_VARIATIONS, Replay, StatedResult, read};
@@ -244,10 +245,10 @@ pub(super) fn record_of<G: BoardGame>(
 }
 
 fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, String> {
-    let drawn = Drawn::new(record_of::<G>(line, variant)?);
+    let game = DrawnGame::new(record_of::<G>(line, variant)?);
     Ok(Reply::Shown {
-        record: drawn.record.to_string(),
-        view: Box::new(drawn.view()),
+        record: game.record.to_string(),
+        view: Box::new(view(&game)),
     })
 }
 

@@ -11,8 +11,7 @@ use serde::Serialize;
 use super::answer::{info, opened, welcome};
 use super::assets::{ASSETS, Asset};
 use super::protocol::{OpenedGame, ReviewedMove, View, Welcome};
-use super::view::Drawn;
-use wabe_hive::game::{Ending, Record};
+use super::view::view;
 use wabe_records::Replay;
 use wabe_records::view::escape;
 
@@ -46,30 +45,23 @@ pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[Reviewe
             first: vec![game],
             ..welcome()
         },
-        views: vec![views(&replay.record)],
+        views: vec![views(replay)],
         records: vec![replay.record.to_string()],
         reviewed,
     };
     page(&title, &recording)
 }
 
-fn views<G: BoardGame>(game: &Record<G>) -> Vec<View> {
-    let mut views = Vec::with_capacity(game.plies().len() + 1);
-    let mut drawn = Drawn::new(Record::new(game.variant(), *game.start()));
-    drawn.record.set_repetition(game.repetition());
-    for ply in game.plies().iter().map(Some).chain([None]) {
-        if let (None, Some(Ending::Agreement(agreement))) = (ply, game.ending()) {
-            drawn.record.set_agreement(Some(agreement));
-        }
-        let mut view = drawn.view();
+fn views<G: BoardGame>(replay: &Replay<G>) -> Vec<View> {
+    let mut views = Vec::with_capacity(replay.positions());
+    replay.for_each_position(|game| {
         // Without a server, no move can be played.
-        view.moves.clear();
-        views.push(view);
-        match ply {
-            Some(ply) if drawn.play(&ply.text) => {}
-            _ => break,
-        }
-    }
+        let moves = Vec::new();
+        views.push(View {
+            moves,
+            ..view(game)
+        });
+    });
     views
 }
 
@@ -193,7 +185,7 @@ fn resolved(folder: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wabe_hive::game::Agreement;
+    use wabe_hive::game::{Agreement, Record};
     use wabe_hive::standard::Wide;
 
     #[test]
@@ -250,14 +242,13 @@ mod tests {
         let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
         let game = [start].into_iter().chain([dance; 3]).collect::<Vec<_>>();
         let record: Record<Wide> = game.join(";").parse().unwrap();
-        assert_eq!(views(&record).len(), record.plies().len() + 1);
+        let plies = record.plies().len();
+        assert_eq!(views(&Replay::of(record)).len(), plies + 1);
         let mut resigned: Record<Wide> = start.parse().unwrap();
         resigned.set_agreement(Some(Agreement::Draw));
-        let last = views(&resigned).pop().unwrap();
-        assert_eq!(
-            last.ending.and_then(|ending| ending.reason),
-            Some("agreement")
-        );
+        let last = views(&Replay::of(resigned)).pop().unwrap();
+        let reason = last.ending.and_then(|ending| ending.reason);
+        assert_eq!(reason.as_deref(), Some("agreement"));
     }
 
     #[test]

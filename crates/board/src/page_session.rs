@@ -15,11 +15,12 @@ use super::live::LiveGames;
 use super::protocol::{Answer, Asked, ConsultRequest, GameLine, Reply, Request};
 use super::search::{BETWEEN_REPORTS, FAILED, SearchResources, check_is_running, milliseconds};
 use super::session::Session;
-use super::view::Drawn;
+use super::view::findings;
 use wabe_arena::{EngineSpec, GameSettings, Opponent};
 use wabe_hive::Color;
 
 use wabe_engine::search::{Line, SystemClock};
+use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
 /// Receives answers, from any thread. Answers to a closed page are dropped.
@@ -292,8 +293,8 @@ fn choose<G: ArenaGame>(
     variant: G::Variant,
     stop: &AtomicBool,
 ) -> Result<Reply, String> {
-    let drawn = Drawn::new(record_of::<G>(line, variant)?);
-    let chosen = opponent.choose(&drawn.record, stop).map_err(|error| {
+    let game = DrawnGame::new(record_of::<G>(line, variant)?);
+    let chosen = opponent.choose(&game.record, stop).map_err(|error| {
         let error = anyhow::Error::from(error);
         format!("The program gives no move: {error:#}.")
     })?;
@@ -302,8 +303,8 @@ fn choose<G: ArenaGame>(
         ..Line::unjudged(chosen.mv)
     };
     Ok(Reply::Found {
-        mv: Some(drawn.record.write(chosen.mv)),
-        findings: drawn.findings(&[], &[found], 0, chosen.took),
+        mv: Some(game.record.write(chosen.mv)),
+        findings: findings(&game, &[], &[found], 0, chosen.took),
         took_ms: milliseconds(chosen.took),
     })
 }

@@ -10,6 +10,7 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use wabe_records::diagram::{Diagram, Point};
 pub use wabe_records::{Glyph, Variation};
 
 /// The version of these messages. A page with another version has to be reloaded.
@@ -505,29 +506,16 @@ pub struct LiveInfo {
 /// Fields are `[x, y]`. The middle of a field lies `(x - y) · √3/2` to the right and `-(x + y) · 3/2` down, in lengths of a field's edge.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
-    /// The fields to draw.
-    pub fields: Vec<[i32; 2]>,
-    /// The fields that no piece may enter.
-    pub obstacles: Vec<[i32; 2]>,
-    /// The fields with pieces.
-    pub stacks: Vec<StackView>,
+    /// Its fields and pieces.
+    #[serde(flatten)]
+    pub diagram: Diagram,
     /// The last move, if one was played.
     pub last: Option<LastMove>,
-    /// Plies played.
-    pub turn: u16,
-    /// The progress of the game: `round 18 of 30`.
-    pub progress: String,
     /// The side to move; `None` at the end.
     pub to_move: Option<u8>,
     /// The end, if the game is over.
     pub ending: Option<EndingView>,
-    /// The side to move, or the end and its reason, in a sentence.
-    pub state: String,
-    /// The pieces not placed yet, kind by kind.
-    pub reserves: Vec<ReserveView>,
-    /// Free fields around each side's bee; `None` while it is not placed.
-    pub free: [Option<u32>; 2],
-    /// All legal moves.
+    /// The legal moves.
     pub moves: Vec<MoveView>,
     /// The pieces of the side to move that have no legal move.
     pub idle: Vec<IdleView>,
@@ -537,31 +525,11 @@ pub struct View {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IdleView {
     /// Its field; `None` in reserve.
-    pub at: Option<[i32; 2]>,
+    pub at: Option<Point>,
     /// Its kind's letter.
     pub letter: char,
     /// The rule: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`, `pinned`, `resting`, `enclosed`.
     pub reason: &'static str,
-}
-
-/// The pieces on a field.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StackView {
-    /// The field.
-    pub at: [i32; 2],
-    /// The pieces, bottom to top.
-    pub pieces: Vec<PieceView>,
-}
-
-/// A piece.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PieceView {
-    /// Its side.
-    pub side: u8,
-    /// Its kind's letter.
-    pub letter: char,
-    /// Its number among its kind, where they are told apart.
-    pub number: Option<u8>,
 }
 
 /// The last move.
@@ -570,9 +538,9 @@ pub struct LastMove {
     /// Its text.
     pub text: String,
     /// The field that the piece came from; `None` for a piece that was placed.
-    pub from: Option<[i32; 2]>,
+    pub from: Option<Point>,
     /// The field that the piece went to; `None` for a pass.
-    pub to: Option<[i32; 2]>,
+    pub to: Option<Point>,
 }
 
 /// The end of a game.
@@ -581,19 +549,10 @@ pub struct EndingView {
     /// The winner; `None` for a draw, or if only the sentence names it.
     pub winner: Option<u8>,
     /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`, `repetition`, `agreement`, `resignation`, or
-    /// the loser's fault: `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `None` for any other, which only the sentence tells.
-    pub reason: Option<&'static str>,
+    /// the loser's fault: `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `None` for any other, which only the sentence gives.
+    pub reason: Option<String>,
     /// One sentence.
     pub sentence: String,
-}
-
-/// A kind of piece in reserve.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReserveView {
-    /// The kind's letter.
-    pub letter: char,
-    /// The number that each side has left.
-    pub counts: [u8; 2],
 }
 
 /// A legal move, or one of a variation.
@@ -604,9 +563,9 @@ pub struct MoveView {
     /// The kind's letter of the piece; `None` for a pass.
     pub letter: Option<char>,
     /// The field that the piece comes from; `None` for a piece that is placed.
-    pub from: Option<[i32; 2]>,
+    pub from: Option<Point>,
     /// The field that the piece goes to; `None` for a pass.
-    pub to: Option<[i32; 2]>,
+    pub to: Option<Point>,
 }
 
 /// The findings of a search.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::answer::{named, record_of, sentence};
 use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
-use super::view::{Drawn, value_view};
+use super::view::{findings, value_view};
 use wabe_engine::analysis::{Analyst, ReviewedPly, Reviewer, Walk};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_hive::game::Record;
@@ -18,6 +18,7 @@ use wabe_engine::search::{
     BestKnown, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player, Proof,
     SearchControl,
 };
+use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
 /// Memory for a search that asks for none, in MiB.
@@ -84,7 +85,7 @@ pub(super) fn begin(
 }
 
 struct Search<G: BoardGame> {
-    drawn: Drawn<G>,
+    drawn: DrawnGame<G>,
     /// The game that is searched: an analysis looks past forced moves, a player only needs the move.
     record: Record<G>,
     forced: Vec<Move<G>>,
@@ -106,9 +107,9 @@ fn begin_search<G: BoardGame>(
     variant: G::Variant,
 ) -> Result<Box<dyn Running>, String> {
     let effort = &asked.effort;
-    let mut drawn = Drawn::new(record_of::<G>(&asked.line, variant)?);
+    let mut drawn = DrawnGame::new(record_of::<G>(&asked.line, variant)?);
     if asked.threat {
-        drawn = drawn.with(other_side_to_move(&drawn.record)?);
+        drawn.record = other_side_to_move(&drawn.record)?;
     }
     check_is_running(&drawn.record)?;
     let (forced, record) = if effort.lines > 0 {
@@ -204,7 +205,7 @@ impl<G: BoardGame> Search<G> {
         };
         Reply::Found {
             mv: mv.map(|mv| self.drawn.record.write(mv)),
-            findings: self.drawn.findings(&self.forced, lines, self.nodes, took),
+            findings: findings(&self.drawn, &self.forced, lines, self.nodes, took),
             took_ms: milliseconds(took),
         }
     }
@@ -222,7 +223,7 @@ impl<G: BoardGame> Running for Search<G> {
             self.reported = Some(now);
             let lines = self.player.lines(self.lines);
             replies.push(Reply::Progress {
-                findings: self.drawn.findings(&self.forced, &lines, self.nodes, now),
+                findings: findings(&self.drawn, &self.forced, &lines, self.nodes, now),
             });
         }
         false

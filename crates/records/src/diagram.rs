@@ -1,15 +1,17 @@
-//! A position as pictures show it, whatever its rules.
+//! A position as pictures show it, whatever its rules. In JSON it is a part of the page's messages.
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
 use wabe_hive::game::{Ending, Game, Notation, Paint, Record};
 
 use crate::layout::Layout;
 use wabe_hive::hex::{Cell, Direction, Grid};
 use wabe_hive::{ByColor, KindOf, Move, PieceKind};
 
-/// A field of a picture. The coordinates are those of [`Hex`](wabe_hive::hex::Hex), without bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A field of a picture, in JSON `[x, y]`. The coordinates are those of [`Hex`](wabe_hive::hex::Hex), without bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "[i32; 2]")]
 pub struct Point {
     /// First cube coordinate.
     pub x: i32,
@@ -41,6 +43,12 @@ impl Point {
     }
 }
 
+impl From<Point> for [i32; 2] {
+    fn from(Point { x, y }: Point) -> [i32; 2] {
+        [x, y]
+    }
+}
+
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)
@@ -48,18 +56,34 @@ impl fmt::Display for Point {
 }
 
 /// A piece in a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct DrawnPiece {
-    /// Its owner.
+    /// Its owner, in JSON the number of its side.
+    #[serde(rename = "side", serialize_with = "side")]
     pub paint: Paint,
     /// The letter of its kind.
     pub letter: char,
     /// Its number among its side's pieces of the kind, where they are told apart.
     pub number: Option<u8>,
     /// The name of its kind.
+    #[serde(skip)]
     pub name: &'static str,
     /// True if it is the piece that has to be surrounded.
+    #[serde(skip)]
     pub is_bee: bool,
+}
+
+/// Writes 0 for the side that begins, 1 for the other one.
+fn side<S: Serializer>(paint: &Paint, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(u8::from(matches!(paint, Paint::Blue | Paint::Black)))
+}
+
+/// Writes the values of both sides as a list.
+fn by_side<T: Serialize, S: Serializer>(
+    values: &ByColor<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    [&values.red, &values.blue].serialize(serializer)
 }
 
 /// Side, letter and number: `rA`, `wA1`.
@@ -73,27 +97,14 @@ impl fmt::Display for DrawnPiece {
     }
 }
 
-/// The pieces on a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The pieces on a field, at least one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DrawnStack {
     /// The field.
+    #[serde(rename = "at")]
     pub point: Point,
-    /// The pieces that are covered, bottom to top.
-    pub covered: Vec<DrawnPiece>,
-    /// The topmost one.
-    pub top: DrawnPiece,
-}
-
-impl DrawnStack {
-    /// The number of pieces.
-    pub fn height(&self) -> usize {
-        self.covered.len() + 1
-    }
-
     /// The pieces, bottom to top.
-    pub fn pieces(&self) -> impl DoubleEndedIterator<Item = DrawnPiece> {
-        self.covered.iter().copied().chain([self.top])
-    }
+    pub pieces: Vec<DrawnPiece>,
 }
 
 /// The status of a game.
@@ -108,46 +119,55 @@ pub enum Status {
 }
 
 /// A kind of piece and how many of it each side has in reserve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct InReserve {
     /// The kind's letter.
     pub letter: char,
     /// The kind's name.
+    #[serde(skip)]
     pub name: &'static str,
     /// The number that each side has left.
+    #[serde(serialize_with = "by_side")]
     pub counts: ByColor<u8>,
 }
 
 /// A position as pictures show it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagram {
     /// The fields to draw, each once.
     pub fields: Vec<Point>,
     /// True if fields are named by their coordinates.
+    #[serde(skip)]
     pub has_coordinates: bool,
     /// The fields that no piece may enter.
     pub obstacles: Vec<Point>,
     /// The fields with pieces, each once.
     pub stacks: Vec<DrawnStack>,
     /// The field that the last move came from, if it moved a piece on the board.
+    #[serde(skip)]
     pub moved_from: Option<Point>,
     /// The field that the last move went to.
+    #[serde(skip)]
     pub moved_to: Option<Point>,
     /// Plies played.
     pub turn: u16,
     /// The progress of the game, in its own count: `round 18 of 30`.
     pub progress: String,
     /// The side to move, or the winner.
+    #[serde(skip)]
     pub status: Status,
     /// The status as a sentence, with the reason for the end.
     pub state: String,
     /// The sides' paints.
+    #[serde(skip)]
     pub paints: ByColor<Paint>,
     /// The pieces in reserve of each side, kind by kind.
     pub reserves: Vec<InReserve>,
     /// Free fields around each bee on the board.
+    #[serde(rename = "free", serialize_with = "by_side")]
     pub free_around_bee: ByColor<Option<u32>>,
     /// The word for the piece that has to be surrounded.
+    #[serde(skip)]
     pub bee: &'static str,
 }
 
@@ -203,16 +223,11 @@ impl Diagram {
         let layout = Layout::start(record.position());
         Diagram::new(record, &layout, &layout)
     }
-
-    /// The pieces on a field.
-    pub fn stack(&self, point: Point) -> Option<&DrawnStack> {
-        self.stacks.iter().find(|stack| stack.point == point)
-    }
 }
 
 fn drawn_stack<G: Game>(record: &Record<G>, cell: Cell, point: Point) -> Option<DrawnStack> {
     let levels = record.position().stack(cell).enumerate();
-    let mut pieces: Vec<DrawnPiece> = levels
+    let pieces: Vec<DrawnPiece> = levels
         .map(|(level, piece)| DrawnPiece {
             paint: G::SIDES[piece.color],
             letter: piece.kind.letter(),
@@ -221,10 +236,48 @@ fn drawn_stack<G: Game>(record: &Record<G>, cell: Cell, point: Point) -> Option<
             is_bee: piece.kind == PieceKind::BEE,
         })
         .collect();
-    let top = pieces.pop()?;
-    Some(DrawnStack {
-        point,
-        covered: pieces,
-        top,
-    })
+    (!pieces.is_empty()).then_some(DrawnStack { point, pieces })
+}
+
+/// A game and the layout of its last position. Fields keep their places from ply to ply.
+#[derive(Clone, Debug)]
+pub struct DrawnGame<G: Game> {
+    /// The game.
+    pub record: Record<G>,
+    /// The layout of its last position.
+    pub layout: Layout<G>,
+    /// The layout before the last ply.
+    before: Layout<G>,
+}
+
+impl<G: Game> DrawnGame<G> {
+    /// Lays out a game.
+    pub fn new(record: Record<G>) -> DrawnGame<G> {
+        let mut layout = Layout::start(record.start());
+        let mut before = layout.clone();
+        for position in record.positions().skip(1) {
+            before = layout;
+            layout = before.followed_by(&position);
+        }
+        DrawnGame {
+            record,
+            layout,
+            before,
+        }
+    }
+
+    /// Plays a move. Returns `false` and changes nothing if that is not possible.
+    pub fn play(&mut self, mv: Move<G>) -> bool {
+        let is_played = self.record.play(mv).is_ok();
+        if is_played {
+            let after = self.layout.followed_by(self.record.position());
+            self.before = std::mem::replace(&mut self.layout, after);
+        }
+        is_played
+    }
+
+    /// The last position as pictures show it.
+    pub fn diagram(&self) -> Diagram {
+        Diagram::new(&self.record, &self.layout, &self.before)
+    }
 }

@@ -23,8 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::diagram::Diagram;
-use crate::layout::Layout;
+use crate::diagram::DrawnGame;
 use wabe_contest::protocol::{Cause, GameResult, Score};
 use wabe_files::text::{NAME, SENTENCE, decode, printable};
 use wabe_hive::game::{Game, MAX_PLIES, MOVES, ReadRecordError, Record, Repetition};
@@ -471,29 +470,6 @@ impl<G: Game> Collected<G> {
     }
 }
 
-/// A position of a replay.
-#[derive(Clone, Debug)]
-pub struct Moment<'a, G: Game> {
-    /// The game up to this position. Repetitions before it did not end the game.
-    pub record: &'a Record<G>,
-    /// The layout of the pieces.
-    pub layout: &'a Layout<G>,
-    /// The layout before the last ply.
-    pub before: &'a Layout<G>,
-}
-
-impl<G: Game> Moment<'_, G> {
-    /// The position as pictures show it.
-    pub fn diagram(&self) -> Diagram {
-        Diagram::new(self.record, self.layout, self.before)
-    }
-
-    /// The text of the move that led to it, if that is known.
-    pub fn last_move(&self) -> Option<&str> {
-        self.record.plies().last().map(|ply| ply.text.as_str())
-    }
-}
-
 impl<G: Game> Replay<G> {
     /// A recording of the game alone.
     pub fn of(record: Record<G>) -> Replay<G> {
@@ -538,31 +514,19 @@ impl<G: Game> Replay<G> {
         ending.or(self.stated.as_ref().map(|stated| stated.winner))
     }
 
-    /// Calls `visit` with every position, from the first to the last.
-    pub fn for_each_position(&self, mut visit: impl FnMut(Moment<'_, G>)) {
+    /// Calls `visit` with the game up to every position, from the first to the last. Repetitions before it did not end the game.
+    pub fn for_each_position(&self, mut visit: impl FnMut(&DrawnGame<G>)) {
         let whole = &self.record;
         let start = Record::new(whole.variant(), *whole.start());
-        let mut record = start.with_repetition(Repetition::Ignore);
-        let mut layout = Layout::start(record.position());
-        let mut before = layout.clone();
-        let moves = whole.plies().iter().map(|ply| Some(ply.mv));
-        for (number, mv) in [None].into_iter().chain(moves).enumerate() {
-            if let Some(mv) = mv {
-                if record.play(mv).is_err() {
-                    break;
-                }
-                before = layout;
-                layout = before.followed_by(record.position());
+        let mut game = DrawnGame::new(start.with_repetition(Repetition::Ignore));
+        for ply in whole.plies() {
+            visit(&game);
+            if !game.play(ply.mv) {
+                return;
             }
-            if number == whole.plies().len() {
-                record.clone_from(whole);
-            }
-            visit(Moment {
-                record: &record,
-                layout: &layout,
-                before: &before,
-            });
         }
+        game.record.clone_from(whole);
+        visit(&game);
     }
 
     /// The players and their sides.
@@ -635,19 +599,19 @@ impl<G: Recorded> Replay<G> {
     /// - `damage` names the fault at which the recording ends, or is `null`.
     pub fn json(&self) -> Value {
         let mut plies: Vec<Value> = Vec::new();
-        self.for_each_position(|moment| {
-            let stacks = moment.diagram().stacks.into_iter();
-            let stacks = stacks.map(|stack| {
-                let pieces: Vec<String> = stack.pieces().map(|f| f.to_string()).collect();
+        self.for_each_position(|game| {
+            let record = &game.record;
+            let stacks = game.diagram().stacks.into_iter().map(|stack| {
+                let pieces: Vec<String> = stack.pieces.iter().map(|f| f.to_string()).collect();
                 json!({ "x": stack.point.x, "y": stack.point.y, "pieces": pieces })
             });
             let index = plies.len();
             plies.push(json!({
-                "turn": moment.record.position().turn(),
-                "position": moment.record.position().to_string(),
-                "state": moment.record.state_in_words(),
+                "turn": record.position().turn(),
+                "position": record.position().to_string(),
+                "state": record.state_in_words(),
                 "stacks": stacks.collect::<Vec<_>>(),
-                "move": moment.last_move(),
+                "move": record.plies().last().map(|ply| &ply.text),
                 "seconds": self.times.get(&index).map(Duration::as_secs_f64),
                 G::REMARK: self.remarks.get(&index),
             }));

@@ -40,11 +40,11 @@ pub struct Slide {
 impl<G: Recorded> From<&Replay<G>> for RenderedGame {
     fn from(replay: &Replay<G>) -> RenderedGame {
         let mut slides = Vec::new();
-        replay.for_each_position(|moment| {
+        replay.for_each_position(|game| {
             let index = slides.len();
             slides.push(Slide {
-                diagram: moment.diagram(),
-                last_move: moment.last_move().map(str::to_owned),
+                diagram: game.diagram(),
+                last_move: game.record.plies().last().map(|ply| ply.text.clone()),
                 remark: replay.remarks.get(&index).cloned(),
                 time: replay.times.get(&index).copied(),
             });

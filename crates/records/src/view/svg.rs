@@ -1,4 +1,4 @@
-//! Positions as vector graphics: self-contained pictures, and layers for a page.
+//! Positions as vector graphics.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ const MARGIN: (f64, f64) = (2.0 * HALF_FIELD, 1.4 * FIELD);
 const HALF_FIELD: f64 = 1.732_050_807_568_877_2 / 2.0 * FIELD;
 
 /// The style sheet, for light and dark pages.
-pub const STYLE: &str = "\
+const STYLE: &str = "\
 .field{fill:#f4ead2;stroke:#c9b788;stroke-width:1.5}\
 .bramble{fill:#5d7f4a;stroke:#3d5731;stroke-width:1.5}\
 .thorn{fill:none;stroke:#2c4022;stroke-width:3;stroke-linecap:round}\
@@ -38,18 +38,31 @@ pub const STYLE: &str = "\
 
 /// A self-contained picture of a position. The last move is marked.
 pub fn picture(diagram: &Diagram) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title>\
-         <style>{STYLE}</style>{}{}</svg>\n",
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title><style>{STYLE}</style><g>",
         view_box(&diagram.fields),
         title(diagram),
-        ground(diagram, &diagram.fields),
-        pieces(diagram)
-    )
+    );
+    for &point in &diagram.fields {
+        push_field(&mut out, diagram, point);
+    }
+    out.push_str("</g><g>");
+    for (class, point) in [("from", diagram.moved_from), ("to", diagram.moved_to)] {
+        if let Some(point) = point {
+            out += &hexagon(class, centre(point), 0.92);
+        }
+    }
+    // From the top row down, so that a stack covers the pieces behind it.
+    let mut stacks: Vec<&DrawnStack> = diagram.stacks.iter().collect();
+    stacks.sort_by_key(|stack| stack.point.z());
+    for stack in stacks {
+        push_stack(&mut out, stack);
+    }
+    out + "</g></svg>\n"
 }
 
 /// The `viewBox` that holds all these fields.
-pub fn view_box(fields: &[Point]) -> String {
+fn view_box(fields: &[Point]) -> String {
     let bounds = |axis: fn((f64, f64)) -> f64, margin: f64| {
         let values = || fields.iter().map(|&point| axis(centre(point)));
         let least = values().reduce(f64::min).unwrap_or(0.0) - margin;
@@ -78,113 +91,69 @@ fn centre(point: Point) -> (f64, f64) {
     )
 }
 
-/// The corners of a hexagon with its tip up, as the value of `points`.
-fn hexagon((x, y): (f64, f64), scale: f64) -> String {
-    let corners: Vec<String> = (0..6)
-        .map(|i| {
-            let angle = std::f64::consts::PI * (f64::from(i) / 3.0 + 1.0 / 6.0);
-            let radius = FIELD * scale;
-            format!(
-                "{:.1},{:.1}",
-                x + radius * angle.cos(),
-                y + radius * angle.sin()
-            )
-        })
-        .collect();
-    corners.join(" ")
+/// A hexagon with its tip up.
+fn hexagon(class: &str, (x, y): (f64, f64), scale: f64) -> String {
+    let corner = |i: i32| {
+        let angle = std::f64::consts::PI * (f64::from(i) / 3.0 + 1.0 / 6.0);
+        let radius = FIELD * scale;
+        let (x, y) = (x + radius * angle.cos(), y + radius * angle.sin());
+        format!("{x:.1},{y:.1}")
+    };
+    let corners = (0..6).map(corner).collect::<Vec<_>>().join(" ");
+    format!("<polygon class=\"{class}\" points=\"{corners}\"/>")
 }
 
-/// These fields, with the diagram's brambles and coordinates.
-pub fn ground(diagram: &Diagram, fields: &[Point]) -> String {
-    let mut out = String::from("<g>");
-    for &point in fields {
-        let at = centre(point);
-        let bramble = diagram.obstacles.contains(&point);
-        let class = if bramble { "bramble" } else { "field" };
+/// A field with its bramble and its coordinates.
+fn push_field(out: &mut String, diagram: &Diagram, point: Point) {
+    let (x, y) = centre(point);
+    if diagram.obstacles.contains(&point) {
+        *out += &hexagon("bramble", (x, y), 0.97);
         let _ = write!(
             out,
-            "<polygon class=\"{class}\" points=\"{}\"/>",
-            hexagon(at, 0.97)
+            "<path class=\"thorn\" d=\"M{x:.1},{y:.1}m-12,8l24,-16m0,16l-24,-16m12,-6v28\"/>"
         );
-        if bramble {
-            let _ = write!(
-                out,
-                "<path class=\"thorn\" d=\"M{:.1},{:.1}m-12,8l24,-16m0,16l-24,-16m12,-6v28\"/>",
-                at.0, at.1
-            );
-        }
-        if diagram.has_coordinates {
-            let _ = write!(
-                out,
-                "<text class=\"coordinate\" x=\"{:.1}\" y=\"{:.1}\">{point}</text>",
-                at.0,
-                at.1 + 0.72 * FIELD,
-            );
-        }
+    } else {
+        *out += &hexagon("field", (x, y), 0.97);
     }
-    out.push_str("</g>");
-    out
+    if diagram.has_coordinates {
+        let y = y + 0.72 * FIELD;
+        let _ = write!(
+            out,
+            "<text class=\"coordinate\" x=\"{x:.1}\" y=\"{y:.1}\">{point}</text>"
+        );
+    }
 }
 
-/// The pieces and the marks of the last move.
-pub fn pieces(diagram: &Diagram) -> String {
-    let mut out = String::from("<g>");
-    for (class, point) in [("from", diagram.moved_from), ("to", diagram.moved_to)] {
-        if let Some(point) = point {
-            let _ = write!(
-                out,
-                "<polygon class=\"{class}\" points=\"{}\"/>",
-                hexagon(centre(point), 0.92)
-            );
-        }
-    }
-    // From the top row down, so that a stack covers the pieces behind it.
-    let mut stacks: Vec<&DrawnStack> = diagram.stacks.iter().collect();
-    stacks.sort_by_key(|stack| stack.point.z());
-    for stack in stacks {
-        push_stack(&mut out, stack);
-    }
-    out.push_str("</g>");
-    out
-}
-
-fn push_stack(out: &mut String, stack: &DrawnStack) {
-    let (x, ground) = centre(stack.point);
-    let height = stack.height();
-    let tooltip: Vec<String> = stack.pieces().map(describe).collect();
+fn push_stack(out: &mut String, DrawnStack { point, pieces }: &DrawnStack) {
+    let (x, ground) = centre(*point);
+    let tooltip: Vec<String> = pieces.iter().map(describe).collect();
     let _ = write!(out, "<g><title>{}</title>", tooltip.join(", under "));
-    for (level, piece) in stack.pieces().enumerate() {
-        let y = ground - level as f64 * STACK_STEP;
-        let _ = write!(
-            out,
-            "<polygon class=\"piece {}\" points=\"{}\"/>",
-            piece.paint,
-            hexagon((x, y), PIECE)
-        );
-        if level + 1 == height {
-            let _ = write!(
-                out,
-                "<text class=\"letter\" x=\"{x:.1}\" y=\"{y:.1}\">{}",
-                piece.letter
-            );
-            if let Some(number) = piece.number {
-                let _ = write!(out, "<tspan class=\"number\">{number}</tspan>");
-            }
-            out.push_str("</text>");
-        }
+    let mut y = ground;
+    for (level, piece) in pieces.iter().enumerate() {
+        y = ground - level as f64 * STACK_STEP;
+        *out += &hexagon(&format!("piece {}", piece.paint), (x, y), PIECE);
     }
-    if height > 1 {
-        let (bx, by) = (x + 0.55 * FIELD, ground - 0.55 * FIELD);
+    if let Some(DrawnPiece { letter, number, .. }) = pieces.last() {
+        let number = number.map(|number| format!("<tspan class=\"number\">{number}</tspan>"));
+        let number = number.unwrap_or_default();
         let _ = write!(
             out,
-            "<circle class=\"badge\" cx=\"{bx:.1}\" cy=\"{by:.1}\" r=\"8\"/>\
-             <text class=\"height\" x=\"{bx:.1}\" y=\"{by:.1}\">{height}</text>"
+            "<text class=\"letter\" x=\"{x:.1}\" y=\"{y:.1}\">{letter}{number}</text>"
+        );
+    }
+    let height = pieces.len();
+    if height > 1 {
+        let (x, y) = (x + 0.55 * FIELD, ground - 0.55 * FIELD);
+        let _ = write!(
+            out,
+            "<circle class=\"badge\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\"/>\
+             <text class=\"height\" x=\"{x:.1}\" y=\"{y:.1}\">{height}</text>"
         );
     }
     out.push_str("</g>");
 }
 
-fn describe(piece: DrawnPiece) -> String {
+fn describe(piece: &DrawnPiece) -> String {
     let (paint, name) = (piece.paint, piece.name);
     match piece.number {
         Some(number) => format!("{paint} {name} {number}"),

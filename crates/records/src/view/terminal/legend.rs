@@ -1,7 +1,7 @@
 //! The legend of the board: the side to move, the reserves, and the stacks.
 
 use super::{Line, Look, Role, Text};
-use crate::diagram::{Diagram, Status};
+use crate::diagram::{Diagram, DrawnStack, Status};
 use wabe_hive::game::Paint;
 use wabe_hive::{ByColor, Color};
 
@@ -37,15 +37,18 @@ pub fn legend(diagram: &Diagram, look: Look) -> Text {
         &format!("free around {}", diagram.bee),
         diagram.free_around_bee,
     ));
-    for stack in diagram.stacks.iter().filter(|stack| stack.height() > 1) {
-        let place = match diagram.has_coordinates {
-            true => format!("stack {:6}", stack.point.to_string()),
-            false => "stack ".to_owned(),
-        };
-        text.push(stack.pieces().rev().fold(Line::from(place), |line, piece| {
-            line.styled(look.style(Role::Piece(piece)), piece.to_string())
-                .text(" ")
-        }));
+    for DrawnStack { point, pieces } in &diagram.stacks {
+        if pieces.len() > 1 {
+            let place = if diagram.has_coordinates {
+                format!("stack {:6}", point.to_string())
+            } else {
+                "stack ".to_owned()
+            };
+            text.push(pieces.iter().rev().fold(Line::from(place), |line, &piece| {
+                line.styled(look.style(Role::Piece(piece)), piece.to_string())
+                    .text(" ")
+            }));
+        }
     }
     text
 }

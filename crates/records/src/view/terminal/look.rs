@@ -1,6 +1,10 @@
 //! Colours of drawings.
 
-use anstyle::{AnsiColor, Color as TermColor, Style};
+use anstyle::AnsiColor::{
+    Black, Blue, BrightBlack, BrightBlue, BrightRed, BrightWhite, BrightYellow, Green, Red, White,
+    Yellow,
+};
+use anstyle::Style;
 
 use crate::diagram::DrawnPiece;
 use wabe_hive::game::Paint;
@@ -43,49 +47,25 @@ impl Look {
 }
 
 fn colored(role: Role) -> Style {
-    let ansi = |color: AnsiColor| Some(TermColor::Ansi(color));
     match role {
         Role::Piece(piece) => {
-            let (ground, letter, bee) = colors(piece.paint);
-            Style::new()
-                .bold()
-                .fg_color(ansi(if piece.is_bee { bee } else { letter }))
-                .bg_color(ansi(ground))
+            let (ground, letter, bee) = match piece.paint {
+                Paint::Red => (Red, BrightWhite, BrightYellow),
+                Paint::Blue => (Blue, BrightWhite, BrightYellow),
+                Paint::White => (White, Black, Red),
+                // Brighter than black, which may be the background.
+                Paint::Black => (BrightBlack, BrightWhite, BrightYellow),
+            };
+            let letter = if piece.is_bee { bee } else { letter };
+            letter.on(ground).bold()
         }
-        Role::Side(Paint::Red) => Style::new().bold().fg_color(ansi(AnsiColor::BrightRed)),
-        Role::Side(Paint::Blue) => Style::new().bold().fg_color(ansi(AnsiColor::BrightBlue)),
+        Role::Side(Paint::Red) => BrightRed.on_default().bold(),
+        Role::Side(Paint::Blue) => BrightBlue.on_default().bold(),
         // Either colour may be the background, so bold type marks the side.
-        Role::Side(Paint::White | Paint::Black) => Style::new().bold(),
-        Role::Bramble => Style::new().fg_color(ansi(AnsiColor::Green)),
-        Role::Faint => Style::new().fg_color(ansi(AnsiColor::BrightBlack)),
+        Role::Side(Paint::White | Paint::Black) | Role::Strong => Style::new().bold(),
+        Role::Bramble => Green.on_default(),
+        Role::Faint => BrightBlack.on_default(),
         // Black on yellow, because yellow is unreadable on a white background.
-        Role::Mark => Style::new()
-            .bold()
-            .fg_color(ansi(AnsiColor::Black))
-            .bg_color(ansi(AnsiColor::Yellow)),
-        Role::Strong => Style::new().bold(),
-    }
-}
-
-/// A piece's colours: its background, its letter, and the letter of a bee.
-const fn colors(paint: Paint) -> (AnsiColor, AnsiColor, AnsiColor) {
-    match paint {
-        Paint::Red => (
-            AnsiColor::Red,
-            AnsiColor::BrightWhite,
-            AnsiColor::BrightYellow,
-        ),
-        Paint::Blue => (
-            AnsiColor::Blue,
-            AnsiColor::BrightWhite,
-            AnsiColor::BrightYellow,
-        ),
-        Paint::White => (AnsiColor::White, AnsiColor::Black, AnsiColor::Red),
-        // Brighter than black, which may be the background.
-        Paint::Black => (
-            AnsiColor::BrightBlack,
-            AnsiColor::BrightWhite,
-            AnsiColor::BrightYellow,
-        ),
+        Role::Mark => Black.on(Yellow).bold(),
     }
 }

@@ -76,22 +76,10 @@ impl Line {
 /// The line with its styles' escape sequences, without unstyled blanks at its end.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts = self.0.as_slice();
-        let mut end = "";
-        while let [before @ .., (style, text)] = parts {
-            if !style.is_plain() {
-                break;
-            }
-            parts = before;
-            end = text.trim_end_matches(' ');
-            if !end.is_empty() {
-                break;
-            }
-        }
-        for (style, text) in parts {
-            write!(f, "{style}{text}{style:#}")?;
-        }
-        f.write_str(end)
+        // A styled part ends with an escape sequence, so its blanks stay.
+        let part = |(style, text): &(Style, String)| format!("{style}{text}{style:#}");
+        let line: String = self.0.iter().map(part).collect();
+        f.write_str(line.trim_end_matches(' '))
     }
 }
 
