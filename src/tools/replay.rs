@@ -13,10 +13,11 @@ use crate::exit::Exit;
 use wabe_board::offline_page;
 use wabe_files::text::{printable, printable_lines};
 use wabe_hive::Color;
+use wabe_records::diagram::Diagram;
 use wabe_records::view::svg;
 use wabe_records::view::terminal::{Look, Text, draw};
 use wabe_records::with_game;
-use wabe_records::{FileForm, RenderedGame, Replay};
+use wabe_records::{FileForm, Replay};
 
 /// Maximum length of a printed remark, in characters.
 const MAX_REMARK: usize = 4_000;
@@ -105,7 +106,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     } else {
         for (number, replay) in replays.iter().enumerate() {
             let gap = if number > 0 { "\n" } else { "" };
-            let text = printed(&args, &RenderedGame::from(replay), look())?;
+            let text = printed(&args, replay, look())?;
             print(&format!("{gap}{text}"))?;
         }
     }
@@ -113,50 +114,51 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
 }
 
 /// One position, or all.
-fn printed(args: &Args, game: &RenderedGame, look: Look) -> anyhow::Result<String> {
+fn printed<G: ArenaGame>(args: &Args, replay: &Replay<G>, look: Look) -> anyhow::Result<String> {
+    let diagrams = replay.diagrams();
     let indices = match args.ply {
         Some(turn) => {
-            let index = index_of(&args.file, game, turn)?;
+            let index = index_of(&args.file, &diagrams, turn)?;
             index..index + 1
         }
-        None => 0..game.slides.len(),
+        None => 0..diagrams.len(),
     };
-    let pages = indices.map(|index| page(game, index, look).to_string());
+    let pages = indices.map(|index| page(replay, index, &diagrams[index], look).to_string());
     Ok(pages.collect::<Vec<_>>().join("\n"))
 }
 
 /// A position with everything that the recording says about it.
-fn page(game: &RenderedGame, index: usize, look: Look) -> Text {
-    let page = &game.slides[index];
-    let turn = page.diagram.turn;
-    let mut heading = match &page.last_move {
-        Some(mv) => format!("{}, ply {turn}: {mv}", game.players),
-        None => format!("{}, after {turn} plies", game.players),
+fn page<G: ArenaGame>(replay: &Replay<G>, index: usize, diagram: &Diagram, look: Look) -> Text {
+    let (players, turn) = (replay.players(), diagram.turn);
+    let plies = replay.record.plies();
+    let mut heading = match index.checked_sub(1).and_then(|last| plies.get(last)) {
+        Some(ply) => format!("{players}, ply {turn}: {}", ply.text),
+        None => format!("{players}, after {turn} plies"),
     };
-    if let Some(time) = page.time {
+    if let Some(time) = replay.times.get(&index) {
         heading.push_str(&format!(", {:.3} s", time.as_secs_f64()));
     }
     let mut text = Text::new();
     text.push(heading);
-    text = text.above(draw(&page.diagram, look));
-    if let Some(remark) = &page.remark {
+    text = text.above(draw(diagram, look));
+    if let Some(remark) = replay.remarks.get(&index) {
         let remark = printable(remark, MAX_REMARK);
-        text.push(format!("{}: {remark}", game.remarks_are));
+        text.push(format!("{}: {remark}", G::REMARK));
     }
-    if index + 1 == game.slides.len() {
-        text.push(game.result.as_str());
+    if index == plies.len() {
+        text.push(replay.result_line());
         for color in Color::ALL {
-            let times = game.timing.of(color);
+            let times = replay.timing().of(color);
             if times.moves > 0 {
-                text.push(format!("{:<5} {times}", game.paints[color]));
+                text.push(format!("{:<5} {times}", G::SIDES[color]));
             }
         }
     }
     text
 }
 
-fn index_of(path: &Path, game: &RenderedGame, turn: u16) -> anyhow::Result<usize> {
-    let turns = || game.slides.iter().map(|page| page.diagram.turn);
+fn index_of(path: &Path, diagrams: &[Diagram], turn: u16) -> anyhow::Result<usize> {
+    let turns = || diagrams.iter().map(|diagram| diagram.turn);
     turns().position(|found| found == turn).with_context(|| {
         let name = path.display();
         match turns().min().zip(turns().max()) {
@@ -239,14 +241,14 @@ fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow
     Ok(match form {
         Form::Json => format!("{:#}", replay.json()),
         Form::Svg => {
-            let game = RenderedGame::from(replay);
+            let diagrams = replay.diagrams();
             let index = match args.ply {
-                Some(turn) => index_of(&args.file, &game, turn)?,
-                None => game.slides.len() - 1,
+                Some(turn) => index_of(&args.file, &diagrams, turn)?,
+                None => diagrams.len() - 1,
             };
-            svg::picture(&game.slides[index].diagram)
+            svg::picture(&diagrams[index])
         }
-        Form::Txt => printed(args, &RenderedGame::from(replay), Look::Plain)?,
+        Form::Txt => printed(args, replay, Look::Plain)?,
         Form::Html => offline_page(replay, None),
         _ => (file_form::<G>(form)?.write)(replay)
             .with_context(|| format!("{} holds only whole games that have ended", form.name()))?,

@@ -31,83 +31,32 @@ macro_rules! with_game {
     };
 }
 
-/// A list of all games: for each its name in the enum, its type, and the type of its variants.
-macro_rules! games {
-    ($($name:ident: $game:ty, $variant:ty;)*) => {
-        /// A game and its variant, as command line and files name them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
-        pub enum GameName {
-            $(#[doc = stringify!($name)] $name($variant),)*
-        }
-
-        impl GameName {
-            /// The game that a record's or position's text belongs to; the default for other texts.
-            pub fn of_text(text: &str) -> GameName {
-                $(
-                    if <$game>::recognises(text) {
-                        return GameName::$name(Default::default());
-                    }
-                )*
-                GameName::default()
-            }
-
-            /// The game of a file whose text begins like this; `None` for unknown forms.
-            pub fn of_file(beginning: &str) -> Option<GameName> {
-                $(
-                    if <$game>::is_recording(beginning) {
-                        return Some(GameName::$name(Default::default()));
-                    }
-                )*
-                None
-            }
-
-            /// All games with all their variants.
-            pub fn all() -> Vec<GameName> {
-                let mut all = Vec::new();
-                $(all.extend(<$game>::variants().into_iter().map(GameName::$name));)*
-                all
-            }
-
-            /// The game that a word names by itself or by one of its variants.
-            fn named(word: &str) -> Option<GameName> {
-                $(
-                    if word.eq_ignore_ascii_case(<$game>::WORD) {
-                        return Some(GameName::$name(Default::default()));
-                    }
-                    if let Ok(variant) = word.parse::<$variant>() {
-                        return Some(GameName::$name(variant));
-                    }
-                )*
-                None
-            }
-        }
-
-        impl fmt::Display for GameName {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self {
-                    $(GameName::$name(variant) => {
-                        if *variant == Default::default() {
-                            f.write_str(<$game>::WORD)
-                        } else {
-                            write!(f, "{variant}")
-                        }
-                    })*
-                }
-            }
-        }
-    };
+/// A game and its variant, as command line and files name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum GameName {
+    /// Standard Hive, with its expansions.
+    Standard(GameType),
+    /// The contest's game, with the way its brambles are placed.
+    Contest(Deal),
 }
 
-games! {
-    Standard: Wide, GameType;
-    Contest: Contest, Deal;
+/// Every game in its usual variant.
+fn every_game() -> impl Iterator<Item = GameName> {
+    let standard = GameName::Standard(GameType::default());
+    [standard, GameName::Contest(Deal::default())].into_iter()
 }
 
-impl GameName {
-    /// The help text of an option that names a game.
-    pub fn help() -> String {
-        format!("The game: one of {}", GameName::words())
+/// The game's own word for its usual variant, and the name of any other variant.
+impl fmt::Display for GameName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        with_game!(*self, |G, variant| {
+            if variant == Default::default() {
+                f.write_str(G::WORD)
+            } else {
+                write!(f, "{variant}")
+            }
+        })
     }
 }
 
@@ -115,6 +64,30 @@ impl GameName {
 pub const BEGINNING: u64 = 4096;
 
 impl GameName {
+    /// The game that a record's or position's text belongs to; the default for other texts.
+    pub fn of_text(text: &str) -> GameName {
+        let mut games = every_game();
+        let found = games.find(|&game| with_game!(game, |G, _variant| G::recognises(text)));
+        found.unwrap_or_default()
+    }
+
+    /// The game of a file whose text begins like this; `None` for unknown forms.
+    pub fn of_file(beginning: &str) -> Option<GameName> {
+        every_game().find(|&game| with_game!(game, |G, _variant| G::is_recording(beginning)))
+    }
+
+    /// All games with all their variants.
+    pub fn all() -> Vec<GameName> {
+        let standard = Wide::variants().into_iter().map(GameName::Standard);
+        let contest = Contest::variants().into_iter().map(GameName::Contest);
+        standard.chain(contest).collect()
+    }
+
+    /// The help text of an option that names a game.
+    pub fn help() -> String {
+        format!("The game: one of {}", GameName::words())
+    }
+
     /// The names of all games, with commas between them.
     pub fn words() -> String {
         let words: Vec<String> = GameName::all().iter().map(GameName::to_string).collect();
@@ -163,7 +136,11 @@ impl FromStr for GameName {
     type Err = ParseGameNameError;
 
     fn from_str(word: &str) -> Result<GameName, ParseGameNameError> {
-        GameName::named(word).ok_or_else(|| ParseGameNameError(word.to_owned()))
+        every_game()
+            .find(|game| game.to_string().eq_ignore_ascii_case(word))
+            .or_else(|| word.parse().ok().map(GameName::Standard))
+            .or_else(|| word.parse().ok().map(GameName::Contest))
+            .ok_or_else(|| ParseGameNameError(word.to_owned()))
     }
 }
 

@@ -3,13 +3,12 @@
 //! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
 //! - A game implements [`Recorded`], which recognises, reads and writes its files. `impl Recorded for MyGame {}` is enough for a game
 //!   whose files hold a record a line.
-//! - An [`RenderedGame`] is a replay ready to be shown.
+//! - [`view`] draws the positions of a replay, each a [`Diagram`].
 
 mod contest;
 pub mod diagram;
 pub mod games;
 pub mod layout;
-mod rendered;
 mod standard;
 mod timing;
 pub mod view;
@@ -23,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::diagram::DrawnGame;
+use crate::diagram::{Diagram, DrawnGame};
 use wabe_contest::protocol::{Cause, GameResult, Score};
 use wabe_files::text::{NAME, SENTENCE, decode, printable};
 use wabe_hive::game::{Game, MAX_PLIES, MOVES, ReadRecordError, Record, Repetition};
@@ -33,7 +32,6 @@ pub use wabe_files::is_gzip;
 #[doc(hidden)]
 pub use wabe_hive;
 
-pub use rendered::{RenderedGame, Slide};
 pub use timing::{MoveTimes, Timing};
 
 /// Largest number of plies of a game, and of games in a file.
@@ -527,6 +525,13 @@ impl<G: Game> Replay<G> {
         }
         game.record.clone_from(whole);
         visit(&game);
+    }
+
+    /// The pictures of all positions.
+    pub fn diagrams(&self) -> Vec<Diagram> {
+        let mut diagrams = Vec::new();
+        self.for_each_position(|game| diagrams.push(game.diagram()));
+        diagrams
     }
 
     /// The players and their sides.
