@@ -29,50 +29,49 @@ pub(super) fn game_type_of(pieces: impl IntoIterator<Item = PieceName>) -> GameT
     types.fold(GameType::default(), GameType::with)
 }
 
-/// Plays moves up to the first illegal one. A game that begins with a queen is played with [`Opening::Free`].
+/// Plays moves up to the first illegal one.
 pub(super) fn play_all(
     game_type: GameType,
     moves: &[WrittenMove],
 ) -> (StandardRecord, FileNames, Option<Damage>) {
-    let mut played = play_under(Opening::Tournament, game_type, moves);
-    if let (.., Some((error, _))) = &played
-        && is_queen_too_early(error)
-    {
-        played = play_under(Opening::Free, game_type, moves);
-    }
-    let (game, names, stopped) = played;
-    (game, names, stopped.map(|(_, damage)| damage))
-}
-
-/// True if the move placed a queen on the first turn.
-pub(super) fn is_queen_too_early(error: &Unplayable) -> bool {
-    matches!(
-        error,
-        PlayError::Illegal {
-            why: IllegalMove::BeeTooEarly,
-            ..
-        }
-    )
-}
-
-/// The game, and the fault that ended playing.
-fn play_under(
-    opening: Opening,
-    game_type: GameType,
-    moves: &[WrittenMove],
-) -> (StandardRecord, FileNames, Option<(Unplayable, Damage)>) {
-    // Repetitions on the way do not end the game.
-    let mut game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
-    let (mut names, mut stopped) = (FileNames::default(), None);
+    let (mut game, mut names) = (begin(game_type, Opening::Tournament), FileNames::default());
+    let mut damage = None;
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
-        if let Err(error) = play(&mut game, &mut names, text) {
+        let mut played = play(&mut game, &mut names, text);
+        if let Err(error) = &played
+            && allow_queen(&mut game, error)
+        {
+            played = play(&mut game, &mut names, text);
+        }
+        if let Err(error) = played {
             let problem = format!("`{text}`: {}", reason(&error));
-            stopped = Some((error, Damage::at(*line, ply, problem)));
+            damage = Some(Damage::at(*line, ply, problem));
             break;
         }
     }
     game.set_repetition(Repetition::Draw);
-    (game, names, stopped)
+    (game, names, damage)
+}
+
+/// A game before its first ply. Repetitions on the way do not end it.
+pub(super) fn begin(game_type: GameType, opening: Opening) -> StandardRecord {
+    Record::standard(game_type, opening).with_repetition(Repetition::Ignore)
+}
+
+/// Begins the game again with [`Opening::Free`] if a move failed because it placed a queen on the first turn. Returns `false` if it failed
+/// for another reason.
+pub(super) fn allow_queen(game: &mut StandardRecord, error: &Unplayable) -> bool {
+    let PlayError::Illegal {
+        why: IllegalMove::BeeTooEarly,
+        ..
+    } = error
+    else {
+        return false;
+    };
+    let free = begin(game.variant(), Opening::Free);
+    let tournament = std::mem::replace(game, free);
+    let texts = tournament.plies().iter().map(|ply| ply.text.as_str());
+    game.play_texts(texts).is_ok()
 }
 
 /// Our names of the pieces that a file has placed. The protocol numbers pieces of a kind in the order of their placement; OpenSpiel,
@@ -227,6 +226,14 @@ impl FilePiece {
     /// The piece's name, if the file names its owner.
     pub(super) fn name(self) -> Option<PieceName> {
         PieceName::new(Piece::new(self.color?, self.kind), self.number)
+    }
+
+    /// The piece with an owner, if that is known.
+    pub(super) fn owned_by(self, color: Option<Color>) -> FilePiece {
+        FilePiece {
+            color: self.color.or(color),
+            ..self
+        }
     }
 
     /// The piece, of `color` if the file does not name its owner.

@@ -58,87 +58,69 @@ pub(super) enum Action {
     PickFrom(Option<FilePiece>, Option<Field>),
     /// Put a piece down.
     Put(Put),
-    /// Put a piece down and ended the turn.
-    PutAndDone(Put),
     /// Took back an unfinished action.
     TakeBack,
     /// Passed.
     Pass,
-    /// Passed and ended the turn.
-    PassAndDone,
     /// Offered a draw, or declined one.
     Courtesy,
     /// Agreed to a draw.
     AcceptDraw,
     /// Resigned.
     Resign,
-    /// Ended the turn.
-    Done,
     /// Something without effect on the game.
     Other,
 }
 
 impl Action {
-    /// Reads the value of a player's property; `None` if it is invalid.
-    pub(super) fn read(text: &str) -> Option<Action> {
+    /// Reads the value of a player's property: the action, and true if it ends the turn; `None` if it is invalid.
+    pub(super) fn read(text: &str) -> Option<(Action, bool)> {
         let mut words = text.split_whitespace().peekable();
         let number = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
         // Without a number it describes the player.
         if number.is_none() {
-            return Some(Action::Other);
+            return Some((Action::Other, false));
         }
         let command = words.next()?.to_ascii_lowercase();
         let words: Vec<&str> = words.collect();
-        Some(match command.as_str() {
+        let side = |word: &str| word.chars().next().and_then(color_of);
+        let action = match command.as_str() {
             "pick" => {
-                let &[side, _, piece] = words.get(..3)?.try_into().ok()?;
-                let piece = FilePiece::read(piece)?;
-                let color = side.chars().next().and_then(color_of);
-                Action::Pick(FilePiece {
-                    color: piece.color.or(color),
-                    ..piece
-                })
+                let &[owner, _, piece] = words.get(..3)?.try_into().ok()?;
+                Action::Pick(FilePiece::read(piece)?.owned_by(side(owner)))
             }
             "pickb" => {
                 let field = Field::read(words.first()?, words.get(1)?);
                 Action::PickFrom(words.get(2).and_then(|piece| FilePiece::read(piece)), field)
             }
             "dropb" | "pdropb" => Action::Put(put(None, &words)?),
-            "move" | "pmove" => Action::Put(put_of_side(&words)?),
-            "movedone" | "pmovedone" => Action::PutAndDone(put_of_side(&words)?),
+            "move" | "pmove" | "movedone" | "pmovedone" => {
+                let (owner, rest) = words.split_first()?;
+                Action::Put(put(Some(side(owner)?), rest)?)
+            }
             "drop" | "undo" | "reset" => Action::TakeBack,
-            "pass" => Action::Pass,
-            "passdone" => Action::PassAndDone,
+            "pass" | "passdone" => Action::Pass,
             "offerdraw" | "declinedraw" => Action::Courtesy,
             "acceptdraw" => Action::AcceptDraw,
             "resign" => Action::Resign,
-            "done" => Action::Done,
-            "start" | "edit" | "swap" | "playwhite" | "playblack" | "gameoverontime" => {
+            "done" | "start" | "edit" | "swap" | "playwhite" | "playblack" | "gameoverontime" => {
                 Action::Other
             }
             // A player asks for it, or answers.
             command if command.contains("undo") => Action::Other,
             _ => return None,
-        })
+        };
+        Some((action, command.ends_with("done")))
     }
 }
 
-/// Reads side, piece, column, row and neighbour.
-fn put_of_side(words: &[&str]) -> Option<Put> {
-    let (side, rest) = words.split_first()?;
-    put(Some(side.chars().next().and_then(color_of)?), rest)
-}
-
-fn put(side: Option<Color>, words: &[&str]) -> Option<Put> {
-    let piece = FilePiece::read(words.first()?)?;
+/// Reads piece, column, row and neighbour.
+fn put(owner: Option<Color>, words: &[&str]) -> Option<Put> {
     if words.len() > 4 {
         return None;
     }
     Some(Put {
-        piece: FilePiece {
-            color: piece.color.or(side),
-            ..piece
-        },
+        piece: FilePiece::read(words.first()?)?.owned_by(owner),
         field: Field::read(words.get(1)?, words.get(2)?),
         beside: words.get(3).copied().unwrap_or(".").to_owned(),
     })
@@ -178,7 +160,7 @@ mod tests {
     #[test]
     fn actions_are_read_in_either_case() {
         let put = |text| match Action::read(text) {
-            Some(Action::Put(put) | Action::PutAndDone(put)) => put,
+            Some((Action::Put(put), _)) => put,
             other => panic!("{text}: {other:?}"),
         };
         assert_eq!(put("2 Dropb wS1 N 13 .").beside, ".");
@@ -189,14 +171,18 @@ mod tests {
         let thrown = put("64 pmove B Q L 16 -bP");
         assert_eq!(thrown.piece, piece(Some(Color::Blue), Kind::Queen, 1));
         assert_eq!(put("4 movedone B bA1 M 12").beside, ".");
-        assert_eq!(Action::read("3 Done "), Some(Action::Done));
-        assert_eq!(Action::read("3 PASS"), Some(Action::Pass));
-        assert_eq!(Action::read("id \"x\""), Some(Action::Other));
-        assert_eq!(Action::read("3 PassDone"), Some(Action::PassAndDone));
-        assert_eq!(Action::read("0 Start P0"), Some(Action::Other));
-        assert_eq!(Action::read("9 dropb"), None);
-        assert_eq!(Action::read("9 dropb wS1 N 13 . wQ"), None);
-        assert_eq!(Action::read("9 unknown"), None);
-        assert_eq!(Action::read("9"), None);
+        for (text, action) in [
+            ("3 Done ", Some((Action::Other, true))),
+            ("3 PASS", Some((Action::Pass, false))),
+            ("3 PassDone", Some((Action::Pass, true))),
+            ("id \"x\"", Some((Action::Other, false))),
+            ("0 Start P0", Some((Action::Other, false))),
+            ("9 dropb", None),
+            ("9 dropb wS1 N 13 . wQ", None),
+            ("9 unknown", None),
+            ("9", None),
+        ] {
+            assert_eq!(Action::read(text), action, "{text}");
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! The mapping from BoardSpace's fields and piece numbers to ours.
 
-use super::super::moves::{FileNames, FilePiece, reference};
+use super::super::moves::{FileNames, reference};
 use super::action::{Field, Put};
 use crate::diagram::Point;
 use crate::layout::Layout;
+use wabe_hive::Color;
 use wabe_hive::standard::{Move, Wide};
 use wabe_hive::standard::{PieceName, StandardRecord};
-use wabe_hive::{Color, Piece};
 
 /// The place of the file's game on our board.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl FileBoard {
     }
 
     /// Our name of the topmost piece on a field.
-    fn top(&self, game: &StandardRecord, field: Field) -> Option<PieceName> {
+    pub(super) fn top(&self, game: &StandardRecord, field: Field) -> Option<PieceName> {
         let mut places = self.layout.places();
         let (cell, _) = places.find(|&(_, place)| self.is_at(place, field))?;
         game.stack(cell).last()
@@ -64,22 +64,23 @@ impl FileBoard {
             return Some(name.to_string());
         }
         let from = game.cell_of(name);
-        let is_wanted = |mv: &Move| {
-            let is_piece = match *mv {
-                Move::Place { kind, .. } => {
-                    let piece = Piece::new(game.position().side_to_move(), kind);
-                    from.is_none() && piece == name.piece()
-                }
-                Move::Drag { from: cell, .. } => {
-                    Some(cell) == from && game.stack(cell).last() == Some(name)
-                }
-                Move::Pass => false,
-            };
-            let place = mv.destination().and_then(|cell| self.layout.place(cell));
-            is_piece && place.is_some_and(|place| self.is_at(place, field))
+        let piece = name.piece();
+        let is_movable = match from {
+            Some(cell) => game.stack(cell).last() == Some(name),
+            None => piece.color == game.position().side_to_move(),
         };
-        let moves = game.legal_moves();
-        let found = moves.iter().copied().find(is_wanted)?;
+        let mut targets = self.layout.places().filter_map(|(to, place)| {
+            let mv = match from {
+                Some(from) => Move::Drag { from, to },
+                None => Move::Place {
+                    kind: piece.kind,
+                    to,
+                },
+            };
+            let is_legal = self.is_at(place, field) && game.position().check(mv).is_ok();
+            is_legal.then_some(mv)
+        });
+        let found = targets.next().filter(|_| is_movable)?;
         Some(game.write(found))
     }
 
@@ -99,24 +100,5 @@ impl FileBoard {
         self.origin = self.origin.or(put.field);
         self.names
             .follow(game, put.piece.of(color), put.piece.number);
-    }
-
-    /// The owner of a piece whose owner the file does not name.
-    pub(super) fn owner(
-        &self,
-        game: &StandardRecord,
-        piece: FilePiece,
-        picked: Option<FilePiece>,
-        picked_from: Option<Field>,
-        player: Color,
-    ) -> Color {
-        let from_hand = picked.filter(|picked| picked.kind == piece.kind);
-        let from_board = picked_from.and_then(|field| self.top(game, field));
-        let from_board = from_board.filter(|name| name.piece().kind == piece.kind);
-        piece
-            .color
-            .or(from_hand.and_then(|picked| picked.color))
-            .or(from_board.map(|name| name.piece().color))
-            .unwrap_or(player)
     }
 }

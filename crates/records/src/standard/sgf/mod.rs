@@ -24,14 +24,14 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::Collected;
-use super::moves::{FilePiece, game_type_of, is_queen_too_early, reason};
+use super::moves::{FilePiece, allow_queen, begin, game_type_of, reason};
 use crate::{Damage, Replay, ReplayError, StatedResult};
 use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, FileGames, Property};
-use wabe_hive::game::{Agreement, Record, Repetition};
+use wabe_hive::game::{Agreement, Repetition};
 use wabe_hive::standard::{GameType, Opening, Wide};
-use wabe_hive::standard::{PieceName, StandardRecord};
+use wabe_hive::standard::{PieceName, StandardPiece, StandardRecord};
 use wabe_hive::{ByColor, Color, Move};
 
 /// True if a text begins like SGF.
@@ -46,7 +46,7 @@ pub(super) fn begins_like_sgf(text: &str) -> bool {
 /// When none is a game of standard Hive.
 pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Collected::default();
-    for file_game in FileGames::of(text) {
+    for file_game in FileGames::new(text) {
         let game_type = match game_type(&file_game.properties) {
             Ok(game_type) => game_type,
             Err((line, problem)) => {
@@ -54,12 +54,8 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
                 continue;
             }
         };
-        let mut reading = Reading::new(game_type, Opening::Tournament);
+        let mut reading = Reading::new(game_type);
         reading.read(&file_game);
-        if reading.began_with_a_queen {
-            reading = Reading::new(game_type, Opening::Free);
-            reading.read(&file_game);
-        }
         replays.push(reading.finish(&file_game))?;
     }
     replays.finish()
@@ -70,7 +66,7 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     let actions = properties.iter().filter_map(|p| Action::read(&p.value));
     let pieces = actions.filter_map(|action| match action {
-        Action::Put(put) | Action::PutAndDone(put) => PieceName::new(put.piece.of(Color::Red), 1),
+        (Action::Put(put), _) => PieceName::new(put.piece.of(Color::Red), 1),
         _ => None,
     });
     let played = game_type_of(pieces);
@@ -114,11 +110,10 @@ struct Reading {
     game: StandardRecord,
     board: FileBoard,
     pending: Pending,
-    picked: Option<FilePiece>,
-    picked_from: Option<Field>,
+    /// The piece that the player has taken up, if its owner is known.
+    picked: Option<StandardPiece>,
     agreement: Option<Agreement>,
     damage: Option<Damage>,
-    began_with_a_queen: bool,
     /// The time that each player had used after the player's last move.
     clocks: ByColor<Duration>,
     /// The player whose move the last action completed.
@@ -127,17 +122,15 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(game_type: GameType, opening: Opening) -> Reading {
-        let game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
+    fn new(game_type: GameType) -> Reading {
+        let game = begin(game_type, Opening::Tournament);
         Reading {
             board: FileBoard::new(&game),
             game,
             pending: Pending::Nothing,
             picked: None,
-            picked_from: None,
             agreement: None,
             damage: None,
-            began_with_a_queen: false,
             clocks: ByColor::default(),
             moved: None,
             times: BTreeMap::new(),
@@ -157,7 +150,12 @@ impl Reading {
             };
             self.moved = None;
             match Action::read(value) {
-                Some(action) => self.act(*line, player, action),
+                Some((action, is_done)) => {
+                    self.act(*line, player, action);
+                    if is_done {
+                        self.done(player);
+                    }
+                }
                 None => self.stop(*line, format!("`{value}` is not an action of BoardSpace")),
             }
             if self.damage.is_some() {
@@ -174,22 +172,16 @@ impl Reading {
 
     fn act(&mut self, line: usize, player: Color, action: Action) {
         match action {
-            Action::Pick(piece) => {
-                self.picked = Some(piece);
-                self.picked_from = None;
-            }
+            Action::Pick(piece) => self.picked = piece.color.map(|color| piece.of(color)),
             Action::PickFrom(piece, field) => self.pick_from(piece, field),
-            Action::Put(put) => self.put(line, player, put),
-            Action::PutAndDone(put) => {
-                self.put(line, player, put);
-                self.done(player);
+            Action::Put(put) => {
+                let picked = self.picked.filter(|picked| picked.kind == put.piece.kind);
+                let owner = put.piece.color.or(picked.map(|picked| picked.color));
+                let color = owner.unwrap_or(player);
+                self.pending = Pending::Put { put, color, line };
             }
             Action::TakeBack => self.clear(),
             Action::Pass => self.pending = Pending::Pass { line },
-            Action::PassAndDone => {
-                self.pending = Pending::Pass { line };
-                self.done(player);
-            }
             Action::Courtesy => self.pending = Pending::Courtesy,
             Action::AcceptDraw => {
                 self.pending = Pending::Courtesy;
@@ -199,41 +191,26 @@ impl Reading {
                 self.pending = Pending::Courtesy;
                 self.agreement = Some(Agreement::Resignation(player));
             }
-            Action::Done => self.done(player),
             Action::Other => {}
         }
     }
 
     /// Takes up a piece. If it was just put down, the player takes the move back.
     fn pick_from(&mut self, piece: Option<FilePiece>, field: Option<Field>) {
-        match &self.pending {
-            Pending::Put { put, color, .. } if put.field == field => {
-                self.picked = Some(FilePiece {
-                    color: Some(*color),
-                    ..put.piece
-                });
-                self.picked_from = None;
-            }
+        self.picked = match &self.pending {
+            Pending::Put { put, color, .. } if put.field == field => Some(put.piece.of(*color)),
             _ => {
-                self.picked = piece;
-                self.picked_from = field;
+                let owned = piece.and_then(|piece| Some(piece.of(piece.color?)));
+                let top = || Some(self.board.top(&self.game, field?)?.piece());
+                owned.or_else(top)
             }
-        }
+        };
         self.pending = Pending::Nothing;
-    }
-
-    fn put(&mut self, line: usize, player: Color, put: Put) {
-        let (picked, from) = (self.picked, self.picked_from);
-        let color = self
-            .board
-            .owner(&self.game, put.piece, picked, from, player);
-        self.pending = Pending::Put { put, color, line };
     }
 
     fn clear(&mut self) {
         self.pending = Pending::Nothing;
         self.picked = None;
-        self.picked_from = None;
     }
 
     fn done(&mut self, player: Color) {
@@ -280,14 +257,16 @@ impl Reading {
     }
 
     fn play(&mut self, line: usize, text: &str) -> bool {
-        match self.game.play_text(text) {
-            Ok(()) => true,
-            Err(error) => {
-                self.began_with_a_queen |= is_queen_too_early(&error);
-                self.stop(line, format!("`{text}`: {}", reason(&error)));
-                false
-            }
+        let mut played = self.game.play_text(text);
+        if let Err(error) = &played
+            && allow_queen(&mut self.game, error)
+        {
+            played = self.game.play_text(text);
         }
+        if let Err(error) = &played {
+            self.stop(line, format!("`{text}`: {}", reason(error)));
+        }
+        played.is_ok()
     }
 
     fn stop(&mut self, line: usize, problem: String) {

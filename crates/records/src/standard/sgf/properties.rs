@@ -30,31 +30,19 @@ const MAX_PROPERTIES: usize = 100_000;
 
 /// The games of a text, at least one, each read when it is asked for. Other text is skipped.
 pub(super) struct FileGames<'a> {
-    source: Source<'a>,
+    characters: Peekable<Chars<'a>>,
+    line: usize,
     has_begun: bool,
-}
-
-impl<'a> FileGames<'a> {
-    pub(super) fn of(text: &'a str) -> FileGames<'a> {
-        FileGames {
-            source: Source {
-                characters: text.chars().peekable(),
-                line: 1,
-            },
-            has_begun: false,
-        }
-    }
 }
 
 impl Iterator for FileGames<'_> {
     type Item = FileGame;
 
     fn next(&mut self) -> Option<FileGame> {
-        let source = &mut self.source;
         let mut game = FileGame::default();
         let mut depth = 0_usize;
         let mut name = String::new();
-        while let Some(character) = source.take() {
+        while let Some(character) = self.take() {
             match character {
                 '(' => depth += 1,
                 ')' => {
@@ -62,29 +50,25 @@ impl Iterator for FileGames<'_> {
                     if depth == 0 {
                         self.has_begun = true;
                         game.is_whole = game.properties.len() <= MAX_PROPERTIES;
-                        game.last_line = source.line;
+                        game.last_line = self.line;
                         return Some(game);
                     }
                 }
                 ';' => name.clear(),
                 '[' => {
-                    let line = source.line;
-                    if let Some(value) = source.value()
+                    let line = self.line;
+                    if let Some(value) = self.value()
                         && depth > 0
                         // One property too many shows that there are more.
                         && game.properties.len() <= MAX_PROPERTIES
                     {
-                        game.properties.push(Property {
-                            line,
-                            name: name.clone(),
-                            value,
-                        });
+                        let name = name.clone();
+                        game.properties.push(Property { line, name, value });
                     }
                 }
                 c if c.is_ascii_alphanumeric() => {
-                    name.clear();
-                    name.push(c.to_ascii_uppercase());
-                    while let Some(c) = source.take_if(|c| c.is_ascii_alphanumeric()) {
+                    name = c.to_ascii_uppercase().to_string();
+                    while let Some(c) = self.characters.next_if(char::is_ascii_alphanumeric) {
                         name.push(c.to_ascii_uppercase());
                     }
                 }
@@ -92,25 +76,24 @@ impl Iterator for FileGames<'_> {
             }
         }
         let is_first = !std::mem::replace(&mut self.has_begun, true);
-        game.last_line = source.line;
+        game.last_line = self.line;
         (depth > 0 || is_first).then_some(game)
     }
 }
 
-struct Source<'a> {
-    characters: Peekable<Chars<'a>>,
-    line: usize,
-}
+impl<'a> FileGames<'a> {
+    pub(super) fn new(text: &'a str) -> FileGames<'a> {
+        FileGames {
+            characters: text.chars().peekable(),
+            line: 1,
+            has_begun: false,
+        }
+    }
 
-impl Source<'_> {
     fn take(&mut self) -> Option<char> {
         let character = self.characters.next()?;
         self.line += usize::from(character == '\n');
         Some(character)
-    }
-
-    fn take_if(&mut self, is_wanted: impl Fn(char) -> bool) -> Option<char> {
-        self.characters.next_if(|&c| is_wanted(c))
     }
 
     /// Takes a value with its closing bracket. A backslash escapes the next character, but before the last bracket of a line it stands
@@ -143,7 +126,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Vec<(usize, String, String)> {
-        let properties = FileGames::of(text).next().unwrap().properties.into_iter();
+        let properties = FileGames::new(text).next().unwrap().properties.into_iter();
         properties
             .map(|property| (property.line, property.name, property.value))
             .collect()
@@ -163,7 +146,7 @@ mod tests {
         let expected =
             expected.map(|(line, name, value)| (line, name.to_owned(), value.to_owned()));
         assert_eq!(of(text), expected);
-        assert!(FileGames::of(text).next().unwrap().is_whole);
+        assert!(FileGames::new(text).next().unwrap().is_whole);
     }
 
     #[test]
@@ -175,12 +158,12 @@ mod tests {
 
     #[test]
     fn all_games_are_read_and_an_open_one_is_not_whole() {
-        let games = FileGames::of("(;A[1](;B[2]))(;C[3])\n(;D[4]");
+        let games = FileGames::new("(;A[1](;B[2]))(;C[3])\n(;D[4]");
         let of = |game: &FileGame| (game.properties.len(), game.is_whole, game.last_line);
         let games: Vec<_> = games.map(|game| of(&game)).collect();
         assert_eq!(games, [(2, true, 1), (1, true, 1), (1, false, 2)]);
         for text in ["", "(", "(;A[", "(;A[\\", "]"] {
-            let games: Vec<_> = FileGames::of(text).collect();
+            let games: Vec<_> = FileGames::new(text).collect();
             assert!(games.len() == 1 && !games[0].is_whole, "{text}");
         }
     }
@@ -189,7 +172,7 @@ mod tests {
     fn a_game_with_too_many_properties_is_not_whole() {
         for (count, is_whole) in [(MAX_PROPERTIES, true), (MAX_PROPERTIES + 1, false)] {
             let text = format!("(;{})", "A[1]".repeat(count));
-            assert_eq!(FileGames::of(&text).next().unwrap().is_whole, is_whole);
+            assert_eq!(FileGames::new(&text).next().unwrap().is_whole, is_whole);
         }
     }
 }
