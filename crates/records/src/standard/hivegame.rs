@@ -15,6 +15,7 @@
 
 use std::collections::HashMap;
 
+use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use super::moves::WrittenMove;
@@ -36,32 +37,13 @@ pub(super) fn game_string_of_link(text: &str) -> Option<String> {
         .split_once('?')?;
     let query = query.split('#').next()?;
     let value = query.split('&').find_map(|part| part.strip_prefix("uhp="));
-    let text = percent_decoded(&value?.replace('+', " "));
+    let value = value?.replace('+', " ");
+    let text = percent_decode_str(&value).decode_utf8_lossy();
     // The plus of `Base+MLP` stands for a blank as well, if it was not escaped.
     Some(match text.strip_prefix("Base ") {
         Some(rest) => format!("Base+{rest}"),
-        None => text,
+        None => text.into_owned(),
     })
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, others @ ..] = rest {
-        let escaped = others.get(..2).filter(|_| *first == b'%');
-        let digits = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = others.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// True if a text begins like an analysis.
@@ -291,6 +273,5 @@ mod tests {
         ] {
             assert!(!begins_like_link(link), "{link}");
         }
-        assert_eq!(percent_decoded("%zz%4%€%c3%bc"), "%zz%4%€ü");
     }
 }
