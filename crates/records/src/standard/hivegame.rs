@@ -19,7 +19,7 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use super::moves::WrittenMove;
-use super::pgn::Written;
+use super::pgn::{Written, too_many_variations};
 use crate::{Damage, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, ReplayError};
 use wabe_hive::standard::{GameType, Wide};
 
@@ -112,12 +112,9 @@ pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError
     moves.follow(&mut game, first, 0);
     let mut replay = game.into_replay(game_type);
     if moves.are_left_out {
-        replay.damage.get_or_insert_with(|| {
-            let problem = format!(
-                "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION} inside each other"
-            );
-            Damage::at(1, 0, problem)
-        });
+        replay
+            .damage
+            .get_or_insert_with(|| Damage::at(1, 0, too_many_variations()));
     }
     Ok(vec![replay])
 }

@@ -79,21 +79,21 @@ fn result_of(word: &str) -> Option<Option<GameState>> {
 pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Collected::default();
     let mut reading = Reading::default();
-    for (line, part) in Parts::of(text) {
+    for (line, part) in Parts::new(text) {
         match part {
             Part::Tag(name, value) => {
-                if reading.has_moves || reading.has_tag(&name) {
+                if reading.has_moves || reading.has_tag(name) {
                     // The next game begins.
                     replays.push(std::mem::take(&mut reading).finish())?;
                 }
-                reading.has_tag(&name);
-                reading.tag(line, &name, value);
+                reading.has_tag(name);
+                reading.tag(line, name, value);
             }
             Part::Word(word) => {
-                if reading.is_over && reading.skipped == 0 && begins_a_game(&word) {
+                if reading.is_over && reading.skipped == 0 && begins_a_game(word) {
                     replays.push(std::mem::take(&mut reading).finish())?;
                 }
-                reading.word(line, &word);
+                reading.word(line, word);
             }
             Part::Comment(text) => reading.comment(text),
             Part::Glyph(glyph) => reading.glyph(glyph),
@@ -183,6 +183,13 @@ impl Written {
     }
 }
 
+/// The fault of a file with variations that are not kept.
+pub(super) fn too_many_variations() -> String {
+    format!(
+        "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION} inside each other"
+    )
+}
+
 /// True if a word has the number of a first move, `1.` or `1.wS1`.
 fn begins_a_game(word: &str) -> bool {
     word.strip_prefix("1.")
@@ -196,22 +203,22 @@ impl Reading {
         bit.is_some_and(|bit| std::mem::replace(&mut self.own_tags[bit], true))
     }
 
-    fn tag(&mut self, line: usize, name: &str, value: String) {
+    fn tag(&mut self, line: usize, name: &str, value: &str) {
         match name {
             "GameType" => match value.parse() {
                 Ok(game_type) => self.game_type = game_type,
                 Err(error) => self.note(line, 0, error.to_string()),
             },
             "White" | "Black" if value == UNKNOWN => {}
-            "White" => self.names.red = value,
-            "Black" => self.names.blue = value,
-            "Result" => self.result = result_of(&value).flatten(),
+            "White" => self.names.red = value.to_owned(),
+            "Black" => self.names.blue = value.to_owned(),
+            "Result" => self.result = result_of(value).flatten(),
             // A tag without a name could not be read back.
             "" => {}
-            _ if self.tags.len() < MAX_TAGS => self.tags.push((name.to_owned(), value)),
-            _ => {
-                self.note(line, 0, format!("tags are left out: more than {MAX_TAGS}"));
+            _ if self.tags.len() < MAX_TAGS => {
+                self.tags.push((name.to_owned(), value.to_owned()));
             }
+            _ => self.note(line, 0, format!("tags are left out: more than {MAX_TAGS}")),
         }
     }
 
@@ -280,7 +287,7 @@ impl Reading {
         }
     }
 
-    fn comment(&mut self, text: String) {
+    fn comment(&mut self, text: &str) {
         if self.skipped > 0 || text.is_empty() {
             return;
         }
@@ -293,7 +300,7 @@ impl Reading {
         if !comment.is_empty() {
             comment.push('\n');
         }
-        comment.push_str(&text);
+        comment.push_str(text);
     }
 
     fn glyph(&mut self, glyph: Glyph) {
@@ -309,25 +316,24 @@ impl Reading {
     /// A variation begins, in place of the last move.
     fn open(&mut self, line: usize) {
         self.line.end_move();
-        let is_too_much = self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION;
-        if is_too_much && !self.is_skipping() {
-            let problem = format!(
-                "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION} inside each other"
-            );
-            self.note(line, self.line.position(), problem);
-        }
-        if self.line.moves.is_empty() && !self.is_skipping() {
-            let problem = "a variation has no move before it".to_owned();
-            self.note(line, self.line.position(), problem);
-        }
-        if is_too_much || self.is_skipping() || self.line.moves.is_empty() {
+        let problem = if self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION {
+            Some(too_many_variations())
+        } else if self.line.moves.is_empty() {
+            Some("a variation has no move before it".to_owned())
+        } else {
+            None
+        };
+        if self.is_skipping() {
             self.skipped += 1;
-            return;
+        } else if let Some(problem) = problem {
+            self.note(line, self.line.position(), problem);
+            self.skipped += 1;
+        } else {
+            self.variations += 1;
+            let variation = Written::variation(self.line.position() - 1);
+            self.outer
+                .push(std::mem::replace(&mut self.line, variation));
         }
-        self.variations += 1;
-        let variation = Written::variation(self.line.position() - 1);
-        self.outer
-            .push(std::mem::replace(&mut self.line, variation));
     }
 
     fn close(&mut self) {

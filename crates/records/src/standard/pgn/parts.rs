@@ -1,19 +1,16 @@
 //! A PGN text cut into tags, words, comments and signs.
 
-use std::iter::Peekable;
-use std::str::Chars;
-
 use crate::Glyph;
 
 /// A part of a PGN text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Part<'a> {
     /// `[Name "value"]`.
-    Tag(String, String),
+    Tag(&'a str, &'a str),
     /// `{…}` or `;…`, without the signs.
-    Comment(String),
+    Comment(&'a str),
     /// A word of the moves' text.
-    Word(String),
+    Word(&'a str),
     /// `$1` to `$6`.
     Glyph(Glyph),
     /// `(`: a variation begins.
@@ -24,112 +21,100 @@ pub(super) enum Part {
 
 /// The parts of a PGN text, each with its line from 1. Other `$` signs and lines that begin with `%` are left out.
 pub(super) struct Parts<'a> {
-    characters: Peekable<Chars<'a>>,
+    rest: &'a str,
     line: usize,
     begins_line: bool,
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn of(text: &'a str) -> Parts<'a> {
+    pub(super) fn new(text: &'a str) -> Parts<'a> {
         Parts {
-            characters: text.chars().peekable(),
+            rest: text,
             line: 1,
             begins_line: true,
         }
     }
 
-    fn take(&mut self) -> Option<char> {
-        let character = self.characters.next()?;
-        self.begins_line = character == '\n';
-        self.line += usize::from(character == '\n');
-        Some(character)
+    /// Takes the text before this place, or all of it.
+    fn take(&mut self, end: Option<usize>) -> &'a str {
+        let (taken, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        self.line += taken.matches('\n').count();
+        self.begins_line = taken.ends_with('\n');
+        taken
     }
 
-    /// Takes the text up to one of these characters or the end, and that character. Returns both.
-    fn until(&mut self, is_end: impl Fn(char) -> bool) -> (String, Option<char>) {
-        let mut text = String::new();
-        while let Some(character) = self.take() {
-            if is_end(character) {
-                return (text, Some(character));
-            }
-            text.push(character);
-        }
-        (text, None)
-    }
-
-    fn word(&mut self) -> String {
-        let mut word = String::new();
-        let is_inside = |c: &char| !c.is_whitespace() && !matches!(c, '{' | ';' | '(' | ')' | '[');
-        while let Some(character) = self.characters.next_if(is_inside) {
-            word.push(character);
-        }
-        self.begins_line = false;
-        word
+    /// Takes a comment between its sign and this character.
+    fn comment(&mut self, end: char) -> Part<'a> {
+        self.take(Some(1));
+        let text = self.take(self.rest.find(end));
+        self.take(self.rest.chars().next().map(char::len_utf8));
+        Part::Comment(text.trim())
     }
 
     /// Takes a tag: up to the bracket after the quotation mark that ends its value, or its line. The value may hold anything else, even
     /// quotation marks.
-    fn tag(&mut self) -> Part {
-        let mut line = String::new();
+    fn tag(&mut self) -> Part<'a> {
         let mut marks = 0;
-        while let Some(character) = self.take() {
-            let is_end = character == ']' && marks > 1 && line.ends_with('"');
-            if is_end || character == '\n' {
-                break;
-            }
+        let mut before = ' ';
+        let end = self.rest.find(|character: char| {
+            let is_end = character == ']' && marks > 1 && before == '"';
             marks += usize::from(character == '"');
-            line.push(character);
-        }
-        let line = line.trim().trim_start_matches('[').trim_end_matches(']');
-        let line = line.trim();
+            before = character;
+            is_end || character == '\n'
+        });
+        let tag = self.take(end.map(|end| end + 1)).trim();
+        let tag = tag.trim_start_matches('[').trim_end_matches(']').trim();
         let name_ends = |c: char| c.is_whitespace() || c == '"';
-        let (name, value) = line.split_at(line.find(name_ends).unwrap_or(line.len()));
+        let (name, value) = tag.split_at(tag.find(name_ends).unwrap_or(tag.len()));
         let value = value.trim();
         let value = value.strip_prefix('"').unwrap_or(value);
         let value = value.strip_suffix('"').unwrap_or(value);
-        Part::Tag(name.to_owned(), value.trim().to_owned())
+        Part::Tag(name, value.trim())
+    }
+
+    /// Takes a word, and the judgement that it may stand for. `None` for an unknown sign.
+    fn word(&mut self) -> Option<Part<'a>> {
+        let ends = |c: char| c.is_whitespace() || matches!(c, '{' | ';' | '(' | ')' | '[');
+        let word = self.take(self.rest.find(ends));
+        let Some(number) = word.strip_prefix('$') else {
+            return Some(Part::Word(word));
+        };
+        let index = number.parse::<usize>().ok()?.checked_sub(1)?;
+        Glyph::ALL.get(index).copied().map(Part::Glyph)
     }
 }
 
-impl Iterator for Parts<'_> {
-    type Item = (usize, Part);
+impl<'a> Iterator for Parts<'a> {
+    type Item = (usize, Part<'a>);
 
-    fn next(&mut self) -> Option<(usize, Part)> {
+    fn next(&mut self) -> Option<(usize, Part<'a>)> {
         loop {
-            let begins_line = self.begins_line;
             let line = self.line;
-            match *self.characters.peek()? {
-                '[' => return Some((line, self.tag())),
-                '{' => {
-                    self.take();
-                    let (text, _) = self.until(|c| c == '}');
-                    return Some((line, Part::Comment(text.trim().to_owned())));
+            let part = match self.rest.chars().next()? {
+                '[' => Some(self.tag()),
+                '{' => Some(self.comment('}')),
+                ';' => Some(self.comment('\n')),
+                '%' if self.begins_line => {
+                    self.comment('\n');
+                    None
                 }
-                ';' => {
-                    self.take();
-                    let (text, _) = self.until(|c| c == '\n');
-                    return Some((line, Part::Comment(text.trim().to_owned())));
-                }
-                '%' if begins_line => drop(self.until(|c| c == '\n')),
                 '(' => {
-                    self.take();
-                    return Some((line, Part::Open));
+                    self.take(Some(1));
+                    Some(Part::Open)
                 }
                 ')' => {
-                    self.take();
-                    return Some((line, Part::Close));
+                    self.take(Some(1));
+                    Some(Part::Close)
                 }
-                c if c.is_whitespace() => drop(self.take()),
-                _ => {
-                    let word = self.word();
-                    let Some(number) = word.strip_prefix('$') else {
-                        return Some((line, Part::Word(word)));
-                    };
-                    let number = number.parse().ok().and_then(|n: usize| n.checked_sub(1));
-                    if let Some(&glyph) = number.and_then(|index| Glyph::ALL.get(index)) {
-                        return Some((line, Part::Glyph(glyph)));
-                    }
+                c if c.is_whitespace() => {
+                    self.take(Some(c.len_utf8()));
+                    None
                 }
+                _ => self.word(),
+            };
+            if let Some(part) = part {
+                return Some((line, part));
             }
         }
     }

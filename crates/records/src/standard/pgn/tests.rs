@@ -211,10 +211,8 @@ fn a_move_that_is_not_possible_ends_the_game_with_its_line() {
 #[test]
 fn a_text_falls_into_tags_words_and_comments_with_their_lines() {
     let text = "[White \"a \"b\" c\"]\n% no\n[Round]\n\n1. wS1 $4 {two\nlines} 2.bG1 /wS1;end\n(x (y {)}) z) 1-0";
-    let parts: Vec<(usize, Part)> = Parts::of(text).collect();
-    let tag = |name: &str, value: &str| Part::Tag(name.to_owned(), value.to_owned());
-    let word = |word: &str| Part::Word(word.to_owned());
-    let comment = |text: &str| Part::Comment(text.to_owned());
+    let parts: Vec<(usize, Part)> = Parts::new(text).collect();
+    let (tag, word, comment) = (Part::Tag, Part::Word, Part::Comment);
     assert_eq!(
         parts,
         [
@@ -243,7 +241,7 @@ fn a_text_falls_into_tags_words_and_comments_with_their_lines() {
 #[test]
 fn what_does_not_end_ends_with_the_text() {
     for text in ["[", "{", "(", ")", ";", "%", "[x", "$", "$9"] {
-        assert!(Parts::of(text).count() <= 1, "{text}");
+        assert!(Parts::new(text).count() <= 1, "{text}");
     }
 }
 
