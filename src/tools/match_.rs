@@ -24,7 +24,6 @@ use wabe_arena::{
     Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_game, replay_of,
     written,
 };
-use wabe_board::LivePlies;
 use wabe_contest::room::TimeLimits;
 use wabe_contest::server::file_stem;
 use wabe_engine::search::DEFAULT_MEMORY_MIB;
@@ -169,10 +168,10 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let mut display = display(args, seed, G::SIDES);
     let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
     let opening: Record<G> = Record::new(variant, start);
-    let mut plies = LivePlies::new(opening.clone(), names.clone());
-    let live = board
-        .as_ref()
-        .map(|board| board.live.begin("match".to_owned(), &plies));
+    let mut live = board.as_ref().map(|board| {
+        let title = "match".to_owned();
+        board.live.begin(title, opening.clone(), names.clone())
+    });
     let mut layout = Layout::start(opening.position());
     // The game is played and kept even if standard output is closed.
     let mut shown = display.began(&as_typed, &Diagram::of(&opening));
@@ -183,9 +182,8 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let max_plies = G::MAX_PLIES;
     let settings = args.settings(seed);
     let played = play_game(&engines, &opening, max_plies, &settings, &stop, |ply| {
-        if let Some(live) = &live {
-            plies.add_watched(&ply);
-            live.show(&plies);
+        if let Some(live) = &mut live {
+            live.add(&ply);
         }
         let before = layout.clone();
         layout = before.followed_by(ply.record.position());

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
-use wabe_board::{BoardOptions, Budget, LiveGames, LivePlies, serve};
+use wabe_arena::WatchedPly;
+use wabe_board::{BoardOptions, Budget, LiveGames, serve};
 use wabe_hive::ByColor;
 use wabe_hive::game::{Game, Record};
 use wabe_hive::standard::Wide;
@@ -342,11 +343,17 @@ fn live_games_are_followed_from_their_start() {
         blue: "two".to_owned(),
     };
     let mut record: Record<Wide> = Record::from(Wide::plain_start(Default::default()));
-    let mut plies = LivePlies::new(record.clone(), names);
-    let game = board.live.begin("pair 1".to_owned(), &plies);
-    record.play_text("wA1").unwrap();
-    plies.add(&record, Duration::from_millis(120), Some(0.75), None);
-    game.show(&plies);
+    let mut game = (board.live).begin("pair 1".to_owned(), record.clone(), names);
+    let mut play = |text, took| {
+        record.play_text(text).unwrap();
+        game.add(&WatchedPly {
+            record: &record,
+            took: Duration::from_millis(took),
+            score: Some(0.75),
+            comment: None,
+        });
+    };
+    play("wA1", 120);
 
     let mut page = board.page();
     let live = page.ask(json!({"ask": "watch", "id": 1}));
@@ -356,9 +363,7 @@ fn live_games_are_followed_from_their_start() {
     assert_eq!(following["game"]["line"]["moves"], json!(["wA1"]));
     assert_eq!(following["scores"], json!([[1, 0.75]]));
     assert_eq!(following["game"]["times"], json!([[1, 120]]));
-    record.play_text("bA1 wA1-").unwrap();
-    plies.add(&record, Duration::ZERO, Some(0.75), None);
-    game.show(&plies);
+    play("bA1 wA1-", 0);
     let following = page.next_of_kind("following");
     assert_eq!(following["scores"], json!([[1, 0.75], [2, 0.25]]));
     assert_eq!(following["running"], true);

@@ -31,7 +31,7 @@ pub use answer::opened;
 #[cfg(feature = "server")]
 pub use budget::Budget;
 #[cfg(feature = "server")]
-pub use live::{Broadcast, LiveGame, LiveGames, LivePlies, Rooms};
+pub use live::{Broadcast, LiveGame, LiveGames, Rooms};
 pub use offline::offline_page;
 #[cfg(feature = "server")]
 pub use page_session::{Outlet, PageSession};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wabe_arena::ArenaGame;
 
 use super::answer::{known_name, opened};
@@ -48,11 +48,13 @@ struct Watched {
     version: u64,
 }
 
-/// A handle to a live game. Dropping it marks the game as over.
+/// The part of a live game that was watched. Dropping it marks the game as over.
 #[derive(Debug)]
-pub struct LiveGame {
+pub struct LiveGame<G: ArenaGame> {
     live: Arc<LiveGames>,
     number: u64,
+    replay: Replay<G>,
+    scores: Vec<(usize, f64)>,
 }
 
 impl LiveGames {
@@ -71,12 +73,17 @@ impl LiveGames {
         OpenPage(self)
     }
 
-    /// Adds a game that begins.
+    /// Adds a game between these players that begins.
     pub fn begin<G: ArenaGame>(
         self: &Arc<LiveGames>,
         title: String,
-        plies: &LivePlies<G>,
-    ) -> LiveGame {
+        record: Record<G>,
+        names: ByColor<String>,
+    ) -> LiveGame<G> {
+        let replay = Replay {
+            names,
+            ..Replay::of(record)
+        };
         let mut games = self.games();
         games.version += 1;
         games.next_number += 1;
@@ -84,7 +91,7 @@ impl LiveGames {
         let watched = Watched {
             number,
             title,
-            game: plies.opened(),
+            game: opened(&replay),
             scores: Vec::new(),
             running: true,
             version: games.version,
@@ -99,6 +106,8 @@ impl LiveGames {
         LiveGame {
             live: Arc::clone(self),
             number,
+            replay,
+            scores: Vec::new(),
         }
     }
 
@@ -160,7 +169,7 @@ impl Drop for OpenPage<'_> {
     }
 }
 
-impl LiveGame {
+impl<G: ArenaGame> LiveGame<G> {
     fn change(&self, change: impl FnOnce(&mut Watched)) {
         let mut games = self.live.games();
         games.version += 1;
@@ -176,12 +185,31 @@ impl LiveGame {
     }
 
     /// Shows the game as it is now.
-    pub fn show<G: ArenaGame>(&self, plies: &LivePlies<G>) {
-        let (game, scores) = (plies.opened(), plies.scores.clone());
+    fn show(&self) {
+        let (game, scores) = (opened(&self.replay), self.scores.clone());
         self.change(|watched| {
             watched.game = game;
             watched.scores = scores;
         });
+    }
+
+    /// Adds the last ply of a game, and shows it.
+    pub fn add(&mut self, ply: &WatchedPly<'_, G>) {
+        let number = ply.record.plies().len();
+        let mover = ply.record.position().side_to_move().opponent();
+        self.replay.record = ply.record.clone();
+        self.replay.times.insert(number, ply.took);
+        let remark = ply.comment.clone();
+        self.replay
+            .remarks
+            .extend(remark.map(|text| (number, text)));
+        let of_first = |score: f64| match mover {
+            Color::Red => score,
+            Color::Blue => 1.0 - score,
+        };
+        let score = ply.score.map(|score| (number, of_first(score)));
+        self.scores.extend(score);
+        self.show();
     }
 
     /// Ends the game. `sentence` says how, if its moves do not.
@@ -196,64 +224,9 @@ impl LiveGame {
     }
 }
 
-impl Drop for LiveGame {
+impl<G: ArenaGame> Drop for LiveGame<G> {
     fn drop(&mut self) {
         self.change(|watched| watched.running = false);
-    }
-}
-
-/// The part of a game that was watched.
-#[derive(Clone, Debug)]
-pub struct LivePlies<G: ArenaGame> {
-    replay: Replay<G>,
-    scores: Vec<(usize, f64)>,
-}
-
-impl<G: ArenaGame> LivePlies<G> {
-    /// A game between these players, so far.
-    pub fn new(record: Record<G>, names: ByColor<String>) -> LivePlies<G> {
-        LivePlies {
-            replay: Replay {
-                names,
-                ..Replay::of(record)
-            },
-            scores: Vec::new(),
-        }
-    }
-
-    /// The game so far.
-    pub fn record(&self) -> &Record<G> {
-        &self.replay.record
-    }
-
-    /// Adds the last ply of `record`: its time, the expected score that its mover reports, and its remark.
-    pub fn add(
-        &mut self,
-        record: &Record<G>,
-        took: Duration,
-        score: Option<f64>,
-        remark: Option<String>,
-    ) {
-        let ply = record.plies().len();
-        let mover = record.position().side_to_move().opponent();
-        self.replay.record = record.clone();
-        self.replay.times.insert(ply, took);
-        self.replay.remarks.extend(remark.map(|text| (ply, text)));
-        let of_first = |score: f64| match mover {
-            Color::Red => score,
-            Color::Blue => 1.0 - score,
-        };
-        self.scores
-            .extend(score.map(|score| (ply, of_first(score))));
-    }
-
-    /// Adds the last ply of a watched game.
-    pub fn add_watched(&mut self, ply: &WatchedPly<'_, G>) {
-        self.add(ply.record, ply.took, ply.score, ply.comment.clone());
-    }
-
-    fn opened(&self) -> OpenedGame {
-        opened(&self.replay)
     }
 }
 
@@ -261,7 +234,7 @@ impl<G: ArenaGame> LivePlies<G> {
 #[derive(Debug)]
 pub struct Broadcast<G: ArenaGame> {
     live: Arc<LiveGames>,
-    games: Mutex<HashMap<GameNumber, (LivePlies<G>, LiveGame)>>,
+    games: Mutex<HashMap<GameNumber, LiveGame<G>>>,
 }
 
 impl<G: ArenaGame> Broadcast<G> {
@@ -273,7 +246,7 @@ impl<G: ArenaGame> Broadcast<G> {
         }
     }
 
-    fn games(&self) -> MutexGuard<'_, HashMap<GameNumber, (LivePlies<G>, LiveGame)>> {
+    fn games(&self) -> MutexGuard<'_, HashMap<GameNumber, LiveGame<G>>> {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -281,21 +254,19 @@ impl<G: ArenaGame> Broadcast<G> {
 impl<G: ArenaGame> Spectator<G> for Broadcast<G> {
     fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>) {
         let names = ByColor::from_fn(|color| names[color].to_owned());
-        let plies = LivePlies::new(opening.clone(), names);
-        let live = self.live.begin(game.to_string(), &plies);
-        self.games().insert(game, (plies, live));
+        let live = self.live.begin(game.to_string(), opening.clone(), names);
+        self.games().insert(game, live);
     }
 
     fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>) {
-        if let Some((plies, live)) = self.games().get_mut(&game) {
-            plies.add_watched(&ply);
-            live.show(plies);
+        if let Some(live) = self.games().get_mut(&game) {
+            live.add(&ply);
         }
     }
 
     fn ends(&self, game: GameNumber, sentence: Option<String>) {
         let ended = self.games().remove(&game);
-        if let (Some((_, live)), Some(sentence)) = (ended, sentence) {
+        if let (Some(live), Some(sentence)) = (ended, sentence) {
             live.end(sentence);
         }
     }
@@ -312,8 +283,7 @@ pub struct Rooms {
 
 #[derive(Debug)]
 struct RoomGame {
-    plies: LivePlies<Contest>,
-    live: LiveGame,
+    live: LiveGame<Contest>,
     latest: Instant,
 }
 
@@ -341,8 +311,8 @@ impl Rooms {
                 ServerData::Result(result) => {
                     if let Some(mut game) = self.rooms.remove(&room) {
                         self.has_closed = true;
-                        game.plies.replay.stated = Some(StatedResult::from(*result));
-                        game.live.show(&game.plies);
+                        game.live.replay.stated = Some(StatedResult::from(*result));
+                        game.live.show();
                     }
                 }
                 _ => {}
@@ -365,33 +335,41 @@ impl Rooms {
             if self.rooms.len() >= MAX_ROOMS {
                 return;
             }
-            let plies = LivePlies::new(Record::from(position), names);
             let title = format!("{} {room}", self.referee);
             let game = RoomGame {
-                live: self.live.begin(title, &plies),
-                plies,
+                live: self.live.begin(title, Record::from(position), names),
                 latest: Instant::now(),
             };
             self.rooms.insert(room, game);
             return;
         };
-        if *game.plies.record().position() == position {
+        let record = &game.live.replay.record;
+        if *record.position() == position {
             // The server reports a state to each player.
             return;
         }
         let took = state.last_move_time.unwrap_or(game.latest.elapsed());
         game.latest = Instant::now();
-        let mut next = game.plies.record().clone();
+        let mut next = record.clone();
         let last_move = next.position().move_to(&position);
         if last_move.is_some_and(|mv| next.play(mv).is_ok()) {
             let hint = state.last_move.as_ref().and_then(|mv| mv.hint.clone());
             let score = hint.as_deref().and_then(|hint| hint.parse::<Hint>().ok());
             let score = score.and_then(|hint| hint.score);
-            game.plies.add(&next, took, score, hint);
+            game.live.add(&WatchedPly {
+                record: &next,
+                took,
+                score,
+                comment: hint,
+            });
         } else {
             // Plies are missing: the game begins here.
-            game.plies = LivePlies::new(Record::from(position), names);
+            game.live.replay = Replay {
+                names,
+                ..Replay::of(Record::from(position))
+            };
+            game.live.scores.clear();
+            game.live.show();
         }
-        game.live.show(&game.plies);
     }
 }

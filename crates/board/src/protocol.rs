@@ -204,7 +204,7 @@ pub struct ConsultRequest {
 }
 
 /// A referee to watch.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObserveRequest {
     /// Host and port: `localhost:13050`.

@@ -106,12 +106,12 @@ struct Shared {
     /// The accepted values of `Host`; `None` for all.
     hosts: Option<Vec<String>>,
     /// The referees and rooms that are watched, with their passwords.
-    observed: Mutex<HashSet<(String, String, Option<String>)>>,
+    observed: Mutex<HashSet<ObserveRequest>>,
     pages: Arc<Semaphore>,
 }
 
 impl Shared {
-    fn observed(&self) -> MutexGuard<'_, HashSet<(String, String, Option<String>)>> {
+    fn observed(&self) -> MutexGuard<'_, HashSet<ObserveRequest>> {
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -122,25 +122,20 @@ impl Shared {
             // Otherwise other machines could probe this machine's network.
             return problem("Another server can be watched only from the machine of this board.");
         }
-        let key = (
-            task.address.clone(),
-            task.password.clone(),
-            task.room.clone(),
-        );
         let mut observed = self.observed();
-        if observed.contains(&key) {
+        if observed.contains(&task) {
             let reply = Reply::Observing;
             return outlet(Answer { id, reply });
         }
         if observed.len() >= MAX_OBSERVED {
             return problem("Too many referees are watched.");
         }
-        observed.insert(key.clone());
+        observed.insert(task.clone());
         drop(observed);
         let (shared, outlet) = (Arc::clone(self), Arc::clone(outlet));
         tokio::spawn(async move {
             task.run(id, Arc::clone(&shared.options.live), outlet).await;
-            shared.observed().remove(&key);
+            shared.observed().remove(&task);
         });
     }
 }
@@ -247,10 +242,10 @@ fn check(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
     }
     // Only browsers send an origin.
     let own = format!("http://{host}");
-    match headers.get_all(ORIGIN).iter().all(|origin| origin == &own) {
-        true => Ok(()),
-        false => Err("Another page may not use this board.\n"),
+    if headers.get_all(ORIGIN).iter().any(|origin| origin != &own) {
+        return Err("Another page may not use this board.\n");
     }
+    Ok(())
 }
 
 async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
@@ -311,7 +306,7 @@ fn admit(
 async fn greet(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
     let first = async {
         loop {
-            if let Heard::Text(text) = hear(socket).await? {
+            if let Some(text) = receive(socket).await? {
                 return Ok(text);
             }
         }
@@ -334,10 +329,7 @@ async fn greet(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
 struct Gone;
 
 async fn send(socket: &mut WebSocket, answer: &Answer) -> Result<(), Gone> {
-    let text = serde_json::to_string(answer).map_err(|error| {
-        log::error!("an answer cannot be written: {error}");
-        Gone
-    })?;
+    let text = serde_json::to_string(answer).map_err(|_| Gone)?;
     give(socket, Message::Text(text.into())).await
 }
 
@@ -346,18 +338,11 @@ async fn give(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
     sent.await.map_err(|_| Gone)?.map_err(|_| Gone)
 }
 
-/// A message of a page.
-enum Heard {
-    /// A text.
-    Text(Utf8Bytes),
-    /// A sign of life.
-    Pulse,
-}
-
-async fn hear(socket: &mut WebSocket) -> Result<Heard, Gone> {
+/// Waits for a message of a page: a text, or `None` for a mere sign of life.
+async fn receive(socket: &mut WebSocket) -> Result<Option<Utf8Bytes>, Gone> {
     match socket.recv().await {
-        Some(Ok(Message::Text(text))) => Ok(Heard::Text(text)),
-        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Heard::Pulse),
+        Some(Ok(Message::Text(text))) => Ok(Some(text)),
+        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
         Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => Err(Gone),
     }
 }
@@ -381,10 +366,10 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
     let mut unanswered = 0;
     loop {
         tokio::select! {
-            heard = hear(&mut socket) => {
-                let heard = heard?;
+            received = receive(&mut socket) => {
+                let received = received?;
                 unanswered = 0;
-                let Heard::Text(text) = heard else { continue };
+                let Some(text) = received else { continue };
                 match Asked::read(&text) {
                     Ok(Asked { id, request: Request::Observe(asked) }) => shared.observe(id, asked, &outlet),
                     Ok(Asked { id, request: Request::Consult(_) }) if !shared.options.programs => {
@@ -412,7 +397,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
 
 impl ObserveRequest {
     /// Watches until the room is closed or the connection ends.
-    async fn run(self, id: Option<u32>, live: Arc<LiveGames>, outlet: Outlet) {
+    async fn run(&self, id: Option<u32>, live: Arc<LiveGames>, outlet: Outlet) {
         let is_watched = || {
             let reply = Reply::Observing;
             outlet(Answer { id, reply });
