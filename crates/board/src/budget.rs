@@ -1,7 +1,8 @@
 //! Threads and memory that the searches of all pages share.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Largest number of searches at the same time.
 const MAX_SEARCHES: usize = 32;
@@ -9,14 +10,17 @@ const MAX_SEARCHES: usize = 32;
 /// Least memory of a search in MiB, granted even if nothing is left.
 const MIN_MIB: usize = 16;
 
+/// How often the end of programs is checked.
+const PROGRAM_CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
 /// Limits on all searches together.
 #[derive(Debug)]
 pub struct Budget {
     threads: usize,
     memory_mib: usize,
     used: Mutex<Used>,
-    programs: Mutex<usize>,
-    program_ended: Condvar,
+    /// Shared with each running program.
+    programs: Arc<()>,
 }
 
 #[derive(Debug, Default)]
@@ -41,8 +45,7 @@ impl Budget {
             threads: threads.max(1),
             memory_mib: memory_mib.max(MIN_MIB),
             used: Mutex::default(),
-            programs: Mutex::default(),
-            program_ended: Condvar::new(),
+            programs: Arc::default(),
         })
     }
 
@@ -60,21 +63,17 @@ impl Budget {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn programs(&self) -> MutexGuard<'_, usize> {
-        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits until no program runs, for `patience` at most.
     pub fn wait_for_programs(&self, patience: Duration) {
-        let is_any = |running: &mut usize| *running > 0;
-        // A poisoned count can still be read.
-        let _ = (self.program_ended).wait_timeout_while(self.programs(), patience, is_any);
+        let started = Instant::now();
+        while Arc::strong_count(&self.programs) > 1 && started.elapsed() < patience {
+            thread::sleep(PROGRAM_CHECK_INTERVAL);
+        }
     }
 
     /// Counts a program as long as the guard exists.
-    pub(super) fn program(self: &Arc<Budget>) -> RunningProgram {
-        *self.programs() += 1;
-        RunningProgram(Arc::clone(self))
+    pub(super) fn program(&self) -> Arc<()> {
+        Arc::clone(&self.programs)
     }
 
     /// Number of unused threads.
@@ -104,17 +103,6 @@ impl Budget {
     }
 }
 
-/// A running program.
-#[derive(Debug)]
-pub(super) struct RunningProgram(Arc<Budget>);
-
-impl Drop for RunningProgram {
-    fn drop(&mut self) {
-        *self.0.programs() -= 1;
-        self.0.program_ended.notify_all();
-    }
-}
-
 impl Drop for Share {
     fn drop(&mut self) {
         let mut used = self.budget.used();
@@ -129,17 +117,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_the_last_program_is_waited_for() {
+    fn programs_are_waited_for() {
         let budget = Budget::new(1, 100);
-        let (first, second) = (budget.program(), budget.program());
+        let program = budget.program();
         budget.wait_for_programs(Duration::ZERO);
-        assert_eq!(*budget.programs(), 2);
-        drop(first);
-        std::thread::scope(|scope| {
-            scope.spawn(|| drop(second));
+        thread::scope(|scope| {
+            scope.spawn(|| drop(program));
             budget.wait_for_programs(Duration::from_secs(60));
         });
-        assert_eq!(*budget.programs(), 0);
+        assert_eq!(Arc::strong_count(&budget.programs), 1);
     }
 
     #[test]

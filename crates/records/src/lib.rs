@@ -1,8 +1,7 @@
 //! Recorded games.
 //!
 //! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
-//! - A game implements [`Recorded`], which recognises, reads and writes its files. `impl Recorded for MyGame {}` is enough for a game
-//!   whose files hold a record a line.
+//! - A game implements [`Recorded`], which recognises, reads and writes its files.
 //! - [`view`] draws the positions of a replay, each a [`Diagram`].
 
 mod contest;
@@ -256,27 +255,21 @@ pub enum ReplayError {
 }
 
 /// A game whose recordings can be read and written.
-///
-/// The defaults are for files with a record a line.
 pub trait Recorded: Game {
     /// The word for a remark.
     const REMARK: &'static str = "comment";
 
     /// The forms of files that can be written, the game's own first.
-    const FORMS: &'static [FileForm<Self>] = &[FileForm::RECORD];
+    const FORMS: &'static [FileForm<Self>];
 
     /// True if a file that begins with `text` has recordings of this game.
-    fn is_recording(text: &str) -> bool {
-        Self::recognises(text)
-    }
+    fn is_recording(text: &str) -> bool;
 
     /// Reads all games of an unpacked file, each up to its first fault.
     ///
     /// # Errors
     /// When there is no position in it.
-    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Self>>, ReplayError> {
-        read_lines(&read_text(source)?)
-    }
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Self>>, ReplayError>;
 }
 
 /// A form of a game's files.

@@ -33,29 +33,29 @@ impl Recorded for Wide {
     ];
 
     fn is_recording(text: &str) -> bool {
-        Wide::recognises(text)
-            || hivegame::begins_like_link(text)
-            || hivegame::begins_like_analysis(text)
-            || pgn::begins_like_pgn(text)
-            || sgf::begins_like_sgf(text)
+        READERS.iter().any(|(begins, _)| begins(text))
     }
 
     fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Wide>>, ReplayError> {
         let text = read_text(source)?;
         let beginning = text.trim_start();
-        if Wide::recognises(beginning) || hivegame::begins_like_link(beginning) {
-            read_game_strings(&text)
-        } else if hivegame::begins_like_analysis(beginning) {
-            hivegame::read_analysis(&text)
-        } else if pgn::begins_like_pgn(beginning) {
-            pgn::read_pgn(&text)
-        } else if sgf::begins_like_sgf(beginning) {
-            sgf::read_sgf(&text)
-        } else {
-            read_lines(&text)
+        match READERS.iter().find(|(begins, _)| begins(beginning)) {
+            Some((_, read)) => read(&text),
+            None => read_lines(&text),
         }
     }
 }
+
+type Reader = fn(&str) -> Result<Vec<Replay<Wide>>, ReplayError>;
+
+/// The forms of files: whether a text begins like one, and its reader.
+const READERS: [(fn(&str) -> bool, Reader); 5] = [
+    (Wide::recognises, read_game_strings),
+    (hivegame::begins_like_link, read_game_strings),
+    (hivegame::begins_like_analysis, hivegame::read_analysis),
+    (pgn::begins_like_pgn, pgn::read_pgn),
+    (sgf::begins_like_sgf, sgf::read_sgf),
+];
 
 /// The first character of a comment on the game before it.
 const COMMENT: char = '#';

@@ -6,6 +6,8 @@
 
 pub mod svg;
 pub mod terminal;
+#[cfg(test)]
+mod tests;
 
 /// Escapes text for a page, in content and in quoted attributes.
 pub fn escape(text: &str) -> String {
@@ -21,26 +23,4 @@ pub fn escape(text: &str) -> String {
         }
     }
     out
-}
-
-/// The picture of a position of the contest, with marks of a move.
-#[cfg(test)]
-fn marked_diagram(
-    position: &wabe_hive::contest::Position,
-    last: Option<wabe_hive::contest::Move>,
-) -> crate::diagram::Diagram {
-    use crate::diagram::{Diagram, Point};
-    use wabe_hive::game::Record;
-    use wabe_hive::hex::{ContestBoard, Grid};
-    use wabe_hive::{Move, contest::Contest};
-    let point = |cell| {
-        let hex = ContestBoard::hex(cell);
-        Point::new(hex.x.into(), hex.y.into())
-    };
-    let mut diagram = Diagram::of(&Record::<Contest>::from(*position));
-    diagram.moved_to = last.and_then(|mv| mv.destination()).map(point);
-    if let Some(Move::Drag { from, .. }) = last {
-        diagram.moved_from = Some(point(from));
-    }
-    diagram
 }

@@ -164,31 +164,6 @@ fn describe(piece: &DrawnPiece) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::marked_diagram;
-    use wabe_hive::contest::Position;
-
-    #[test]
-    fn a_picture_shows_fields_brambles_pieces_and_the_last_move() {
-        let position: Position = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS"
-            .parse()
-            .unwrap();
-        let last_move = "drag 1,0 2,0".parse().unwrap();
-        let picture = picture(&marked_diagram(&position, Some(last_move)));
-        assert!(
-            picture.contains("viewBox=\"-312 -267 624 534\""),
-            "{picture}"
-        );
-        let count = |part: &str| picture.matches(part).count();
-        assert_eq!(count("class=\"field\""), 88);
-        assert_eq!(count("class=\"bramble\""), 3);
-        assert_eq!(count("class=\"piece red\""), 2);
-        assert_eq!(count("class=\"piece blue\""), 3);
-        assert_eq!(count("class=\"letter\""), 4);
-        assert_eq!(count("class=\"height\""), 1);
-        assert_eq!(count("class=\"from\""), 1);
-        assert_eq!(count("class=\"to\""), 1);
-        assert!(picture.contains("blue ant, under red beetle"));
-    }
 
     #[test]
     fn east_is_right_and_north_is_up() {

@@ -1,7 +1,7 @@
 //! Exact drawings.
 
 use super::*;
-use crate::view::marked_diagram;
+use crate::view::tests::marked_diagram;
 use wabe_hive::MoveList;
 use wabe_hive::contest::{Contest, Move, Position};
 
