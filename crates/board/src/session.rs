@@ -283,17 +283,6 @@ mod tests {
     }
 
     #[test]
-    fn every_level_answers() {
-        for level in 0..wabe_engine::search::Level::ALL.len() {
-            let mut session = session();
-            let effort = json!({"time_ms": 200, "level": level, "memory_mib": 16});
-            ask(&mut session, &search(1, &["wS1"], &effort));
-            let found = run(&mut session).pop().unwrap();
-            assert!(found["move"].is_string(), "{found}");
-        }
-    }
-
-    #[test]
     fn a_review_goes_from_position_to_position_and_can_be_stopped() {
         let mut session = session();
         let moves = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];

@@ -184,65 +184,47 @@ fn pieces_without_a_move_have_a_reason() {
 #[test]
 fn what_cannot_be_answered_is_explained() {
     let mut page = Page::open();
-    let mut problem = |request: Value| {
-        let reply = page.ask(request);
-        assert_eq!(reply["is"], "problem", "{reply}");
-        reply["message"].as_str().unwrap().to_owned()
+    let show = |line: Value| ("show", json!({ "line": line }));
+    let open = |source: Value| ("open", json!({ "source": source }));
+    let edit = |game: &str, stacks: Value| {
+        let setup = json!({ "stacks": stacks });
+        ("edit", json!({"game": game, "setup": setup}))
     };
-    for (request, part) in [
-        (json!({"ask": "new", "id": 1, "game": "chess"}), "`chess`"),
+    let unplayable = line("Base", &["wA1", "wA2"]);
+    let export = json!({"line": line("Base", &[]), "form": "fen"});
+    let search = json!({"line": unplayable, "effort": {"nodes": 1}});
+    let apart = json!([{"at": [0, 0], "pieces": [[0, "A"]]}, {"at": [3, 0], "pieces": [[1, "A"]]}]);
+    let no_start = json!({"game": "Base", "start": "x", "moves": []});
+    let long = json!({"line": line("Base", &["wA1"; 4_001])});
+    for ((ask, mut request), part) in [
+        (("new", json!({"game": "chess"})), "`chess`"),
+        (show(unplayable), "wA2"),
+        (show(no_start), "four fields"),
+        (open(long), "more than 4000 plies"),
+        (open(json!({"text": "hello"})), "No recorded game"),
+        (open(json!({"base64": "%"})), "whole"),
+        (open(json!({"text": ""})), "empty"),
+        (("export", export), "`fen`"),
+        (("search", search), "wA2"),
         (
-            json!({"ask": "show", "id": 1, "line": line("Base", &["wA1", "wA2"])}),
-            "wA2",
-        ),
-        (
-            json!({"ask": "show", "id": 1, "line": {"game": "Base", "start": "x", "moves": []}}),
-            "four fields",
-        ),
-        (
-            json!({"ask": "open", "id": 1, "source": {"line": line("Base", &["wA1"; 4_001])}}),
-            "more than 4000 plies",
-        ),
-        (
-            json!({"ask": "open", "id": 1, "source": {"text": "hello"}}),
-            "No recorded game",
-        ),
-        (
-            json!({"ask": "open", "id": 1, "source": {"base64": "%"}}),
-            "whole",
-        ),
-        (
-            json!({"ask": "open", "id": 1, "source": {"text": ""}}),
-            "empty",
-        ),
-        (
-            json!({"ask": "export", "id": 1, "line": line("Base", &[]), "form": "fen"}),
-            "`fen`",
-        ),
-        (
-            json!({"ask": "search", "id": 1, "line": line("Base", &["wA1", "wA2"]), "effort": {"nodes": 1}}),
-            "wA2",
-        ),
-        (
-            json!({"ask": "edit", "id": 1, "game": "Base", "setup": {"stacks": [{"at": [0, 0], "pieces": [[0, "M"]]}]}}),
+            edit("Base", json!([{"at": [0, 0], "pieces": [[0, "M"]]}])),
             "`M`",
         ),
         (
-            json!({"ask": "edit", "id": 1, "game": "Base", "setup": {"stacks": [{"at": [0, 0], "pieces": [[2, "A"]]}]}}),
+            edit("Base", json!([{"at": [0, 0], "pieces": [[2, "A"]]}])),
             "side 2",
         ),
         (
-            json!({"ask": "edit", "id": 1, "game": "contest", "setup": {"stacks": [{"at": [9, 9], "pieces": [[0, "A"]]}]}}),
+            edit("contest", json!([{"at": [9, 9], "pieces": [[0, "A"]]}])),
             "not a field",
         ),
-        (
-            json!({"ask": "edit", "id": 1, "game": "contest", "setup": {"stacks": [
-                {"at": [0, 0], "pieces": [[0, "A"]]}, {"at": [3, 0], "pieces": [[1, "A"]]}]}}),
-            "connected",
-        ),
+        (edit("contest", apart), "connected"),
     ] {
-        let message = problem(request.clone());
-        assert!(message.contains(part), "{request}: {message}");
+        request["ask"] = ask.into();
+        request["id"] = 1.into();
+        let reply = page.ask(request);
+        assert_eq!(reply["is"], "problem", "{reply}");
+        assert!(reply["message"].as_str().unwrap().contains(part), "{reply}");
     }
 }
 
@@ -268,28 +250,6 @@ fn an_edited_position_is_played_on() {
             .len(),
         2
     );
-}
-
-#[test]
-fn a_search_reports_its_lines_and_ends_when_told() {
-    let mut page = Page::open();
-    let effort = json!({"lines": 3, "memory_mib": 16});
-    let search = json!({"ask": "search", "id": 4, "line": line("Base", &["wA1", "bA1 wA1-"]), "effort": effort});
-    page.send(search);
-    let progress = page.next();
-    assert_eq!(
-        (&progress["is"], &progress["id"]),
-        (&json!("progress"), &json!(4))
-    );
-    assert_eq!(progress["findings"]["lines"].as_array().unwrap().len(), 3);
-    page.send(json!({"ask": "stop"}));
-    let found = page.next_that_is("found");
-    let lines = found["findings"]["lines"].as_array().unwrap();
-    assert_eq!(found["move"], lines[0]["move"]["text"]);
-    for line in lines {
-        assert_eq!(line["variation"][0], line["move"]["text"]);
-        assert!((0.0..=1.0).contains(&line["value"]["score"].as_f64().unwrap()));
-    }
 }
 
 /// White's queen is one field from being surrounded, and an ant can go there.
@@ -391,15 +351,6 @@ fn a_review_names_the_blunder() {
         (&json!(12), &json!("blunder"))
     );
     assert!(last["better"].is_string() && last["loss"].as_f64().unwrap() > 0.2);
-}
-
-#[test]
-fn a_stopped_review_has_no_plies() {
-    let mut page = Page::open();
-    page.send(json!({"ask": "review", "id": 6, "line": line("Base", LOST), "nodes": 5_000}));
-    assert_eq!(page.next()["is"], "reviewing");
-    page.send(json!({"ask": "stop"}));
-    assert_eq!(page.next_that_is("reviewed")["plies"], json!([]));
 }
 
 #[test]

@@ -58,21 +58,3 @@ impl fmt::Display for MoveTimes {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_counted_for_each_side() {
-        let mut timing = Timing::default();
-        for milliseconds in [100, 300, 200] {
-            timing.add(Color::Red, Duration::from_millis(milliseconds));
-        }
-        assert_eq!(
-            timing.of(Color::Red).to_string(),
-            "3 moves of 0.200 s on average, 0.300 s at most"
-        );
-        assert_eq!(timing.of(Color::Blue).to_string(), "no move");
-    }
-}

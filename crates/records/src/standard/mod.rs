@@ -175,20 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn every_line_is_a_game() {
-        let replays = read("\nBase;x;y;wS1\nBase+M;BlackWins;y;wG1;bG1 wG1-\n\n");
-        let texts: Vec<String> = replays.iter().map(game_string).collect();
-        assert_eq!(
-            texts,
-            [
-                "Base;InProgress;Black[1];wS1",
-                "Base+M;BlackWins;White[2];wG1;bG1 wG1-"
-            ]
-        );
-        assert!(replays[1].result_line().starts_with("black wins, by"));
-    }
-
-    #[test]
     fn reasons_that_end_in_control_characters_are_read_back_as_they_were_written() {
         for (reason, written) in [
             ("late \u{14}\u{14}", "# white wins: late\n"),
@@ -251,13 +237,5 @@ mod tests {
         ] {
             assert!(!Wide::is_recording(text), "{text}");
         }
-    }
-
-    #[test]
-    fn a_game_may_have_ten_thousand_plies() {
-        let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;".repeat(3000);
-        let replay = &read(&format!("Base;x;y;wS1;bS1 wS1-;{dance}"))[0];
-        assert_eq!(replay.record.plies().len(), 10_000);
-        assert!(replay.damage.as_ref().unwrap().problem.contains("too long"));
     }
 }

@@ -34,20 +34,6 @@ fn without_a_game_type_the_pieces_tell_it() {
     assert!(game("1. wS1\n2. bL -wS1\n3. wP wS1-\n").starts_with("Base+LP;"));
 }
 
-#[test]
-fn tags_results_and_comments_are_kept() {
-    let text = "[GameType \"Base\"]\n[White \"A\"]\n[Black \"B\"]\n[Event \"E\"]\n[Result \"1/2-1/2\"]\n{before}\n1. wS1\n{one}\n{two}";
-    let replay = first(text);
-    assert_eq!(
-        (replay.names.red.as_str(), replay.names.blue.as_str()),
-        ("A", "B")
-    );
-    assert_eq!(replay.tags, [("Event".to_owned(), "E".to_owned())]);
-    assert_eq!(replay.stated.unwrap().winner, None);
-    assert_eq!(replay.remarks[&0], "before");
-    assert_eq!(replay.remarks[&1], "one\ntwo");
-}
-
 /// hivegame.com writes the draw with fractions.
 #[test]
 fn draws_may_be_written_with_fractions() {
@@ -189,53 +175,6 @@ fn results_that_the_rules_do_not_give_survive_in_other_forms() {
     let again = &crate::read::<Wide>(text.as_bytes()).unwrap()[0];
     assert_eq!(again.winner(), Some(Some(Color::Red)));
     assert!(write_pgn(again).unwrap().contains("[Result \"WhiteWins\"]"));
-}
-
-#[test]
-fn all_games_of_a_text_are_read() {
-    let text = "[White \"A\"]\n1. wS1\n[White \"B\"]\n1. wG1\n2. bG1 wG1-\n[White \"C\"]\n1. wA1\n";
-    let replays = read_pgn(text).unwrap();
-    let plies: Vec<usize> = replays.iter().map(|r| r.record.plies().len()).collect();
-    assert_eq!(plies, [1, 2, 1]);
-    assert_eq!(replays[2].names.red, "C");
-}
-
-#[test]
-fn a_move_that_is_not_possible_ends_the_game_with_its_line() {
-    let replay = first("[GameType \"Base\"]\n\n1. wS1\n2. bG1 wS9\n3. wQ wS1-\n");
-    assert_eq!(replay.record.plies().len(), 1);
-    let damage = replay.damage.unwrap().to_string();
-    assert!(damage.starts_with("line 4, ply 2: `bG1 wS9`: "), "{damage}");
-}
-
-#[test]
-fn a_text_falls_into_tags_words_and_comments_with_their_lines() {
-    let text = "[White \"a \"b\" c\"]\n% no\n[Round]\n\n1. wS1 $4 {two\nlines} 2.bG1 /wS1;end\n(x (y {)}) z) 1-0";
-    let parts: Vec<(usize, Part)> = Parts::new(text).collect();
-    let (tag, word, comment) = (Part::Tag, Part::Word, Part::Comment);
-    assert_eq!(
-        parts,
-        [
-            (1, tag("White", "a \"b\" c")),
-            (3, tag("Round", "")),
-            (5, word("1.")),
-            (5, word("wS1")),
-            (5, Part::Glyph(Glyph::Blunder)),
-            (5, comment("two\nlines")),
-            (6, word("2.bG1")),
-            (6, word("/wS1")),
-            (6, comment("end")),
-            (7, Part::Open),
-            (7, word("x")),
-            (7, Part::Open),
-            (7, word("y")),
-            (7, comment(")")),
-            (7, Part::Close),
-            (7, word("z")),
-            (7, Part::Close),
-            (7, word("1-0")),
-        ]
-    );
 }
 
 #[test]

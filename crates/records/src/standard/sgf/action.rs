@@ -140,24 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn columns_and_rows_begin_again_at_the_edge() {
-        let read = |column, row| Field::read(column, row).map(|f| (f.column, f.row));
-        assert_eq!(read("N", "13"), Some((13, 13)));
-        assert_eq!(read("n", "26"), Some((13, 0)));
-        assert_eq!(read("1A", "1"), Some((25, 1)));
-        assert_eq!(read("1Z", "-1"), Some((0, 25)));
-        for (column, row) in [
-            ("", "1"),
-            ("1", "1"),
-            ("N", "x"),
-            ("999A", "1"),
-            ("NN", "1"),
-        ] {
-            assert_eq!(read(column, row), None, "{column} {row}");
-        }
-    }
-
-    #[test]
     fn actions_are_read_in_either_case() {
         let put = |text| match Action::read(text) {
             Some((Action::Put(put), _)) => put,

@@ -133,23 +133,6 @@ mod tests {
     }
 
     #[test]
-    fn properties_are_read_with_their_lines_and_unescaped() {
-        let text = " (;\nGM[27]VV[1]\nP0[id \"a\\]b\"]\n; P0[3 Dropb wA1 N 14 \\\\wS1]TM[12]\n; P1[4 x wS1\\\\]\n)";
-        let expected = [
-            (2, "GM", "27"),
-            (2, "VV", "1"),
-            (3, "P0", "id \"a]b\""),
-            (4, "P0", "3 Dropb wA1 N 14 \\wS1"),
-            (4, "TM", "12"),
-            (5, "P1", "4 x wS1\\"),
-        ];
-        let expected =
-            expected.map(|(line, name, value)| (line, name.to_owned(), value.to_owned()));
-        assert_eq!(of(text), expected);
-        assert!(FileGames::new(text).next().unwrap().is_whole);
-    }
-
-    #[test]
     fn a_backslash_that_nobody_escaped_stands_for_itself() {
         let text = "(;P0[3 x wS1\\]\n;P1[4 done]\n)";
         assert_eq!(of(text)[0].2, "3 x wS1\\");

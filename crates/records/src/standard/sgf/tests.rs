@@ -59,19 +59,6 @@ fn the_field_counts_across_the_edge_and_the_piece_beside_where_it_makes_no_sense
 }
 
 #[test]
-fn pieces_may_be_numbered_in_any_order() {
-    let replay = of(&[
-        "0 Dropb wA3 N 13 .",
-        "0 Done",
-        "1 Dropb bS2 O 13 wA3-",
-        "1 Done",
-        "0 Dropb wA1 M 13 -wA3",
-        "0 Done",
-    ]);
-    assert_eq!(moves(&replay), ["wA1", "bS1 wA1-", "wA2 -wA1"]);
-}
-
-#[test]
 fn offers_of_a_draw_are_no_moves() {
     let offered = ["0 OfferDraw", "0 Done", "1 DeclineDraw", "1 Done", "0 Done"];
     let queen = ["0 Dropb wQ Y 1 -wS1", "0 Done", "1 AcceptDraw", "1 Done"];
@@ -104,17 +91,6 @@ fn what_is_not_possible_ends_the_game_with_line_and_ply() {
     assert_eq!(
         nonsense.to_string(),
         "line 11, ply 3: `5 Dropb` is not an action of BoardSpace"
-    );
-}
-
-#[test]
-fn a_file_that_is_cut_off_gives_what_is_there() {
-    let text = "(;SU[hive]\n; P0[1 dropb wS1 N 13 .]\n; P0[2 done]\n; P1[3 dropb bS1 O 13 wS1-";
-    let replay = read_sgf(text).unwrap().swap_remove(0);
-    assert_eq!(replay.record.plies().len(), 1);
-    assert_eq!(
-        replay.damage.unwrap().to_string(),
-        "line 4, ply 2: the recording is cut off here"
     );
 }
 

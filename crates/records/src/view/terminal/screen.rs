@@ -87,14 +87,6 @@ mod tests {
     }
 
     #[test]
-    fn drawings_outside_a_terminal_follow_each_other() {
-        assert_eq!(
-            shown(&[(&["a", "b"], None), (&["c"], None)]),
-            ["a\nb\n", "c\n"]
-        );
-    }
-
-    #[test]
     fn drawings_replace_the_one_before() {
         let small = size(5, 10);
         assert_eq!(

@@ -167,18 +167,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_different_heights_stand_side_by_side() {
-        let mut left = Text::new();
-        left.push("a");
-        left.push("bcd");
-        let mut right = Text::new();
-        for line in ["1", "", "3"] {
-            right.push(line);
-        }
-        assert_eq!(left.beside(right, 2).to_string(), "a    1\nbcd\n     3\n");
-    }
-
-    #[test]
     fn wide_characters_count_two_columns() {
         assert_eq!(Line::from("蜂bee").width(), 5);
     }
