@@ -13,7 +13,7 @@ use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
     BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_MOVES, OpenedGame, Reply,
-    Request, Source, VERSION, Variation, Welcome, WireResult,
+    Request, SetupStack, Source, VERSION, Variation, Welcome, WireResult,
 };
 use super::view::{recorded_end, view};
 use wabe_contest::protocol::UNKNOWN_PLAYER;
@@ -104,7 +104,7 @@ pub(super) fn welcome() -> Welcome {
 /// Describes a game to a page.
 pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
-    let kinds = KindOf::<G>::ALL.iter();
+    let kinds = KindOf::<G>::ALL.iter().copied();
     // Such a page is made of the files of a page that has a server.
     let page = (!ASSETS.is_empty()).then_some(PAGE);
     let own_forms = G::FORMS.iter().map(|form| form.name);
@@ -113,8 +113,8 @@ pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
         sides: [G::SIDES.red.name(), G::SIDES.blue.name()],
         has_edge: !G::Grid::IS_UNBOUNDED,
         kinds: kinds
-            .filter(|&&kind| G::has(variant, kind))
-            .map(|&kind| KindInfo {
+            .filter(|&kind| G::has(variant, kind))
+            .map(|kind| KindInfo {
                 letter: kind.letter(),
                 name: kind.name(),
                 count: start.reserve(Color::Red).count(kind),
@@ -235,13 +235,11 @@ pub(super) fn record_of<G: BoardGame>(
         let moves = line.moves.iter().map(String::as_str);
         record.play_texts(moves).map(|()| record)
     };
-    let played = played_from(start).or_else(|error| {
+    played_from(start).or_else(|error| {
         let lenient = G::lenient_start(variant).filter(|_| line.start.is_none());
-        lenient
-            .and_then(|start| played_from(start).ok())
-            .ok_or(error)
-    });
-    played.map_err(|error| sentence(&error))
+        let played = lenient.and_then(|start| played_from(start).ok());
+        played.ok_or_else(|| sentence(&error))
+    })
 }
 
 fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, String> {
@@ -252,50 +250,44 @@ fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, Str
     })
 }
 
-fn edit<G: BoardGame>(setup: &BoardSetup, variant: G::Variant) -> Result<OpenedGame, String> {
-    let BoardSetup {
-        turn,
-        obstacles,
-        stacks,
-        reserves,
-    } = setup;
+fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<OpenedGame, String> {
     let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
     let kind_of = |letter: char| {
         let kind = KindOf::<G>::from_letter(letter).filter(|&kind| G::has(variant, kind));
         kind.ok_or_else(|| format!("`{letter}` is not a kind of piece of this game."))
     };
-    let mut setup: Setup<G> = Setup {
-        turn: *turn,
-        obstacles: obstacles.iter().map(hex).collect(),
-        stacks: Vec::new(),
-        reserve: ByColor {
-            red: Reserve::empty(),
-            blue: Reserve::empty(),
-        },
-    };
-    for stack in stacks {
-        let pieces = stack.pieces.iter().map(|&(side, letter)| {
-            let color = match side {
-                0 => Color::Red,
-                1 => Color::Blue,
-                _ => return Err(format!("There is no side {side}.")),
-            };
-            Ok(Piece::new(color, kind_of(letter)?))
-        });
-        setup.stacks.push(Stack {
-            hex: hex(&stack.at),
-            pieces: pieces.collect::<Result<_, _>>()?,
+    let mut stacks = Vec::new();
+    for SetupStack { at, pieces } in &edited.stacks {
+        let piece = |&(side, letter): &(u8, char)| -> Result<_, String> {
+            Ok(Piece::new(color_of(side)?, kind_of(letter)?))
+        };
+        stacks.push(Stack {
+            hex: hex(at),
+            pieces: pieces.iter().map(piece).collect::<Result<_, _>>()?,
         });
     }
-    for (color, letters) in Color::ALL.into_iter().zip(reserves) {
+    let mut reserve: ByColor<Reserve<KindOf<G>>> = ByColor::from_fn(|_| Reserve::empty());
+    for (color, letters) in Color::ALL.into_iter().zip(&edited.reserves) {
         for letter in letters.chars() {
             let kind = kind_of(letter)?;
-            let reserve = &mut setup.reserve[color];
-            reserve.set_count(kind, reserve.count(kind).saturating_add(1));
+            let count = reserve[color].count(kind).saturating_add(1);
+            reserve[color].set_count(kind, count);
         }
     }
+    let setup: Setup<G> = Setup {
+        turn: edited.turn,
+        obstacles: edited.obstacles.iter().map(hex).collect(),
+        stacks,
+        reserve,
+    };
     let position = setup.build().map_err(|error| sentence(&error))?;
     Ok(opened(&Replay::of(Record::<G>::new(variant, position))))
+}
+
+/// The side with this number.
+fn color_of(side: u8) -> Result<Color, String> {
+    let color = Color::ALL.get(usize::from(side)).copied();
+    color.ok_or_else(|| format!("There is no side {side}."))
 }
 
 fn export<G: BoardGame>(request: ExportRequest, variant: G::Variant) -> Result<Reply, String> {
@@ -324,14 +316,8 @@ fn export<G: BoardGame>(request: ExportRequest, variant: G::Variant) -> Result<R
 }
 
 fn stated_result(WireResult { winner, reason }: WireResult) -> Result<StatedResult, String> {
-    let winner = match winner {
-        None => None,
-        Some(0) => Some(Color::Red),
-        Some(1) => Some(Color::Blue),
-        Some(_) => return Err("The winner is side 0 or 1.".to_owned()),
-    };
     Ok(StatedResult {
-        winner,
+        winner: winner.map(color_of).transpose()?,
         reason: Some(reason),
         ..StatedResult::default()
     })

@@ -192,20 +192,19 @@ impl<G: BoardGame> Search<G> {
     fn found(&mut self) -> Reply {
         let took = self.resources.clock.elapsed();
         // After a forced move, the player's lines are not of this search.
-        let lines = match self.nodes {
+        let mut lines = match self.nodes {
             0 => Vec::new(),
             _ => self.player.lines(self.lines),
         };
         let best = self.choice.take().map(|choice| choice.best);
-        let mv = self.forced.first().copied();
-        let mv = mv.or_else(|| best.as_ref().map(|best| best.mv));
-        let lines = match &lines[..] {
-            [] => best.as_slice(),
-            lines => lines,
-        };
+        let forced = self.forced.first().copied();
+        let mv = forced.or(best.as_ref().map(|best| best.mv));
+        if lines.is_empty() {
+            lines.extend(best);
+        }
         Reply::Found {
             mv: mv.map(|mv| self.drawn.record.write(mv)),
-            findings: findings(&self.drawn, &self.forced, lines, self.nodes, took),
+            findings: findings(&self.drawn, &self.forced, &lines, self.nodes, took),
             took_ms: milliseconds(took),
         }
     }

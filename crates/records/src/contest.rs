@@ -3,7 +3,6 @@
 //! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an observer's viewer saves what it
 //! received. A damaged recording is read up to its first fault or gap. A file may also have records in their text form, one per line.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::time::Duration;
 
@@ -19,7 +18,6 @@ use wabe_contest::protocol::{
 };
 use wabe_contest::room::{Decision, Start, result_of, states_of, write_states};
 use wabe_files::text::{SENTENCE, decode, printable};
-use wabe_hive::ByColor;
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, Record};
 
@@ -53,16 +51,25 @@ impl Recorded for Contest {
         if source.fill_buf().is_ok_and(begins_like_a_position) {
             return read_lines(&read_text(source)?);
         }
-        let mut stream = Recording::default();
-        stream.read_all(source);
-        Ok(vec![stream.finish()?])
+        Ok(vec![read_stream(source)?])
     }
 }
 
+/// The text after a byte order mark and white space.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii_start()
+}
+
+/// True if a file with these first bytes is a stream, perhaps with an XML declaration.
+fn begins_like_a_stream(bytes: &[u8]) -> bool {
+    let starts: [&[u8]; 3] = [b"<protocol", b"<?xml", b"<!--"];
+    starts.iter().any(|start| trimmed(bytes).starts_with(start))
+}
+
 /// A position begins with its turn.
-fn begins_like_a_position(beginning: &[u8]) -> bool {
-    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-    let text = text.trim_ascii_start();
+fn begins_like_a_position(bytes: &[u8]) -> bool {
+    let text = trimmed(bytes);
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && text.get(digits) != Some(&b'.')
 }
@@ -75,21 +82,19 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
         Some(verdict) => Some(verdict.clone()),
         None => result_of(record.position(), &replay.names, decision(replay)),
     };
-    let movers = record.positions().map(|position| position.side_to_move());
-    let plies = (1..).zip(record.plies().iter().zip(movers));
-    let moves = plies.map(|(index, (ply, mover))| {
+    let plies = (1..).zip(record.plies().iter().zip(record.positions()));
+    let wire = plies.map(|(index, (ply, before))| {
         let hint = replay.remarks.get(&index).cloned();
-        WireMove::new(ply.mv, mover, hint)
+        WireMove::new(ply.mv, before.side_to_move(), hint)
     });
-    let times = (1..=record.plies().len()).map(|index| replay.times.get(&index).copied());
-    let times: Option<Vec<Duration>> = times.collect();
+    let moves: Vec<WireMove> = wire.collect();
+    let times = (1..=moves.len()).map(|index| replay.times.get(&index).copied());
+    // The format's addition needs the times of all moves.
+    let times = times.collect::<Option<Vec<Duration>>>().unwrap_or_default();
     let start = Start {
         position: *record.start(),
         last_move: None,
     };
-    let moves: Vec<WireMove> = moves.collect();
-    // The format's addition needs the times of all moves.
-    let times = times.unwrap_or_default();
     let states = states_of(&replay.names, &start, &moves, &times);
     let mut out = Vec::new();
     let room = RoomId("replay".to_owned());
@@ -113,145 +118,123 @@ fn decision(replay: &Replay<Contest>) -> Option<Decision> {
     })
 }
 
-/// True if a file with these first bytes is a stream, perhaps with an XML declaration.
-fn begins_like_a_stream(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = text.trim_ascii_start();
-    [&b"<protocol"[..], b"<?xml", b"<!--"]
-        .iter()
-        .any(|start| text.starts_with(start))
+/// Reads a stream of messages.
+fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError> {
+    let mut bytes = Vec::new();
+    // What was read before an error is in `bytes`.
+    let failure = source.take(MAX_RECORDING + 1).read_to_end(&mut bytes).err();
+    let is_too_long = bytes.len() as u64 > MAX_RECORDING;
+    // Servers and viewers on Windows wrote the system's encoding.
+    let bytes = decode(bytes).into_bytes();
+    let mut recording = Recording::default();
+    let problem = match (recording.read(&bytes), failure) {
+        (Err(problem), _) => Some(problem),
+        (Ok(Some(end)), _) => {
+            let after = bytes.get(end..).unwrap_or_default();
+            let another = "another recording follows, which is not read";
+            memmem::find(after, MESSAGE_START).map(|_| another.to_owned())
+        }
+        (Ok(None), _) if is_too_long => Some("only the first 128 MiB are read".to_owned()),
+        (Ok(None), Some(error)) => Some(error.to_string()),
+        // A stream that an observer saved when the room closed need not end itself.
+        (Ok(None), None) if recording.result.is_some() => None,
+        (Ok(None), None) => Some("the recording is cut off here".to_owned()),
+    };
+    let Recording {
+        messages,
+        replay,
+        result,
+    } = recording;
+    let after = (replay.as_ref()).map(|replay| replay.record.position().turn());
+    let damage = problem.map(|problem| Damage {
+        place: Place::Message {
+            number: messages + 1,
+            after,
+        },
+        problem: printable(&problem, SENTENCE),
+    });
+    match replay {
+        Some(replay) => Ok(Replay {
+            stated: result.map(StatedResult::from),
+            damage,
+            ..replay
+        }),
+        // If no byte can be read, that failure is reported instead.
+        None if !bytes.is_empty() && !begins_like_a_stream(&bytes) => {
+            Err(ReplayError::NotARecording)
+        }
+        None => Err(damage.map_or(ReplayError::NoPositions, ReplayError::Damaged)),
+    }
 }
 
 /// The state of reading.
 #[derive(Default)]
 struct Recording {
     messages: usize,
-    names: ByColor<String>,
-    record: Option<Record<Contest>>,
-    hints: BTreeMap<usize, String>,
-    times: BTreeMap<usize, Duration>,
+    replay: Option<Replay<Contest>>,
     result: Option<GameResult>,
-    damage: Option<Damage>,
-    /// True if the file does not begin like a recording.
-    begins_otherwise: bool,
 }
 
 impl Recording {
-    fn read_all(&mut self, source: &mut dyn BufRead) {
-        let mut bytes = Vec::new();
-        // What was read before an error is in `bytes`.
-        let failure = source.take(MAX_RECORDING + 1).read_to_end(&mut bytes).err();
-        let is_too_long = bytes.len() as u64 > MAX_RECORDING;
-        // Servers and viewers on Windows wrote the system's encoding.
-        let bytes = decode(bytes).into_bytes();
-        // If no byte can be read, that failure is reported instead.
-        self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(&bytes);
+    /// Reads messages. Returns the place where the stream ends; `None` if it does not. An error describes the fault of a message.
+    fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
         let mut framer = Framer::new(Limits::default());
         let mut chunks = bytes.chunks(CHUNK);
-        let has_ended = loop {
-            match framer.next_frame() {
-                Ok(Some(Frame::Message(message))) => match self.take(message) {
-                    Ok(()) => self.messages += 1,
-                    Err(problem) => return self.note(&problem),
-                },
-                Ok(Some(Frame::End)) => break true,
-                Ok(None) => match chunks.next() {
+        loop {
+            match framer.next_frame().map_err(|error| error.to_string())? {
+                Some(Frame::Message(message)) => {
+                    self.take(message)?;
+                    self.messages += 1;
+                }
+                Some(Frame::End) => return Ok(usize::try_from(framer.completed_bytes()).ok()),
+                None => match chunks.next() {
                     Some(chunk) => framer.feed(chunk),
-                    None => break false,
+                    None => return Ok(None),
                 },
-                Err(error) => return self.note(&error),
             }
-        };
-        let end = usize::try_from(framer.completed_bytes()).unwrap_or(bytes.len());
-        let after = bytes.get(end..).unwrap_or_default();
-        if has_ended {
-            if memmem::find(after, MESSAGE_START).is_some() {
-                self.note(&"another recording follows, which is not read");
-            }
-        } else if is_too_long {
-            self.note(&"only the first 128 MiB are read");
-        } else if let Some(error) = failure {
-            self.note(&error);
-        } else if self.result.is_none() {
-            // A stream that an observer saved when the room closed need not end itself.
-            self.note(&"the recording is cut off here");
         }
     }
 
     /// Takes a message. An error describes its fault.
     fn take(&mut self, message: &str) -> Result<(), String> {
-        let message = ServerMessage::read(message).map_err(|error| error.to_string())?;
-        let ServerMessage::Room { data, .. } = message else {
-            return Ok(());
-        };
-        match data {
-            ServerData::State(state) => self.take_state(*state)?,
-            ServerData::Result(result) => self.result = Some(*result),
+        match ServerMessage::read(message).map_err(|error| error.to_string())? {
+            ServerMessage::Room {
+                data: ServerData::State(state),
+                ..
+            } => self.take_state(*state)?,
+            ServerMessage::Room {
+                data: ServerData::Result(result),
+                ..
+            } => self.result = Some(*result),
             _ => {}
         }
         Ok(())
     }
 
-    fn take_state(&mut self, mut state: WireState) -> Result<(), String> {
+    fn take_state(&mut self, state: WireState) -> Result<(), String> {
         let position = state.position().map_err(|error| error.to_string())?;
         // A state is sent again when an observer joins late or a paused game continues.
-        match &mut self.record {
-            Some(record) if *record.position() == position => return Ok(()),
-            Some(record) if record.plies().len() >= MOST => {
+        let replay = match &mut self.replay {
+            Some(replay) if *replay.record.position() == position => return Ok(()),
+            Some(replay) if replay.record.plies().len() >= MOST => {
                 return Err(format!("more than {MOST} positions"));
             }
-            Some(record) => {
-                let mv = record.position().move_to(&position);
-                if mv.is_none_or(|mv| record.play(mv).is_err()) {
-                    return Err(format!(
-                        "no move leads to the position after {} plies",
-                        position.turn()
-                    ));
+            Some(replay) => {
+                let mv = replay.record.position().move_to(&position);
+                if mv.is_none_or(|mv| replay.record.play(mv).is_err()) {
+                    let turn = position.turn();
+                    return Err(format!("no move leads to the position after {turn} plies"));
                 }
+                replay
             }
-            None => self.record = Some(Record::from(position)),
-        }
-        let index = self
-            .record
-            .as_ref()
-            .map_or(0, |record| record.plies().len());
-        let hint = state.last_move.and_then(|mv| mv.hint);
-        self.hints.extend(hint.map(|hint| (index, hint)));
-        let time = state.last_move_time;
-        self.times.extend(time.map(|time| (index, time)));
-        self.names = std::mem::take(&mut state.names);
-        Ok(())
-    }
-
-    /// Notes the fault that ends the recording.
-    fn note(&mut self, problem: &impl ToString) {
-        self.damage = Some(Damage {
-            place: Place::Message {
-                number: self.messages + 1,
-                after: (self.record.as_ref()).map(|record| record.position().turn()),
-            },
-            problem: printable(&problem.to_string(), SENTENCE),
-        });
-    }
-
-    fn finish(self) -> Result<Replay<Contest>, ReplayError> {
-        let Some(record) = self.record else {
-            return Err(match self.damage {
-                _ if self.begins_otherwise => ReplayError::NotARecording,
-                Some(damage) => ReplayError::Damaged(damage),
-                None => ReplayError::NoPositions,
-            });
+            None => self.replay.insert(Replay::of(Record::from(position))),
         };
-        Ok(Replay {
-            names: self.names,
-            tags: Vec::new(),
-            record,
-            remarks: self.hints,
-            glyphs: BTreeMap::new(),
-            variations: Vec::new(),
-            times: self.times,
-            stated: self.result.map(StatedResult::from),
-            damage: self.damage,
-        })
+        let index = replay.record.plies().len();
+        let hint = state.last_move.and_then(|mv| mv.hint);
+        replay.remarks.extend(hint.map(|hint| (index, hint)));
+        let time = state.last_move_time.map(|time| (index, time));
+        replay.times.extend(time);
+        replay.names = state.names;
+        Ok(())
     }
 }

@@ -615,7 +615,7 @@ impl<G: Recorded> Replay<G> {
             }));
         });
         let name = |color: Color| G::SIDES[color].name();
-        let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_ref());
+        let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_deref());
         let score = |score: &Score| {
             json!({
                 "cause": score.cause.to_string(),
@@ -624,24 +624,20 @@ impl<G: Recorded> Replay<G> {
                 "free_fields": score.free_fields,
             })
         };
-        let scores = verdict.map(|verdict| {
-            let [red, blue] = Color::ALL.map(|color| score(&verdict.scores[color]));
-            json!({ name(Color::Red): red, name(Color::Blue): blue })
+        let scores = verdict.map(|GameResult { scores, .. }| {
+            json!({ name(Color::Red): score(&scores.red), name(Color::Blue): score(&scores.blue) })
         });
         let winner = match verdict {
             Some(verdict) => Some(verdict.winner.as_ref().map(|winner| winner.color)),
             None => self.winner(),
         };
-        let tags = self
-            .tags
-            .iter()
-            .map(|(tag, value)| (tag.clone(), json!(value)));
+        let tags = self.tags.iter().cloned().collect::<BTreeMap<_, _>>();
         json!({
             "game": G::WORD,
             "record": self.record.to_string(),
             name(Color::Red): self.names.red,
             name(Color::Blue): self.names.blue,
-            "tags": Value::Object(tags.collect()),
+            "tags": tags,
             "plies": plies,
             "result": winner.map(|winner| json!({
                 "winner": winner.map(name),
@@ -671,21 +667,18 @@ fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
         let (side, words) = (G::SIDES[color], score.in_words());
         line.push_str(&format!("; {side}: {}, {words}", score.cause));
     }
+    // The fault that ended the game, or else the rule.
+    let fault = Color::ALL
+        .into_iter()
+        .find_map(|color| verdict.fault(color));
     let reason = match &verdict.scores.red.reason {
         Some(reason) if !is_over && verdict.is_faultless() => Some(reason.clone()),
-        _ => verdict_reason(verdict),
+        _ => fault.or_else(|| verdict.reason(Color::Red)),
     };
     if let Some(reason) = reason {
         line.push_str(&format!("; {}", reason.replace('\n', " ")));
     }
     line
-}
-
-/// The fault that ended the game, or else the rule.
-fn verdict_reason(verdict: &GameResult) -> Option<String> {
-    let mut faults = Color::ALL.into_iter().map(|color| verdict.fault(color));
-    let fault = faults.find_map(|fault| fault);
-    fault.or_else(|| verdict.reason(Color::Red))
 }
 
 #[cfg(test)]
