@@ -286,39 +286,29 @@ mod tests {
     fn a_review_goes_from_position_to_position_and_can_be_stopped() {
         let mut session = session();
         let moves = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
-        let review = json!({"ask": "review", "id": 5, "line": {"game": "Base", "moves": moves}, "nodes": 40});
-        ask(&mut session, &review);
+        let review = |from: u64| json!({"ask": "review", "id": 5, "line": {"game": "Base", "moves": moves}, "from": from, "nodes": 40});
+        let reviewing =
+            |done: u32, all: u32| json!({"is": "reviewing", "id": 5, "done": done, "all": all});
+        let stopped = json!({"is": "reviewed", "id": 5, "plies": []});
+        ask(&mut session, &review(0));
         let replies = run(&mut session);
         let (last, progress) = replies.split_last().unwrap();
         assert_eq!(progress.len(), 5);
-        assert_eq!(
-            (&progress[4]["done"], &progress[4]["all"]),
-            (&json!(4), &json!(5))
-        );
+        assert_eq!(progress[4], reviewing(4, 5));
         assert_eq!(last["plies"].as_array().unwrap().len(), 4);
 
-        let mut part = review.clone();
-        part["from"] = json!(3);
-        ask(&mut session, &part);
+        ask(&mut session, &review(3));
         let replies = run(&mut session);
         assert_eq!(replies.len(), 3, "{replies:?}");
-        assert_eq!(
-            (&replies[1]["done"], &replies[1]["all"]),
-            (&json!(1), &json!(2))
-        );
-        let plies = &replies[2]["plies"];
-        assert_eq!(
-            (&plies[0]["ply"], &plies[0]["text"]),
-            (&json!(4), &json!("bQ bS1/"))
-        );
-        part["from"] = json!(u64::MAX);
-        ask(&mut session, &part);
-        assert_eq!(run(&mut session)[1]["plies"], json!([]));
+        assert_eq!(replies[1], reviewing(1, 2));
+        let ply = &replies[2]["plies"][0];
+        assert_eq!((&ply["ply"], &ply["text"]), (&json!(4), &json!("bQ bS1/")));
+        ask(&mut session, &review(u64::MAX));
+        assert_eq!(run(&mut session)[1], stopped);
 
-        ask(&mut session, &review);
+        ask(&mut session, &review(0));
         session.step();
-        let stopped = ask(&mut session, &json!({"ask": "stop"}));
-        assert_eq!(stopped, [json!({"is": "reviewed", "id": 5, "plies": []})]);
+        assert_eq!(ask(&mut session, &json!({"ask": "stop"})), [stopped]);
     }
 
     #[test]

@@ -42,14 +42,11 @@ struct Page {
 
 impl Page {
     fn open() -> Page {
-        Page::sharing(&Budget::new(2, 64))
-    }
-
-    fn sharing(budget: &Arc<Budget>) -> Page {
         let (sender, replies) = channel();
         let outlet = move |reply| drop(sender.send(reply));
+        let budget = Budget::new(2, 64);
         Page {
-            session: PageSession::new(Arc::clone(budget), Arc::default(), Arc::new(outlet)),
+            session: PageSession::new(budget, Arc::default(), Arc::new(outlet)),
             replies,
         }
     }
@@ -313,24 +310,6 @@ fn every_level_moves() {
 }
 
 #[test]
-fn a_new_search_ends_the_one_before_and_a_closed_page_all() {
-    let budget = Budget::new(1, 64);
-    let mut page = Page::sharing(&budget);
-    let search = |id: u32| json!({"ask": "search", "id": id, "line": line("Base", &["wA1"]), "effort": {"lines": 1}});
-    page.send(search(1));
-    page.send(search(2));
-    assert_eq!(page.next_that_is("found")["id"], 1);
-    let Page { session, replies } = page;
-    drop(session);
-    let last = replies
-        .iter()
-        .last()
-        .map(|reply| serde_json::to_value(reply).unwrap());
-    let last = last.unwrap();
-    assert_eq!((&last["is"], &last["id"]), (&json!("found"), &json!(2)));
-}
-
-#[test]
 fn a_review_names_the_blunder() {
     let mut page = Page::open();
     let mut moves = LOST.to_vec();
@@ -351,33 +330,6 @@ fn a_review_names_the_blunder() {
         (&json!(12), &json!("blunder"))
     );
     assert!(last["better"].is_string() && last["loss"].as_f64().unwrap() > 0.2);
-}
-
-#[test]
-fn games_are_exported_in_every_form_and_read_again() {
-    let mut page = Page::open();
-    for (game, moves) in [("Base", vec!["wA1", "bA1 wA1-"]), ("contest", vec![])] {
-        let line = line(game, &moves);
-        let forms = super::answer::games()
-            .into_iter()
-            .find(|info| info.word == game);
-        for form in forms.unwrap().forms {
-            let exported = page.ask(json!({
-                "ask": "export", "id": 1, "line": line, "form": form, "names": ["<b>Anna</b>", "Bert"], "remarks": [[1, "a \"remark\""]],
-            }));
-            if exported["is"] == "problem" {
-                continue;
-            }
-            if form == "html" {
-                let page = exported["text"].as_str().unwrap();
-                assert!(page.contains("&lt;b&gt;Anna") && !page.contains("<b>Anna"));
-                continue;
-            }
-            let source = json!({"text": exported["text"]});
-            let opened = page.ask(json!({"ask": "open", "id": 2, "source": source}));
-            assert_eq!(opened["games"][0]["line"]["moves"], json!(moves), "{form}");
-        }
-    }
 }
 
 #[test]
