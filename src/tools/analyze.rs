@@ -15,12 +15,13 @@ use crate::exit::Exit;
 use crate::values::evaluator;
 use crate::values::{at_least_one, network_file};
 use wabe_board::protocol::Mark;
-use wabe_board::{findings_of, offline_page, reviewed_move};
+use wabe_board::{findings, offline_page, reviewed_move};
 use wabe_engine::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value};
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{DEFAULT_MEMORY_MIB, Limits};
 use wabe_hive::Color;
 use wabe_hive::game::{Ending, Paint, Record};
+use wabe_records::diagram::DrawnGame;
 use wabe_records::view::terminal::Line;
 use wabe_records::with_game;
 use wabe_records::{FileForm, Glyph, Replay, Variation};
@@ -183,7 +184,9 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
         let analysis = args
             .analyst(DEFAULT_TIME, args.memory)?
             .analyze(record, args.lines.into());
-        let findings = findings_of(record, &analysis.lines, analysis.nodes, started.elapsed());
+        let took = started.elapsed();
+        let game = DrawnGame::new(record.clone());
+        let findings = findings(&game, &[], &analysis.lines, analysis.nodes, took);
         line["findings"] = serde_json::to_value(findings)?;
         writeln!(out, "{line}")?;
         return Ok(());

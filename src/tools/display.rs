@@ -72,7 +72,7 @@ impl<W: Write> Display<W> {
     pub(crate) fn played<G: Game>(
         &mut self,
         record: &Record<G>,
-        [before, after]: [&Layout<G>; 2],
+        [before, after]: [&Layout; 2],
         time: Duration,
         hint: Option<&str>,
     ) -> io::Result<()> {

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 
 use super::game_file::GameFile;
 use crate::exit::Exit;
-use wabe_board::view_of;
+use wabe_board::view;
 use wabe_hive::game::{Ending, Record};
 use wabe_hive::{Move, PieceKind};
 
+use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
 /// List the legal moves of a position, and what they do
@@ -60,7 +61,7 @@ fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<E
     if args.json {
         let mut line = position_json(&record);
         line["moves"] = texts(&record).into();
-        line["view"] = serde_json::to_value(view_of(&record))?;
+        line["view"] = serde_json::to_value(view(&DrawnGame::new(record)))?;
         writeln!(out, "{line}")?;
         return Ok(Exit::Success);
     }

@@ -39,7 +39,7 @@ pub use search::reviewed_move;
 #[cfg(feature = "server")]
 pub use server::{BoardOptions, serve};
 pub use session::Session;
-pub use view::{findings_of, view_of};
+pub use view::{findings, view};
 
 /// A game that the board shows, records and searches.
 pub trait BoardGame: Playable + Recorded {}

@@ -9,7 +9,7 @@ use super::protocol::{
 use wabe_contest::protocol::Cause;
 use wabe_engine::analysis::Value;
 use wabe_engine::search::{Line, Proof};
-use wabe_hive::game::{Agreement, Ending, Record};
+use wabe_hive::game::{Agreement, Ending};
 use wabe_hive::{Color, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement};
 use wabe_records::Replay;
 use wabe_records::diagram::DrawnGame;
@@ -69,7 +69,7 @@ fn fault(cause: Cause) -> Option<String> {
 }
 
 /// The last position of a game as a page draws it, with its legal moves.
-pub(super) fn view<G: BoardGame>(game: &DrawnGame<G>) -> View {
+pub fn view<G: BoardGame>(game: &DrawnGame<G>) -> View {
     let record = &game.record;
     let diagram = game.diagram();
     let ending = record.ending();
@@ -173,7 +173,7 @@ fn move_view<G: BoardGame>(game: &DrawnGame<G>, mv: Move<G>) -> MoveView {
 }
 
 /// Lines of a search that began after `forced`, the only legal moves of the positions before it.
-pub(super) fn findings<G: BoardGame>(
+pub fn findings<G: BoardGame>(
     game: &DrawnGame<G>,
     forced: &[Move<G>],
     lines: &[Line<G>],
@@ -229,19 +229,4 @@ pub(super) fn value_view(value: Value, mover: Color, plies: Option<usize>) -> Va
         proven: value.proof().is_some(),
         plies: plies.filter(|_| matches!(value.proof(), Some(Proof::Win | Proof::Loss))),
     }
-}
-
-/// A position as a page draws it, with its legal moves.
-pub fn view_of<G: BoardGame>(record: &Record<G>) -> View {
-    view(&DrawnGame::new(record.clone()))
-}
-
-/// The findings of a search in a position.
-pub fn findings_of<G: BoardGame>(
-    record: &Record<G>,
-    lines: &[Line<G>],
-    nodes: u64,
-    took: Duration,
-) -> Findings {
-    findings(&DrawnGame::new(record.clone()), &[], lines, nodes, took)
 }

@@ -107,17 +107,6 @@ pub struct DrawnStack {
     pub pieces: Vec<DrawnPiece>,
 }
 
-/// The status of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// This side has to move.
-    ToMove(Paint),
-    /// This side has won.
-    Won(Paint),
-    /// The game is a draw.
-    Drawn,
-}
-
 /// A kind of piece and how many of it each side has in reserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct InReserve {
@@ -153,9 +142,12 @@ pub struct Diagram {
     pub turn: u16,
     /// The progress of the game, in its own count: `round 18 of 30`.
     pub progress: String,
-    /// The side to move, or the winner.
+    /// The side to move; `None` at the end.
     #[serde(skip)]
-    pub status: Status,
+    pub to_move: Option<Paint>,
+    /// The winner of a game that is over; `None` for a draw.
+    #[serde(skip)]
+    pub winner: Option<Paint>,
     /// The status as a sentence, with the reason for the end.
     pub state: String,
     /// The sides' paints.
@@ -173,7 +165,7 @@ pub struct Diagram {
 
 impl Diagram {
     /// The present position of a game; `before` is the layout before its last ply.
-    pub fn new<G: Game>(record: &Record<G>, layout: &Layout<G>, before: &Layout<G>) -> Diagram {
+    pub fn new<G: Game>(record: &Record<G>, layout: &Layout, before: &Layout) -> Diagram {
         let position = record.position();
         let last = record.plies().last().map(|ply| ply.mv);
         let moved_from = match last {
@@ -197,11 +189,8 @@ impl Diagram {
             moved_to,
             turn: position.turn(),
             progress: G::progress(position.turn()),
-            status: match ending.map(Ending::winner) {
-                None => Status::ToMove(G::SIDES[position.side_to_move()]),
-                Some(Some(winner)) => Status::Won(G::SIDES[winner]),
-                Some(None) => Status::Drawn,
-            },
+            to_move: (ending.is_none()).then(|| G::SIDES[position.side_to_move()]),
+            winner: (ending.and_then(Ending::winner)).map(|winner| G::SIDES[winner]),
             state: record.state_in_words(),
             paints: G::SIDES,
             reserves: KindOf::<G>::ALL
@@ -245,9 +234,9 @@ pub struct DrawnGame<G: Game> {
     /// The game.
     pub record: Record<G>,
     /// The layout of its last position.
-    pub layout: Layout<G>,
+    pub layout: Layout,
     /// The layout before the last ply.
-    before: Layout<G>,
+    before: Layout,
 }
 
 impl<G: Game> DrawnGame<G> {

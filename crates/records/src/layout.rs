@@ -1,7 +1,6 @@
 //! The coordinates of a picture.
 
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 
 use crate::diagram::Point;
 use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Hex};
@@ -13,44 +12,35 @@ const ORIGIN: Point = Point::new(0, 0);
 /// itself, the hive and the cells beside it are drawn: coordinates do not jump where the board wraps around, and pieces that stay keep
 /// theirs from ply to ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout<R: RuleBook> {
-    places: BTreeMap<Cell, Point>,
-    rules: PhantomData<R>,
-}
+pub struct Layout(BTreeMap<Cell, Point>);
 
-impl<R: RuleBook> Layout<R> {
+impl Layout {
     /// The layout of a game's first position.
-    pub fn start(position: &Position<R>) -> Layout<R> {
+    pub fn start<R: RuleBook>(position: &Position<R>) -> Layout {
         if R::Grid::IS_UNBOUNDED {
             let origin = R::Grid::cell(Hex::new(0, 0));
-            let start = Layout {
-                places: origin.map(|cell| (cell, ORIGIN)).into_iter().collect(),
-                rules: PhantomData,
-            };
+            let start = Layout(origin.map(|cell| (cell, ORIGIN)).into_iter().collect());
             return start.followed_by(position);
         }
         let place = |cell| {
             let Hex { x, y } = R::Grid::hex(cell);
             (cell, Point::new(x.into(), y.into()))
         };
-        Layout {
-            places: R::Grid::FIELDS.into_iter().map(place).collect(),
-            rules: PhantomData,
-        }
+        Layout(R::Grid::FIELDS.into_iter().map(place).collect())
     }
 
     /// The layout of a position one ply later. If no piece stands on a cell of this layout, it begins anew at the origin.
     #[must_use]
-    pub fn followed_by(&self, position: &Position<R>) -> Layout<R> {
+    pub fn followed_by<R: RuleBook>(&self, position: &Position<R>) -> Layout {
         let mut rest: CellSetOf<R> = position.occupied();
         if !R::Grid::IS_UNBOUNDED || rest.is_empty() {
             return self.clone();
         }
-        let known = rest.into_iter().find(|cell| self.places.contains_key(cell));
+        let known = rest.into_iter().find(|cell| self.0.contains_key(cell));
         let Some(first) = known.or_else(|| rest.first()) else {
             return self.clone();
         };
-        let origin = self.places.get(&first).copied().unwrap_or(ORIGIN);
+        let origin = self.0.get(&first).copied().unwrap_or(ORIGIN);
         let mut places = BTreeMap::from([(first, origin)]);
         let mut found = vec![(first, origin)];
         rest.remove(first);
@@ -67,19 +57,16 @@ impl<R: RuleBook> Layout<R> {
                 }
             }
         }
-        Layout {
-            places,
-            rules: PhantomData,
-        }
+        Layout(places)
     }
 
     /// The place of a cell that is drawn.
     pub fn place(&self, cell: Cell) -> Option<Point> {
-        self.places.get(&cell).copied()
+        self.0.get(&cell).copied()
     }
 
     /// All cells to draw.
     pub fn places(&self) -> impl Iterator<Item = (Cell, Point)> {
-        self.places.iter().map(|(&cell, &place)| (cell, place))
+        self.0.iter().map(|(&cell, &place)| (cell, place))
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape;
-use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point, Status};
+use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point};
 
 /// Distance from the middle of a field to its corners, in the picture's units.
 const FIELD: f64 = 30.0;
@@ -75,10 +75,7 @@ fn view_box(fields: &[Point]) -> String {
 }
 
 fn title(diagram: &Diagram) -> String {
-    let separator = match diagram.status {
-        Status::ToMove(_) => ",",
-        Status::Won(_) | Status::Drawn => ":",
-    };
+    let separator = if diagram.to_move.is_some() { "," } else { ":" };
     let (turn, state) = (diagram.turn, &diagram.state);
     escape(&format!("Position after {turn} plies{separator} {state}"))
 }

@@ -5,13 +5,12 @@ use super::action::{Field, Put};
 use crate::diagram::Point;
 use crate::layout::Layout;
 use wabe_hive::Color;
-use wabe_hive::standard::{Move, Wide};
-use wabe_hive::standard::{PieceName, StandardRecord};
+use wabe_hive::standard::{Move, PieceName, StandardRecord};
 
 /// The place of the file's game on our board.
 #[derive(Debug)]
 pub(super) struct FileBoard {
-    layout: Layout<Wide>,
+    layout: Layout,
     /// The field of the first piece.
     origin: Option<Field>,
     names: FileNames,

@@ -1,7 +1,7 @@
 //! The legend of the board: the side to move, the reserves, and the stacks.
 
 use super::{Line, Look, Role, Text};
-use crate::diagram::{Diagram, DrawnStack, Status};
+use crate::diagram::{Diagram, DrawnStack};
 use wabe_hive::game::Paint;
 use wabe_hive::{ByColor, Color};
 
@@ -14,10 +14,10 @@ pub fn legend(diagram: &Diagram, look: Look) -> Text {
     let side = |paint: Paint| Line::new().styled(look.style(Role::Side(paint)), paint.to_string());
     let mut text = Text::new();
     text.push(Line::new().styled(look.style(Role::Strong), diagram.progress.as_str()));
-    text.push(match diagram.status {
-        Status::ToMove(paint) => side(paint).text(" to move"),
-        Status::Won(paint) => side(paint).text(" has won"),
-        Status::Drawn => Line::from("draw"),
+    text.push(match (diagram.to_move, diagram.winner) {
+        (Some(paint), _) => side(paint).text(" to move"),
+        (None, Some(paint)) => side(paint).text(" has won"),
+        (None, None) => Line::from("draw"),
     });
     let names = Color::ALL.into_iter().zip(NUMBERS);
     text.push(names.fold(
