@@ -87,12 +87,13 @@ pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError
         problem: format!("not an analysis of hivegame.com: {error}"),
     })?;
     let letters = &analysis.game_type;
-    let game_type = letters.parse::<GameType>();
-    let game_type = game_type.or_else(|error| format!("Base+{letters}").parse().map_err(|_| error));
-    let game_type = game_type.map_err(|error| ReplayError::Line {
-        line: 1,
-        problem: error.to_string(),
-    })?;
+    let game_type = letters
+        .parse::<GameType>()
+        .or_else(|error| format!("Base+{letters}").parse().map_err(|_| error))
+        .map_err(|error| ReplayError::Line {
+            line: 1,
+            problem: error.to_string(),
+        })?;
     let mut moves = Moves::default();
     let mut first = Vec::new();
     for node in analysis.tree.nodes {
@@ -132,12 +133,10 @@ struct Moves {
 impl Moves {
     /// Takes the first of these moves and those after it into a line, the others as its variations.
     fn follow(&mut self, line: &mut Written, first: Vec<(i32, Turn)>, depth: usize) {
-        let mut next = first;
-        while !next.is_empty() && line.moves.len() <= MOST {
-            let mut nodes = next.into_iter();
-            let Some((node, turn)) = nodes.next() else {
-                break;
-            };
+        let mut nodes = first.into_iter();
+        while line.moves.len() <= MOST
+            && let Some((node, turn)) = nodes.next()
+        {
             let after = line.after + line.moves.len();
             line.moves.push(WrittenMove {
                 line: 1,
@@ -145,7 +144,7 @@ impl Moves {
                     .trim()
                     .to_owned(),
             });
-            for other in nodes {
+            for other in nodes.by_ref() {
                 if self.variations >= MAX_VARIATIONS || depth >= MAX_VARIATION {
                     self.are_left_out = true;
                     break;
@@ -156,7 +155,7 @@ impl Moves {
                 line.variations.push(variation);
             }
             // Taken away, no node comes twice, whatever the file says.
-            next = self.children.remove(&node).unwrap_or_default();
+            nodes = self.children.remove(&node).unwrap_or_default().into_iter();
         }
     }
 }

@@ -137,8 +137,8 @@ pub(super) fn play(
         return game.play_text(text);
     };
     let owned = written.piece();
-    let name = names.name(game, owned, piece.number);
-    let name = name.ok_or(PlayError::Read(ReadMoveError::NotInGame(written)))?;
+    let missing = PlayError::Read(ReadMoveError::NotInGame(written));
+    let name = names.name(game, owned, piece.number).ok_or(missing)?;
     let (before, beside, behind) = match target.flatten() {
         None => ("", None, ""),
         Some((before, beside, behind)) => {

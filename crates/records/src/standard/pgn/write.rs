@@ -2,15 +2,12 @@
 
 use std::fmt::Write;
 
-use super::{OWN_TAGS, UNKNOWN};
+use super::UNKNOWN;
 use crate::standard::final_state;
 use crate::{Glyph, Replay, Variation};
 use wabe_files::text::{printable, printable_lines};
 use wabe_hive::game::Ply;
 use wabe_hive::standard::Wide;
-
-/// The tags that every file has, after the game type.
-const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
 
 /// Longest value of a tag, in characters.
 const MAX_VALUE: usize = 1_000;
@@ -22,34 +19,27 @@ pub(in crate::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     if !game.has_game_string() {
         return None;
     }
-    let result = final_state(replay).to_string();
-    let value_of = |name| {
-        let mut tags = replay.tags.iter();
-        let found = tags.find(|(tag, _)| tag == name);
+    let (variant, result) = (game.variant().to_string(), final_state(replay).to_string());
+    let value_of = |name: &str| {
+        let found = replay.tags.iter().find(|(tag, _)| tag == name);
         found.map_or("", |(_, value)| value.as_str())
     };
+    let usual = [
+        ("GameType", variant.as_str()),
+        ("Date", known_or(value_of("Date"), "????.??.??")),
+        ("Event", value_of("Event")),
+        ("Site", value_of("Site")),
+        ("Round", value_of("Round")),
+        ("White", known_or(&replay.names.red, UNKNOWN)),
+        ("Black", known_or(&replay.names.blue, UNKNOWN)),
+        ("Result", &result),
+    ];
     let mut text = String::new();
-    push_tag(&mut text, "GameType", &game.variant().to_string());
-    // A value without a printable character counts as unknown.
-    let is_known = |value: &str| !printable(value, MAX_VALUE).trim().is_empty();
-    for name in USUAL_TAGS {
-        let value = match value_of(name) {
-            value if name == "Date" && !is_known(value) => "????.??.??",
-            value => value,
-        };
+    for (name, value) in usual {
         push_tag(&mut text, name, value);
     }
-    for (name, player) in [("White", &replay.names.red), ("Black", &replay.names.blue)] {
-        push_tag(
-            &mut text,
-            name,
-            if is_known(player) { player } else { UNKNOWN },
-        );
-    }
-    push_tag(&mut text, "Result", &result);
     for (name, value) in &replay.tags {
-        let is_written = |names: &[&str]| names.contains(&name.as_str());
-        if !is_written(&USUAL_TAGS) && !is_written(&OWN_TAGS) {
+        if !usual.iter().any(|(known, _)| known == name) {
             push_tag(&mut text, name, value);
         }
     }
@@ -76,6 +66,15 @@ pub(in crate::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
         let _ = writeln!(text, "\n{result}");
     }
     Some(text)
+}
+
+/// The value, or `unknown` instead of one without a printable character.
+fn known_or<'a>(value: &'a str, unknown: &'a str) -> &'a str {
+    if printable(value, MAX_VALUE).trim().is_empty() {
+        unknown
+    } else {
+        value
+    }
 }
 
 /// A text in braces, which cannot be nested; `None` for a blank text.
