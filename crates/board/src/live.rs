@@ -1,7 +1,6 @@
 //! Games that are being played while people watch.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use wabe_arena::ArenaGame;
@@ -25,7 +24,8 @@ const MAX_FINISHED: usize = 200;
 #[derive(Debug, Default)]
 pub struct LiveGames {
     games: Mutex<Games>,
-    pages: AtomicUsize,
+    /// Shared with each open page.
+    pages: Arc<()>,
 }
 
 #[derive(Debug, Default)]
@@ -64,13 +64,12 @@ impl LiveGames {
 
     /// Number of open pages.
     pub fn pages(&self) -> usize {
-        self.pages.load(Ordering::Relaxed)
+        Arc::strong_count(&self.pages) - 1
     }
 
     /// Counts a page, as long as the guard exists.
-    pub(super) fn open_page(&self) -> OpenPage<'_> {
-        self.pages.fetch_add(1, Ordering::Relaxed);
-        OpenPage(self)
+    pub(super) fn open_page(&self) -> Arc<()> {
+        Arc::clone(&self.pages)
     }
 
     /// Adds a game between these players that begins.
@@ -157,15 +156,6 @@ impl LiveGames {
             scores: watched.scores.clone(),
             running: watched.running,
         })
-    }
-}
-
-/// An open page.
-pub(super) struct OpenPage<'a>(&'a LiveGames);
-
-impl Drop for OpenPage<'_> {
-    fn drop(&mut self) {
-        self.0.pages.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -312,15 +312,10 @@ async fn greet(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
         }
     };
     let first: Result<_, Gone> = timeout(HELLO_PATIENCE, first).await.map_err(|_| None)?;
-    match Asked::read(&first.map_err(|Gone| None)?) {
-        Ok(Asked {
-            request: Request::Hello { version: VERSION },
-            ..
-        }) => Ok(()),
-        Ok(Asked {
-            request: Request::Hello { .. },
-            ..
-        }) => Err(Some("The page has another version. Reload it.")),
+    let first = Asked::read(&first.map_err(|Gone| None)?).map(|asked| asked.request);
+    match first {
+        Ok(Request::Hello { version: VERSION }) => Ok(()),
+        Ok(Request::Hello { .. }) => Err(Some("The page has another version. Reload it.")),
         _ => Err(Some("The first request has to be a hello.")),
     }
 }

@@ -38,18 +38,10 @@ fn reason(ending: Ending) -> &'static str {
 /// The end of a recording: a fault that a referee found, the rules, or what the recording says.
 pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
     let stated = replay.stated.as_ref();
-    let verdict = stated.and_then(|stated| stated.verdict.as_deref());
-    let faults = Color::ALL.into_iter().filter_map(|color| {
-        let cause = verdict?.scores[color].cause;
-        Some((color.opponent(), fault(cause)?))
-    });
-    let judged = faults.chain(stated.and_then(|stated| {
-        let reason = stated.cause.and_then(fault)?;
-        Some((stated.winner?, reason))
-    }));
+    let fault = stated.and_then(|stated| fault(stated.winner.and(stated.cause)?));
     let stated = stated.map(|stated| stated.winner);
-    let (winner, reason) = match (judged.into_iter().next(), replay.record.ending()) {
-        (Some((winner, reason)), _) if stated == Some(Some(winner)) => (Some(winner), Some(reason)),
+    let (winner, reason) = match (fault, replay.record.ending()) {
+        (Some(fault), _) => (stated.flatten(), Some(fault)),
         (None, Some(ending)) if stated.is_none_or(|stated| stated == ending.winner()) => {
             (ending.winner(), Some(reason(ending).to_owned()))
         }

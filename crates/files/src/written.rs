@@ -161,23 +161,6 @@ mod tests {
     }
 
     #[test]
-    fn write_new_writes_once_for_a_taken_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path().join("new");
-        let calls = std::cell::Cell::new(0);
-        let write = |_: &fs::File| {
-            calls.set(calls.get() + 1);
-            Ok(())
-        };
-        for number in 1..=20 {
-            write_new(&folder, ("game", "xml"), write).unwrap();
-            assert_eq!(calls.get(), number);
-        }
-        let names = numbered(&folder, ("game", "xml"));
-        assert!(names.take(20).all(|name| name.exists()));
-    }
-
-    #[test]
     fn check_writable_leaves_no_trace() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");

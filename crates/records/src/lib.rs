@@ -143,7 +143,7 @@ pub struct StatedResult {
     pub winner: Option<Color>,
     /// The referee's verdict: scores, causes and reasons.
     pub verdict: Option<Box<GameResult>>,
-    /// The fault of the loser.
+    /// The cause of the end for the loser.
     pub cause: Option<Cause>,
     /// The reason for the end, if the rules did not end the game.
     pub reason: Option<String>,
@@ -151,10 +151,12 @@ pub struct StatedResult {
 
 impl From<GameResult> for StatedResult {
     fn from(verdict: GameResult) -> StatedResult {
+        let winner = verdict.winner.as_ref().map(|winner| winner.color);
         StatedResult {
-            winner: verdict.winner.as_ref().map(|winner| winner.color),
+            winner,
+            cause: winner.map(|winner| verdict.scores[winner.opponent()].cause),
+            reason: None,
             verdict: Some(Box::new(verdict)),
-            ..StatedResult::default()
         }
     }
 }

@@ -169,16 +169,6 @@ fn a_tag_without_a_name_is_left_out() {
 }
 
 #[test]
-fn results_that_the_rules_do_not_give_survive_in_other_forms() {
-    let replay = first("[White \"A\"]\n1. wS1\n2. bG1 wS1- 1-0");
-    let text = super::super::game_string(&replay);
-    assert_eq!(text, "Base;WhiteWins;White[2];wS1;bG1 wS1-");
-    let again = &crate::read::<Wide>(text.as_bytes()).unwrap()[0];
-    assert_eq!(again.winner(), Some(Some(Color::Red)));
-    assert!(write_pgn(again).unwrap().contains("[Result \"WhiteWins\"]"));
-}
-
-#[test]
 fn what_is_written_is_what_was_read() {
     let text = "[GameType \"Base\"]\n[Date \"2026.11.21\"]\n[Event \"\"]\n[Site \"here\"]\n[Round \"\"]\n\
         [White \"A\"]\n[Black \"B\"]\n[Result \"BlackWins\"]\n[Mood \"good\"]\n\n\
