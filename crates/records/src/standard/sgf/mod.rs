@@ -19,6 +19,7 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
@@ -73,21 +74,19 @@ fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     let Some(setup) = properties.iter().find(|property| property.name == "SU") else {
         return Ok(played);
     };
-    let variant = setup.value.split_whitespace().next().unwrap_or_default();
-    let letters = variant.to_ascii_lowercase();
-    let letters = letters.strip_prefix("hive").and_then(|rest| match rest {
-        "" => Some(""),
-        rest => rest.strip_prefix('-'),
-    });
-    let known = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)));
-    let Some(letters) = known else {
-        return Err((
-            setup.line,
-            format!(
-                "`{}` is not a variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
-                setup.value
-            ),
-        ));
+    let variant = setup.value.to_ascii_lowercase();
+    let variant = variant.split_whitespace().next().unwrap_or_default();
+    let letters = match variant.strip_prefix("hive") {
+        Some("") => Some(""),
+        rest => rest.and_then(|rest| rest.strip_prefix('-')),
+    };
+    let Some(letters) = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)))
+    else {
+        let problem = format!(
+            "`{}` is not a variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
+            setup.value
+        );
+        return Err((setup.line, problem));
     };
     Ok(played.with(GameType {
         mosquito: letters.contains('m'),
@@ -283,11 +282,6 @@ impl Reading {
         };
         for Property { name, value, .. } in &file_game.properties {
             take_fact(&mut replay, name, value.trim());
-            let date = (name == "DT").then(|| date(value)).flatten();
-            let is_dated = replay.tags.iter().any(|(tag, _)| tag == "Date");
-            if let (false, Some(date)) = (is_dated, date) {
-                replay.tags.push(("Date".to_owned(), date));
-            }
         }
         if self.agreement.is_none() {
             let mut tags = replay.tags.iter();
@@ -303,24 +297,28 @@ fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
     let player = value
         .strip_prefix("id \"")
         .and_then(|rest| rest.strip_suffix('"'));
+    let mut tag = |name: &str, value: String| {
+        let is_known = replay.tags.iter().any(|(known, _)| known == name);
+        if !is_known {
+            replay.tags.push((name.to_owned(), value));
+        }
+    };
     match (name, player) {
         ("P0", Some(name)) => replay.names.red = name.to_owned(),
         ("P1", Some(name)) => replay.names.blue = name.to_owned(),
-        _ => {
-            let tag = match name {
-                "RE" => "SgfResult",
-                "EV" => "Event",
-                "PC" => "Site",
-                "RO" => "Round",
-                "DT" => "SgfDate",
-                "GN" => "SgfGameName",
-                _ => return,
-            };
-            let is_known = replay.tags.iter().any(|(known, _)| known == tag);
-            if !is_known && (!value.is_empty() || tag == "SgfResult") {
-                replay.tags.push((tag.to_owned(), value.to_owned()));
+        ("RE", _) => tag("SgfResult", value.to_owned()),
+        _ if value.is_empty() => {}
+        ("EV", _) => tag("Event", value.to_owned()),
+        ("PC", _) => tag("Site", value.to_owned()),
+        ("RO", _) => tag("Round", value.to_owned()),
+        ("GN", _) => tag("SgfGameName", value.to_owned()),
+        ("DT", _) => {
+            tag("SgfDate", value.to_owned());
+            if let Some(date) = date(value) {
+                tag("Date", date);
             }
         }
+        _ => {}
     }
 }
 
@@ -345,18 +343,17 @@ fn date(text: &str) -> Option<String> {
 
 /// The result in a sentence of any language: the player named in it has won.
 fn stated(replay: &Replay<Wide>, sentence: &str) -> Option<StatedResult> {
-    let names = &replay.names;
     let length_of = |name: &str| {
         let is_named = !name.is_empty() && sentence.contains(name);
         if is_named { name.len() } else { 0 }
     };
-    let (white, black) = (length_of(&names.red), length_of(&names.blue));
+    let ByColor { red, blue } = &replay.names;
     // A name may be a part of the other one.
-    let winner = match white.cmp(&black) {
-        std::cmp::Ordering::Greater => Some(Color::Red),
-        std::cmp::Ordering::Less => Some(Color::Blue),
-        std::cmp::Ordering::Equal if sentence.contains("draw") => None,
-        std::cmp::Ordering::Equal => return None,
+    let winner = match length_of(red).cmp(&length_of(blue)) {
+        Ordering::Greater => Some(Color::Red),
+        Ordering::Less => Some(Color::Blue),
+        Ordering::Equal if sentence.contains("draw") => None,
+        Ordering::Equal => return None,
     };
     Some(StatedResult {
         winner,
