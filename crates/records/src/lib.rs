@@ -314,13 +314,8 @@ pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayErro
 
 /// Reads all games of a ZIP archive.
 fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>, ReplayError> {
-    let mut archive = Vec::new();
-    source.take(MAX_ARCHIVE + 1).read_to_end(&mut archive)?;
-    if archive.len() as u64 > MAX_ARCHIVE {
-        return Err(ReplayError::TooLong);
-    }
     let mut replays = Collected::default();
-    wabe_files::unzip(&archive, |name, file| {
+    wabe_files::unzip(&read_bytes(source)?, |name, file| {
         let name = printable(name, NAME);
         match G::read_games(&mut BufReader::new(file)) {
             Ok(games) => games.into_iter().try_for_each(|mut game| {
@@ -342,14 +337,19 @@ fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>,
     replays.finish()
 }
 
-/// A file's text, without a byte order mark.
-fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
+/// The content of a text or an archive.
+fn read_bytes(source: &mut dyn BufRead) -> Result<Vec<u8>, ReplayError> {
     let mut bytes = Vec::new();
     source.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_TEXT {
         return Err(ReplayError::TooLong);
     }
-    let text = decode(bytes);
+    Ok(bytes)
+}
+
+/// A file's text, without a byte order mark.
+fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
+    let text = decode(read_bytes(source)?);
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
@@ -360,14 +360,6 @@ fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
         replays.push_record(line, text)?;
     }
     replays.finish()
-}
-
-/// The first plies of a record in its text form.
-fn first_plies<G: Game>(text: &str, plies: usize) -> Option<Record<G>> {
-    let (start, moves) = text.split_once(MOVES)?;
-    let moves = moves.split(';').filter(|mv| !mv.trim().is_empty());
-    let moves: Vec<&str> = moves.take(plies).collect();
-    format!("{start}{MOVES}{}", moves.join(";")).parse().ok()
 }
 
 /// The lines that are not blank, with their numbers from 1.
@@ -406,24 +398,26 @@ impl<G: Game> Collected<G> {
 
     /// Adds a game in its text form, as far as its moves are legal.
     fn push_record(&mut self, line: usize, text: &str) -> Result<(), ReplayError> {
-        match text.parse() {
-            Ok(record) => self.push(Replay::of(record)),
+        let (start, moves) = text.split_once(MOVES).unwrap_or((text, ""));
+        let mut record: Record<G> = match start.parse() {
+            Ok(record) => record,
+            Err(ReadRecordError::Position(error)) => {
+                return self.push_unreadable(line, format!("not a position: {error}"));
+            }
+            Err(error) => return self.push_unreadable(line, error.to_string()),
+        };
+        let damage = match record.play_texts(moves.split(';')) {
             Err(ReadRecordError::Ply {
                 number,
-                text: mv,
+                text,
                 error,
-            }) if let Some(record) = first_plies(text, number - 1) => {
-                let problem = format!("`{mv}`: {error}");
-                self.push(Replay {
-                    damage: Some(Damage::at(line, number, problem)),
-                    ..Replay::of(record)
-                })
-            }
-            Err(ReadRecordError::Position(error)) => {
-                self.push_unreadable(line, format!("not a position: {error}"))
-            }
-            Err(error) => self.push_unreadable(line, error.to_string()),
-        }
+            }) => Some(Damage::at(line, number, format!("`{text}`: {error}"))),
+            _ => None,
+        };
+        self.push(Replay {
+            damage,
+            ..Replay::of(record)
+        })
     }
 
     /// Keeps the place of a game that cannot be read, so that later ones keep their numbers.
