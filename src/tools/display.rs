@@ -7,7 +7,7 @@ use std::time::Duration;
 use wabe_files::text::{self, printable};
 use wabe_hive::game::{Game, Paint, Record};
 use wabe_hive::{ByColor, Color};
-use wabe_records::Timing;
+use wabe_records::MoveTimes;
 use wabe_records::diagram::Diagram;
 use wabe_records::layout::Layout;
 use wabe_records::view::terminal::{Line, Look, Role, Screen, Size, Text, draw};
@@ -34,7 +34,7 @@ pub(crate) struct Display<W> {
     options: DisplayOptions,
     sides: ByColor<Paint>,
     seed: u64,
-    timing: Timing,
+    timing: ByColor<MoveTimes>,
 }
 
 impl<W: Write> Display<W> {
@@ -50,7 +50,7 @@ impl<W: Write> Display<W> {
             options,
             sides,
             seed,
-            timing: Timing::default(),
+            timing: ByColor::default(),
         }
     }
 
@@ -80,7 +80,7 @@ impl<W: Write> Display<W> {
             return Ok(());
         };
         let color = record.position().side_to_move().opponent();
-        self.timing.add(color, time);
+        self.timing[color].add(time);
         let heading = Line::from(format!("{:2}. ", record.position().turn()))
             .styled(self.side_style(color), self.sides[color].to_string())
             .text(format!(" {} ({:.2} s)", ply.text, time.as_secs_f64()));
@@ -99,11 +99,7 @@ impl<W: Write> Display<W> {
         let mut text: Text = [Line::new().styled(strong, sentence)].into_iter().collect();
         text = text.above(self.players(names));
         for color in Color::ALL {
-            text.push(format!(
-                "{:<5} {}",
-                self.sides[color],
-                self.timing.of(color)
-            ));
+            text.push(format!("{:<5} {}", self.sides[color], self.timing[color]));
         }
         if let Some(replay) = replay {
             text.push(format!("replay {}", replay.display()));

@@ -148,7 +148,7 @@ fn page<G: ArenaGame>(replay: &Replay<G>, index: usize, diagram: &Diagram, look:
     if index == plies.len() {
         text.push(replay.result_line());
         for color in Color::ALL {
-            let times = replay.timing().of(color);
+            let times = replay.timing()[color];
             if times.moves > 0 {
                 text.push(format!("{:<5} {times}", G::SIDES[color]));
             }

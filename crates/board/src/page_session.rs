@@ -210,9 +210,10 @@ fn search_all(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
         };
         let mut session = Session::with(Box::new(lend), rand::random());
         loop {
-            let job = match session.is_running() {
-                true => jobs.try_recv(),
-                false => jobs.recv().map_err(|_| TryRecvError::Disconnected),
+            let job = if session.is_running() {
+                jobs.try_recv()
+            } else {
+                jobs.recv().map_err(|_| TryRecvError::Disconnected)
             };
             let answers = match job {
                 Ok((asked, stop)) => {

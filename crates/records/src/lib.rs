@@ -31,7 +31,7 @@ pub use wabe_files::is_gzip;
 #[doc(hidden)]
 pub use wabe_hive;
 
-pub use timing::{MoveTimes, Timing};
+pub use timing::MoveTimes;
 
 /// Largest number of plies of a game, and of games in a file.
 pub const MOST: usize = MAX_PLIES;
@@ -535,12 +535,12 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// The known times of all moves.
-    pub fn timing(&self) -> Timing {
-        let mut timing = Timing::default();
+    /// The known times of both sides' moves.
+    pub fn timing(&self) -> ByColor<MoveTimes> {
+        let mut timing = ByColor::<MoveTimes>::default();
         for (index, position) in self.record.positions().enumerate() {
             if let Some(&time) = self.times.get(&index) {
-                timing.add(position.side_to_move().opponent(), time);
+                timing[position.side_to_move().opponent()].add(time);
             }
         }
         timing

@@ -3,12 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use wabe_hive::{ByColor, Color};
-
-/// The times of both sides' moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Timing(ByColor<MoveTimes>);
-
 /// The times of one side's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveTimes {
@@ -20,22 +14,14 @@ pub struct MoveTimes {
     pub longest: Duration,
 }
 
-impl Timing {
-    /// Counts a move.
-    pub fn add(&mut self, color: Color, time: Duration) {
-        let times = &mut self.0[color];
-        times.moves += 1;
-        times.total += time;
-        times.longest = times.longest.max(time);
-    }
-
-    /// The times of one side.
-    pub fn of(&self, color: Color) -> MoveTimes {
-        self.0[color]
-    }
-}
-
 impl MoveTimes {
+    /// Counts a move.
+    pub fn add(&mut self, time: Duration) {
+        self.moves += 1;
+        self.total += time;
+        self.longest = self.longest.max(time);
+    }
+
     /// The average; `None` before the first move.
     pub fn mean(&self) -> Option<Duration> {
         self.total.checked_div(self.moves)
