@@ -191,8 +191,8 @@ pub fn open(data: &[u8]) {
         assert_eq!(open(&packed), reply);
         if packed.len() <= BEGINNING {
             let beginning = &data[..data.len().min(BEGINNING)];
-            let game = GameName::of_recording(beginning);
-            assert_eq!(GameName::of_recording(&packed), game);
+            let game = GameName::from_recording(beginning);
+            assert_eq!(GameName::from_recording(&packed), game);
         }
     }
     if let Reply::Opened { games, .. } = reply {
@@ -214,7 +214,7 @@ pub fn repetitive(data: &[u8]) {
         return;
     }
     let file = [beginning, &part.repeat(REPETITIVE / part.len()), end].concat();
-    let game = GameName::of_recording(&file[..BEGINNING]).unwrap_or_default();
+    let game = GameName::from_recording(&file[..BEGINNING]).unwrap_or_default();
     let packed = gzip(&file);
     drop(file);
     with_game!(game, |G, _variant| drop(read::<G>(&packed[..])));

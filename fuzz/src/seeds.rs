@@ -179,7 +179,7 @@ fn standard(seeds: &mut Seeds<'_>) {
             format!("newgame {text}\nvalidmoves\nplay pass\nundo 2\noptions\n"),
         );
         board(seeds, &record, "pgn");
-        let mut replay = Replay::of(record);
+        let mut replay = Replay::new(record);
         replay.remarks.insert(1, "a remark".to_owned());
         for form in Wide::FORMS.iter().filter(|form| form.name == "pgn") {
             let text = (form.write)(&replay).unwrap_or_default();

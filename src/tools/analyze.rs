@@ -310,7 +310,7 @@ fn annotated<G: ArenaGame>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> R
             }
             remark.push_str(&words);
         }
-        let glyph = match Mark::of(ply.loss(), ply.mistake.is_none()) {
+        let glyph = match Mark::from_loss(ply.loss(), ply.mistake.is_none()) {
             Mark::Best | Mark::Good => continue,
             Mark::Inaccuracy => Glyph::Inaccuracy,
             Mark::Mistake => Glyph::Mistake,

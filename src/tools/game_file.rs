@@ -35,7 +35,7 @@ impl GameFile {
         };
         let is_link = text.contains("://");
         let is_game = is_link || text.contains([' ', ';']) || text.parse::<GameName>().is_ok();
-        match GameName::of_file(text.trim_start()).filter(|_| is_game) {
+        match GameName::from_beginning(text.trim_start()).filter(|_| is_game) {
             Some(game) => Ok(GameFile {
                 name: format!("`{text}`"),
                 game,
@@ -71,7 +71,7 @@ impl GameFile {
         Ok(GameFile {
             name,
             // The default's reader also reads recordings without their beginning, and reports other files.
-            game: GameName::of_recording(&beginning).unwrap_or_default(),
+            game: GameName::from_recording(&beginning).unwrap_or_default(),
             is_argument: false,
             beginning: beginning.clone(),
             content: Box::new(Cursor::new(beginning).chain(BufReader::new(file))),

@@ -174,10 +174,10 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     });
     let mut layout = Layout::start(opening.position());
     // The game is played and kept even if standard output is closed.
-    let mut shown = display.began(&as_typed, &Diagram::of(&opening));
+    let mut shown = display.began(&as_typed, &Diagram::from_record(&opening));
     let stop = stop_flag()?;
     // The replay if the match is interrupted.
-    let mut begun = Replay::of(opening.clone());
+    let mut begun = Replay::new(opening.clone());
     begun.names = names.clone();
     let max_plies = G::MAX_PLIES;
     let settings = args.settings(seed);

@@ -119,7 +119,7 @@ pub fn replay_of<G: ArenaGame>(
 ) -> Option<Replay<G>> {
     let mut record = opening.clone();
     let texts: Vec<&str> = game.moves.split(';').filter(|t| !t.is_empty()).collect();
-    let mut replay = Replay::of(opening.clone());
+    let mut replay = Replay::new(opening.clone());
     for (i, text) in texts.iter().enumerate() {
         if record.play_texts([*text]).is_err() {
             // The last move may be the fault itself.

@@ -127,7 +127,7 @@ pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
 
 fn new_game<G: BoardGame>(seed: u64, variant: G::Variant) -> OpenedGame {
     let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-    opened(&Replay::of(Record::<G>::new(variant, start)))
+    opened(&Replay::new(Record::<G>::new(variant, start)))
 }
 
 /// A player's name; empty for the protocol's placeholder.
@@ -194,7 +194,7 @@ fn open_file<G: BoardGame>(bytes: &[u8]) -> Result<Vec<OpenedGame>, String> {
 }
 
 fn open_line<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<OpenedGame, String> {
-    Ok(opened(&Replay::of(record_of::<G>(line, variant)?)))
+    Ok(opened(&Replay::new(record_of::<G>(line, variant)?)))
 }
 
 fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
@@ -209,7 +209,7 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
             .decode(text)
             .map_err(|_| "The file did not arrive whole.".to_owned())?,
     };
-    let game = GameName::of_recording(&bytes).unwrap_or_default();
+    let game = GameName::from_recording(&bytes).unwrap_or_default();
     with_game!(game, |G, _variant| open_file::<G>(&bytes))
 }
 
@@ -281,7 +281,7 @@ fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<Opened
         reserve,
     };
     let position = setup.build().map_err(|error| sentence(&error))?;
-    Ok(opened(&Replay::of(Record::<G>::new(variant, position))))
+    Ok(opened(&Replay::new(Record::<G>::new(variant, position))))
 }
 
 /// The side with this number.
@@ -301,7 +301,7 @@ fn export<G: BoardGame>(request: ExportRequest, variant: G::Variant) -> Result<R
         remarks: request.remarks.into_iter().collect(),
         glyphs: request.glyphs.into_iter().collect(),
         variations: checked(request.variations, &record, 0, &mut left)?,
-        ..Replay::of(record)
+        ..Replay::new(record)
     };
     let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == request.form);
     let text = match form {

@@ -81,7 +81,7 @@ impl LiveGames {
     ) -> LiveGame<G> {
         let replay = Replay {
             names,
-            ..Replay::of(record)
+            ..Replay::new(record)
         };
         let mut games = self.games();
         games.version += 1;
@@ -356,7 +356,7 @@ impl Rooms {
             // Plies are missing: the game begins here.
             game.live.replay = Replay {
                 names,
-                ..Replay::of(Record::from(position))
+                ..Replay::new(Record::from(position))
             };
             game.live.scores.clear();
             game.live.show();

@@ -197,10 +197,10 @@ mod tests {
         let game = [start].into_iter().chain([dance; 3]).collect::<Vec<_>>();
         let record: Record<Wide> = game.join(";").parse().unwrap();
         let plies = record.plies().len();
-        assert_eq!(views(&Replay::of(record)).len(), plies + 1);
+        assert_eq!(views(&Replay::new(record)).len(), plies + 1);
         let mut resigned: Record<Wide> = start.parse().unwrap();
         resigned.set_agreement(Some(Agreement::Draw));
-        let last = views(&Replay::of(resigned)).pop().unwrap();
+        let last = views(&Replay::new(resigned)).pop().unwrap();
         let reason = last.ending.and_then(|ending| ending.reason);
         assert_eq!(reason.as_deref(), Some("agreement"));
     }
@@ -212,7 +212,7 @@ mod tests {
         let size = |rounds| {
             let game = [start].into_iter().chain(vec![dance; rounds]);
             let record: Record<Wide> = game.collect::<Vec<_>>().join(";").parse().unwrap();
-            offline_page(&Replay::of(record), None).len()
+            offline_page(&Replay::new(record), None).len()
         };
         let (none, some, many) = (size(0), size(20), size(40));
         assert!(many - some < (some - none) * 11 / 10);
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn names_and_remarks_cannot_break_out_of_the_page() {
         let record = "Base;InProgress;Black[1];wA1".parse().unwrap();
-        let mut replay: Replay<Wide> = Replay::of(record);
+        let mut replay: Replay<Wide> = Replay::new(record);
         replay.names.red = "</script><script>alert(1)</script>".to_owned();
         replay.remarks.insert(1, "<!-- </SCRIPT>".to_owned());
         let page = offline_page(&replay, None);

@@ -650,7 +650,7 @@ impl Mark {
     pub const BLUNDER: f64 = 0.20;
 
     /// The mark of a move with this loss; `is_best` if nothing better was found.
-    pub fn of(loss: f64, is_best: bool) -> Mark {
+    pub fn from_loss(loss: f64, is_best: bool) -> Mark {
         match loss {
             _ if is_best => Mark::Best,
             loss if loss >= Mark::BLUNDER => Mark::Blunder,

@@ -326,7 +326,7 @@ pub fn reviewed_move<G: BoardGame>((ply, reviewed): (usize, &ReviewedPly<G>)) ->
         after: value_view(reviewed.red_after, Color::Red, None),
         loss: reviewed.loss(),
         better: better.map(|mistake| mistake.better.text.clone()),
-        mark: Mark::of(reviewed.loss(), better.is_none()),
+        mark: Mark::from_loss(reviewed.loss(), better.is_none()),
     }
 }
 

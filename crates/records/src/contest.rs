@@ -227,7 +227,7 @@ impl Recording {
                 }
                 replay
             }
-            None => self.replay.insert(Replay::of(Record::from(position))),
+            None => self.replay.insert(Replay::new(Record::from(position))),
         };
         let index = replay.record.plies().len();
         let hint = state.last_move.and_then(|mv| mv.hint);

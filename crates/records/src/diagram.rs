@@ -208,7 +208,7 @@ impl Diagram {
     }
 
     /// A single position.
-    pub fn of<G: Game>(record: &Record<G>) -> Diagram {
+    pub fn from_record<G: Game>(record: &Record<G>) -> Diagram {
         let layout = Layout::start(record.position());
         Diagram::new(record, &layout, &layout)
     }

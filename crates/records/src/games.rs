@@ -65,14 +65,14 @@ pub const BEGINNING: u64 = 4096;
 
 impl GameName {
     /// The game that a record's or position's text belongs to; the default for other texts.
-    pub fn of_text(text: &str) -> GameName {
+    pub fn from_text(text: &str) -> GameName {
         let mut games = every_game();
         let found = games.find(|&game| with_game!(game, |G, _variant| G::recognises(text)));
         found.unwrap_or_default()
     }
 
     /// The game of a file whose text begins like this; `None` for unknown forms.
-    pub fn of_file(beginning: &str) -> Option<GameName> {
+    pub fn from_beginning(beginning: &str) -> Option<GameName> {
         every_game().find(|&game| with_game!(game, |G, _variant| G::is_recording(beginning)))
     }
 
@@ -95,14 +95,14 @@ impl GameName {
     }
 
     /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms. A ZIP archive must be complete.
-    pub fn of_recording(beginning: &[u8]) -> Option<GameName> {
+    pub fn from_recording(beginning: &[u8]) -> Option<GameName> {
         if wabe_files::is_zip(beginning) {
             let mut game = None;
             // Damage is for the game's reader to report.
             let _ = wabe_files::unzip(beginning, |_, file| {
                 let mut start = Vec::new();
                 let read = file.take(BEGINNING).read_to_end(&mut start);
-                game = game.or_else(|| GameName::of_recording(&start));
+                game = game.or_else(|| GameName::from_recording(&start));
                 read.map(drop)
             });
             return game;
@@ -113,7 +113,7 @@ impl GameName {
             let _ = source.take(BEGINNING).read_to_end(&mut unpacked);
         }
         let text = decode(unpacked);
-        GameName::of_file(text.trim_start_matches('\u{feff}').trim_start())
+        GameName::from_beginning(text.trim_start_matches('\u{feff}').trim_start())
     }
 }
 

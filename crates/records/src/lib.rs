@@ -416,7 +416,7 @@ impl<G: Game> Collected<G> {
         };
         self.push(Replay {
             damage,
-            ..Replay::of(record)
+            ..Replay::new(record)
         })
     }
 
@@ -424,7 +424,7 @@ impl<G: Game> Collected<G> {
     fn push_unreadable(&mut self, line: usize, problem: String) -> Result<(), ReplayError> {
         self.add(Replay {
             damage: Some(Damage::at(line, 0, problem.clone())),
-            ..Replay::of(Record::default())
+            ..Replay::new(Record::default())
         })?;
         self.fault
             .get_or_insert(ReplayError::Line { line, problem });
@@ -459,7 +459,7 @@ impl<G: Game> Collected<G> {
 
 impl<G: Game> Replay<G> {
     /// A recording of the game alone.
-    pub fn of(record: Record<G>) -> Replay<G> {
+    pub fn new(record: Record<G>) -> Replay<G> {
         Replay {
             names: ByColor::default(),
             tags: Vec::new(),

@@ -94,7 +94,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
         let replay = Replay {
             stated: fields.state.and_then(account_of),
             damage,
-            ..Replay::of(game)
+            ..Replay::new(game)
         };
         replays.push(replay)?;
     }

@@ -237,7 +237,7 @@ impl FilePiece {
     }
 
     /// The piece, of `color` if the file does not name its owner.
-    pub(super) fn of(self, color: Color) -> StandardPiece {
+    pub(super) fn owned(self, color: Color) -> StandardPiece {
         Piece::new(self.color.unwrap_or(color), self.kind)
     }
 }

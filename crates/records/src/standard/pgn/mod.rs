@@ -161,7 +161,7 @@ impl Written {
             glyphs: self.glyphs,
             variations,
             damage,
-            ..Replay::of(game)
+            ..Replay::new(game)
         }
     }
 

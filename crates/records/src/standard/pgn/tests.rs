@@ -256,7 +256,7 @@ fn a_variation_without_an_end_ends_with_its_game() {
 fn a_game_from_another_position_has_no_portable_form() {
     let game = first("1. wS1\n2. bG1 -wS1");
     let middle = wabe_hive::game::Record::new(GameType::default(), *game.record.position());
-    assert_eq!(write_pgn(&Replay::of(middle)), None);
+    assert_eq!(write_pgn(&Replay::new(middle)), None);
 }
 
 #[test]

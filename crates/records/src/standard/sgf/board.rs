@@ -46,7 +46,7 @@ impl FileBoard {
     /// The text of the move that puts a piece down: by its field, or, if no legal move leads there, by its neighbour. `color` is the
     /// owner if the file does not name it.
     pub(super) fn text_of(&self, game: &StandardRecord, put: &Put, color: Color) -> String {
-        let piece = put.piece.of(color);
+        let piece = put.piece.owned(color);
         let name = self.names.name(game, piece, put.piece.number);
         self.by_field(game, put, name)
             .unwrap_or_else(|| self.by_reference(put, name))
@@ -86,7 +86,9 @@ impl FileBoard {
     fn by_reference(&self, put: &Put, name: Option<PieceName>) -> String {
         let name = name.map_or_else(|| "?".to_owned(), |name| name.to_string());
         let beside = reference(&put.beside).and_then(|(before, piece, behind)| {
-            let named = self.names.in_play(piece.of(piece.color?), piece.number)?;
+            let named = self
+                .names
+                .in_play(piece.owned(piece.color?), piece.number)?;
             Some(format!("{before}{named}{behind}"))
         });
         format!("{name} {}", beside.unwrap_or_else(|| put.beside.clone()))
@@ -98,6 +100,6 @@ impl FileBoard {
         let Some((put, color)) = put else { return };
         self.origin = self.origin.or(put.field);
         self.names
-            .follow(game, put.piece.of(color), put.piece.number);
+            .follow(game, put.piece.owned(color), put.piece.number);
     }
 }

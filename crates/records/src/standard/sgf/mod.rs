@@ -67,7 +67,7 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     let actions = properties.iter().filter_map(|p| Action::read(&p.value));
     let pieces = actions.filter_map(|action| match action {
-        (Action::Put(put), _) => PieceName::new(put.piece.of(Color::Red), 1),
+        (Action::Put(put), _) => PieceName::new(put.piece.owned(Color::Red), 1),
         _ => None,
     });
     let played = game_type_of(pieces);
@@ -171,7 +171,7 @@ impl Reading {
 
     fn act(&mut self, line: usize, player: Color, action: Action) {
         match action {
-            Action::Pick(piece) => self.picked = piece.color.map(|color| piece.of(color)),
+            Action::Pick(piece) => self.picked = piece.color.map(|color| piece.owned(color)),
             Action::PickFrom(piece, field) => self.pick_from(piece, field),
             Action::Put(put) => {
                 let picked = self.picked.filter(|picked| picked.kind == put.piece.kind);
@@ -197,9 +197,9 @@ impl Reading {
     /// Takes up a piece. If it was just put down, the player takes the move back.
     fn pick_from(&mut self, piece: Option<FilePiece>, field: Option<Field>) {
         self.picked = match &self.pending {
-            Pending::Put { put, color, .. } if put.field == field => Some(put.piece.of(*color)),
+            Pending::Put { put, color, .. } if put.field == field => Some(put.piece.owned(*color)),
             _ => {
-                let owned = piece.and_then(|piece| Some(piece.of(piece.color?)));
+                let owned = piece.and_then(|piece| Some(piece.owned(piece.color?)));
                 let top = || Some(self.board.top(&self.game, field?)?.piece());
                 owned.or_else(top)
             }
@@ -278,7 +278,7 @@ impl Reading {
         let mut replay = Replay {
             damage: self.damage,
             times: self.times,
-            ..Replay::of(self.game)
+            ..Replay::new(self.game)
         };
         for Property { name, value, .. } in &file_game.properties {
             take_fact(&mut replay, name, value.trim());
