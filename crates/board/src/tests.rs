@@ -310,29 +310,6 @@ fn every_level_moves() {
 }
 
 #[test]
-fn a_review_names_the_blunder() {
-    let mut page = Page::open();
-    let mut moves = LOST.to_vec();
-    // Black leaves the win where it is, then white does nothing against it.
-    moves.push("bS2 bA2/");
-    page.send(json!({"ask": "review", "id": 6, "line": line("Base", &moves), "nodes": 300}));
-    let first = page.next();
-    assert_eq!(
-        first,
-        json!({"is": "reviewing", "id": 6, "done": 0, "all": 13})
-    );
-    let reviewed = page.next_that_is("reviewed");
-    let plies = reviewed["plies"].as_array().unwrap();
-    assert_eq!(plies.len(), 12);
-    let last = &plies[11];
-    assert_eq!(
-        (&last["ply"], &last["mark"]),
-        (&json!(12), &json!("blunder"))
-    );
-    assert!(last["better"].is_string() && last["loss"].as_f64().unwrap() > 0.2);
-}
-
-#[test]
 fn a_line_is_opened_with_its_moves_as_the_game_writes_them() {
     let mut page = Page::open();
     let open =

@@ -42,18 +42,6 @@ fn marks_of_adjacent_fields_share_a_border() {
 }
 
 #[test]
-fn drawings_fit_80_columns() {
-    for text in [
-        "0 - - AAABBGGQSSS/AAABBGGQSSS",
-        "2 -5,5;5,-5;0,0 -5,0:rQ;-4,-1:bQ AAABBGGSSS/AAABBGGSSS",
-    ] {
-        let drawing = draw(&marked_diagram(&position(text), None), Look::Plain);
-        assert!(drawing.width() <= 80, "{}", drawing.width());
-        assert_eq!(drawing.height(), 13);
-    }
-}
-
-#[test]
 fn colours_replace_the_owners_letters() {
     let position = position("9 0,1;2,3;4,-5 -1,1:rG;0,0:rQbB;1,-1:bQ AAABBGSSS/AAABGGSSS");
     let plain = board(&marked_diagram(&position, None), Look::Plain).to_string();

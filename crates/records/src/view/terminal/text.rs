@@ -52,17 +52,14 @@ impl Line {
         let mut left = columns;
         let mut line = Line::new();
         for (style, text) in &self.0 {
-            let mut end = 0;
-            for (start, character) in text.char_indices() {
+            for character in text.chars() {
                 let width = character.width().unwrap_or(0);
                 if width > left {
-                    line.push(*style, text.get(..end).unwrap_or_default());
                     return line;
                 }
                 left -= width;
-                end = start + character.len_utf8();
+                line.push(*style, character.encode_utf8(&mut [0; 4]));
             }
-            line.push(*style, text);
         }
         line
     }
