@@ -22,7 +22,7 @@ use wabe_hive::game::Record;
 use wabe_hive::hex::{Grid, Hex};
 use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use wabe_records::diagram::DrawnGame;
-use wabe_records::games::GameName;
+use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
 use wabe_records::{FileForm, MAX_VARIATION, MAX_VARIATIONS, Replay, StatedResult, read};
 
@@ -37,38 +37,29 @@ const MAX_GAMES: usize = 500;
 /// # Errors
 /// A fault, in a sentence.
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
-    match request {
+    let mut games = match request {
         Request::New { game, seed: wanted } => {
             let seed = wanted.unwrap_or(seed);
-            let game = with_game!(named(&game)?, |G, variant| new_game::<G>(seed, variant));
-            Ok(one_game(game))
+            let game = named(&game)?;
+            vec![with_game!(game, |G, variant| new_game::<G>(seed, variant))]
         }
-        Request::Open { source } => {
-            let mut games = open(source)?;
-            let left_out = games.len().saturating_sub(MAX_GAMES);
-            games.truncate(MAX_GAMES);
-            Ok(Reply::Opened { games, left_out })
+        Request::Open { source } => open(source)?,
+        Request::Edit { game, setup } => {
+            let game = named(&game)?;
+            vec![with_game!(game, |G, variant| edit::<G>(&setup, variant))?]
         }
         Request::Show { line } => {
-            with_game!(named(&line.game)?, |G, variant| show::<G>(&line, variant))
-        }
-        Request::Edit { game, setup } => {
-            let game = with_game!(named(&game)?, |G, variant| edit::<G>(&setup, variant))?;
-            Ok(one_game(game))
+            return with_game!(named(&line.game)?, |G, variant| show::<G>(&line, variant));
         }
         Request::Export(asked) => {
             let game = named(&asked.line.game)?;
-            with_game!(game, |G, variant| export::<G>(asked, variant))
+            return with_game!(game, |G, variant| export::<G>(asked, variant));
         }
-        _ => Err("This is not the place for that request.".to_owned()),
-    }
-}
-
-fn one_game(game: OpenedGame) -> Reply {
-    Reply::Opened {
-        games: vec![game],
-        left_out: 0,
-    }
+        _ => return Err("This is not the place for that request.".to_owned()),
+    };
+    let left_out = games.len().saturating_sub(MAX_GAMES);
+    games.truncate(MAX_GAMES);
+    Ok(Reply::Opened { games, left_out })
 }
 
 /// The game with this word.
@@ -176,15 +167,6 @@ fn line_of<G: BoardGame>(record: &Record<G>) -> GameLine {
         game: word_of::<G>(variant),
         start: (!usual.contains(&Some(*record.start()))).then(|| record.start().to_string()),
         moves: plies.map(|ply| ply.text.clone()).collect(),
-    }
-}
-
-/// The word that [`named`] reads for a variant.
-fn word_of<G: BoardGame>(variant: G::Variant) -> String {
-    if variant == G::Variant::default() {
-        G::WORD.to_owned()
-    } else {
-        variant.to_string()
     }
 }
 

@@ -104,13 +104,12 @@ impl Session {
     /// Runs the search or review for a slice, a review to its next position.
     pub fn step(&mut self) -> Vec<Answer> {
         let mut replies = Vec::new();
-        let Some((id, running)) = &mut self.running else {
+        let Some((id, mut running)) = self.running.take() else {
             return Vec::new();
         };
-        let id = *id;
-        if running.step(&mut replies) {
-            // Its threads and memory are free before the page asks for more.
-            self.running = None;
+        // At its end, its threads and memory are free before the page asks for more.
+        if !running.step(&mut replies) {
+            self.running = Some((id, running));
         }
         let answers = replies.into_iter().map(|reply| Answer { id, reply });
         answers.collect()

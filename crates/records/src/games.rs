@@ -48,15 +48,17 @@ fn every_game() -> impl Iterator<Item = GameName> {
 }
 
 /// The game's own word for its usual variant, and the name of any other variant.
+pub fn word_of<G: Game>(variant: G::Variant) -> String {
+    if variant == G::Variant::default() {
+        G::WORD.to_owned()
+    } else {
+        variant.to_string()
+    }
+}
+
 impl fmt::Display for GameName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        with_game!(*self, |G, variant| {
-            if variant == Default::default() {
-                f.write_str(G::WORD)
-            } else {
-                write!(f, "{variant}")
-            }
-        })
+        f.write_str(&with_game!(*self, |G, variant| word_of::<G>(variant)))
     }
 }
 
