@@ -149,6 +149,16 @@ pub struct StatedResult {
     pub reason: Option<String>,
 }
 
+impl StatedResult {
+    /// A result without further facts.
+    fn new(winner: Option<Color>) -> StatedResult {
+        StatedResult {
+            winner,
+            ..StatedResult::default()
+        }
+    }
+}
+
 impl From<GameResult> for StatedResult {
     fn from(verdict: GameResult) -> StatedResult {
         let winner = verdict.winner.as_ref().map(|winner| winner.color);

@@ -106,10 +106,7 @@ fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
     if !game.record.has_game_string() && game.stated.is_none() {
         let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
         let winner = winners.find(|&winner| result_in_words::<Wide>(winner) == result);
-        game.stated = winner.map(|winner| StatedResult {
-            winner,
-            ..StatedResult::default()
-        });
+        game.stated = winner.map(StatedResult::new);
     }
     if let Some(stated) = &mut game.stated {
         stated.reason = Some(reason.to_owned());
@@ -160,10 +157,7 @@ fn account_of(state: GameState) -> Option<StatedResult> {
         GameState::WhiteWins => Some(Color::Red),
         GameState::BlackWins => Some(Color::Blue),
     };
-    Some(StatedResult {
-        winner,
-        ..StatedResult::default()
-    })
+    Some(StatedResult::new(winner))
 }
 
 #[cfg(test)]

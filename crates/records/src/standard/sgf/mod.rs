@@ -355,8 +355,5 @@ fn stated(replay: &Replay<Wide>, sentence: &str) -> Option<StatedResult> {
         Ordering::Equal if sentence.contains("draw") => None,
         Ordering::Equal => return None,
     };
-    Some(StatedResult {
-        winner,
-        ..StatedResult::default()
-    })
+    Some(StatedResult::new(winner))
 }
