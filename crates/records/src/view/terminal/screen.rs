@@ -43,11 +43,11 @@ impl<W: Write> Screen<W> {
             None => String::new(),
         };
         // Each line overwrites an old one and then clears its rest: clearing first would flicker.
-        for line in drawing.lines() {
+        for line in &drawing.0 {
             text.push_str(&format!("{}\u{1b}[K\n", line.cut(size.columns)));
         }
         text.push_str("\u{1b}[J");
-        self.shown = (drawing.height() < size.rows).then(|| (drawing.height(), size));
+        self.shown = (drawing.0.len() < size.rows).then(|| (drawing.0.len(), size));
         self.write(&text)
     }
 

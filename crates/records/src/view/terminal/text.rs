@@ -94,7 +94,7 @@ impl From<String> for Line {
 
 /// Lines of text, one below the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text(Vec<Line>);
+pub struct Text(pub(super) Vec<Line>);
 
 impl Text {
     /// No lines.
@@ -107,30 +107,15 @@ impl Text {
         self.0.push(line.into());
     }
 
-    /// Number of lines.
-    pub fn height(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Columns of the longest line.
-    pub fn width(&self) -> usize {
-        self.0.iter().map(Line::width).max().unwrap_or(0)
-    }
-
-    /// The lines from top to bottom.
-    pub fn lines(&self) -> &[Line] {
-        &self.0
-    }
-
     /// Sets `right` to the right of this text, `gap` columns apart.
     #[must_use]
     pub fn beside(mut self, right: Text, gap: usize) -> Text {
-        let column = self.width() + gap;
+        let width = self.0.iter().map(Line::width).max().unwrap_or(0);
         if self.0.len() < right.0.len() {
             self.0.resize(right.0.len(), Line::new());
         }
         for (line, added) in self.0.iter_mut().zip(right.0) {
-            line.pad_to(column);
+            line.pad_to(width + gap);
             for (style, text) in added.0 {
                 line.push(style, &text);
             }
