@@ -155,7 +155,7 @@ impl Written {
         let game_type = game_type.with(game_type_of(self.pieces()));
         let (game, names, mut damage) = play_all(game_type, &self.moves);
         let mut left = MOST;
-        let variations = played(&self.variations, &game, &names, &mut left, &mut damage);
+        let variations = play_variations(&self.variations, &game, &names, &mut left, &mut damage);
         Replay {
             remarks: self.comments,
             glyphs: self.glyphs,
@@ -364,7 +364,7 @@ impl Reading {
 }
 
 /// Plays the variations of a game, each up to its first illegal move. `left` is the number of plies that they may still have together.
-fn played(
+fn play_variations(
     written: &[Written],
     game: &StandardRecord,
     names: &FileNames,
@@ -379,34 +379,32 @@ fn played(
         let mut names = names.at(&start);
         let mut line = start.with_repetition(Repetition::Ignore);
         for mv in &written.moves {
-            let problem = match left.checked_sub(1) {
-                None => format!("the variations have more than {MOST} plies"),
-                Some(less) => {
-                    *left = less;
-                    match play(&mut line, &mut names, &mv.text) {
-                        Ok(()) => continue,
-                        Err(error) => format!("`{}` in a variation: {}", mv.text, reason(&error)),
-                    }
-                }
+            let played = if *left == 0 {
+                Err(format!("the variations have more than {MOST} plies"))
+            } else {
+                *left -= 1;
+                play(&mut line, &mut names, &mv.text)
+                    .map_err(|error| format!("`{}` in a variation: {}", mv.text, reason(&error)))
             };
-            let ply = line.plies().len() + 1;
-            damage.get_or_insert_with(|| Damage::at(mv.line, ply, problem));
-            break;
+            if let Err(problem) = played {
+                let ply = line.plies().len() + 1;
+                damage.get_or_insert_with(|| Damage::at(mv.line, ply, problem));
+                break;
+            }
         }
         let texts = line.plies().iter().skip(written.after);
         let moves: Vec<String> = texts.map(|ply| ply.text.clone()).collect();
         if moves.is_empty() {
             continue;
         }
-        let is_kept = |position: &usize| *position <= line.plies().len();
-        let comments = written.comments.iter().filter(|entry| is_kept(entry.0));
-        let glyphs = written.glyphs.iter().filter(|entry| is_kept(entry.0));
+        let comments = written.comments.range(..=line.plies().len());
+        let glyphs = written.glyphs.range(..=line.plies().len());
         variations.push(Variation {
             after: written.after,
             moves,
             remarks: comments.map(|(&at, text)| (at, text.clone())).collect(),
             glyphs: glyphs.map(|(&at, &glyph)| (at, glyph)).collect(),
-            variations: played(&written.variations, &line, &names, left, damage),
+            variations: play_variations(&written.variations, &line, &names, left, damage),
         });
     }
     variations
