@@ -18,7 +18,7 @@ use crate::errors::UsageError;
 use crate::exit::Exit;
 use crate::tools::{available_cores, runtime};
 use crate::values::at_least_one;
-use wabe_board::protocol::OpenedGame;
+use wabe_board::protocol::{OpenedGame, Welcome};
 use wabe_board::{BoardOptions, Budget, LiveGames, opened, serve};
 use wabe_contest::bot::interruption;
 use wabe_contest::client::Interruption;
@@ -108,16 +108,14 @@ async fn serve_board(
             .inspect_err(|error| log::info!("no browser opens: {error}")),
         false => Ok(None),
     };
-    let options = BoardOptions {
-        token: board.token,
+    let mut options = BoardOptions::new(budget, Arc::default());
+    options.token = board.token;
+    options.welcome = Welcome {
         first,
         saved,
-        watch: false,
         game: args.game.unwrap_or_default().to_string(),
-        budget,
-        live: Arc::default(),
         programs: args.allow_programs,
-        between_pings: BoardOptions::BETWEEN_PINGS,
+        ..options.welcome
     };
     let mut signal = Interruption::Interrupt;
     let stop = async { signal = interrupted.await };
@@ -270,17 +268,10 @@ impl WatchArgs {
         let live = Arc::<LiveGames>::default();
         let board = runtime.block_on(Listening::at(Ipv4Addr::LOCALHOST.into(), port, false))?;
         eprintln!("wabe: watch at {}#watch", board.url);
-        let options = BoardOptions {
-            token: board.token,
-            first: Vec::new(),
-            saved: None,
-            watch: true,
-            game: GameName::default().to_string(),
-            budget: Budget::new(1, WATCHERS_MIB),
-            live: Arc::clone(&live),
-            programs: false,
-            between_pings: BoardOptions::BETWEEN_PINGS,
-        };
+        let mut options = BoardOptions::new(Budget::new(1, WATCHERS_MIB), Arc::clone(&live));
+        options.token = board.token;
+        options.welcome.watch = true;
+        options.welcome.game = GameName::default().to_string();
         runtime.spawn(async {
             let served = serve(board.listener, options, std::future::pending()).await;
             if let Err(error) = served {

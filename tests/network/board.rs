@@ -36,22 +36,16 @@ impl Board {
     }
 
     fn with(address: &'static str, token: Option<&str>) -> Board {
-        Board::with_pings(address, token, BoardOptions::BETWEEN_PINGS)
+        Board::with_pings(address, token, Duration::from_secs(30))
     }
 
     fn with_pings(address: &'static str, token: Option<&str>, between_pings: Duration) -> Board {
         let (budget, live) = (Budget::new(2, 64), Arc::<LiveGames>::default());
-        let options = BoardOptions {
-            token: token.map(str::to_owned),
-            saved: None,
-            watch: false,
-            first: Vec::new(),
-            game: "contest".to_owned(),
-            budget: Arc::clone(&budget),
-            live: Arc::clone(&live),
-            programs: address.starts_with("127."),
-            between_pings,
-        };
+        let mut options = BoardOptions::new(Arc::clone(&budget), Arc::clone(&live));
+        options.token = token.map(str::to_owned);
+        options.welcome.game = "contest".to_owned();
+        options.welcome.programs = address.starts_with("127.");
+        options.between_pings = between_pings;
         let server = Background::start(address, move |listener, stopped| async move {
             let stopped = async {
                 let _ = stopped.await;

@@ -16,8 +16,8 @@ const PROGRAM_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 /// Limits on all searches together.
 #[derive(Debug)]
 pub struct Budget {
-    threads: usize,
-    memory_mib: usize,
+    pub(super) threads: usize,
+    pub(super) memory_mib: usize,
     used: Mutex<Used>,
     /// Shared with each running program.
     programs: Arc<()>,
@@ -47,16 +47,6 @@ impl Budget {
             used: Mutex::default(),
             programs: Arc::default(),
         })
-    }
-
-    /// Number of threads.
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
-
-    /// All memory, in MiB.
-    pub fn memory_mib(&self) -> usize {
-        self.memory_mib
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {

@@ -27,13 +27,13 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::answer::{sentence, welcome as of_engine};
+use super::answer::{sentence, welcome};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
 use super::page_session::{Outlet, PageSession};
 use super::protocol::{
-    Answer, Asked, MAX_REQUEST, ObserveRequest, OpenedGame, Reply, Request, VERSION, Welcome,
+    Answer, Asked, MAX_REQUEST, ObserveRequest, Reply, Request, VERSION, Welcome,
 };
 use super::search::BETWEEN_REPORTS;
 use wabe_contest::client::{Address, ClientError, observe};
@@ -78,27 +78,31 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub struct BoardOptions {
     /// The token that a page has to send; `None` if it needs none.
     pub token: Option<String>,
-    /// The games to show first.
-    pub first: Vec<OpenedGame>,
-    /// A review or a tree that a page has saved, to show first.
-    pub saved: Option<String>,
-    /// True if pages begin with the games to watch.
-    pub watch: bool,
-    /// The word of the game to play first.
-    pub game: String,
+    /// The greeting of every page.
+    pub welcome: Welcome,
     /// Threads and memory of all searches.
     pub budget: Arc<Budget>,
     /// The games to watch.
     pub live: Arc<LiveGames>,
-    /// True if pages may start programs, by any command line.
-    pub programs: bool,
     /// Time between two pings. A page that answers none for a while has gone.
     pub between_pings: Duration,
 }
 
 impl BoardOptions {
-    /// The usual time between two pings.
-    pub const BETWEEN_PINGS: Duration = Duration::from_secs(30);
+    /// A board without a token that starts no programs and shows nothing at first.
+    pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>) -> BoardOptions {
+        BoardOptions {
+            token: None,
+            welcome: Welcome {
+                threads: budget.threads,
+                memory_mib: budget.memory_mib,
+                ..welcome()
+            },
+            budget,
+            live,
+            between_pings: Duration::from_secs(30),
+        }
+    }
 }
 
 struct Shared {
@@ -343,7 +347,7 @@ async fn receive(socket: &mut WebSocket) -> Result<Option<Utf8Bytes>, Gone> {
 }
 
 async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone> {
-    let reply = Reply::Welcome(welcome(&shared.options));
+    let reply = Reply::Welcome(shared.options.welcome.clone());
     send(&mut socket, &Answer { id: None, reply }).await?;
 
     let _page = shared.options.live.open_page();
@@ -367,7 +371,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
                 let Some(text) = received else { continue };
                 match Asked::read(&text) {
                     Ok(Asked { id, request: Request::Observe(asked) }) => shared.observe(id, asked, &outlet),
-                    Ok(Asked { id, request: Request::Consult(_) }) if !shared.options.programs => {
+                    Ok(Asked { id, request: Request::Consult(_) }) if !shared.options.welcome.programs => {
                         let message = "This board starts no programs: start it with --allow-programs.".to_owned();
                         outlet(Answer::problem(id, message));
                     }
@@ -454,19 +458,6 @@ impl ObserveRequest {
             .to_owned();
         let port = port.parse().ok()?;
         Some(Address { host, port }).filter(|address| !address.host.is_empty())
-    }
-}
-
-fn welcome(options: &BoardOptions) -> Welcome {
-    Welcome {
-        threads: options.budget.threads(),
-        memory_mib: options.budget.memory_mib(),
-        programs: options.programs,
-        first: options.first.clone(),
-        saved: options.saved.clone(),
-        watch: options.watch,
-        game: options.game.clone(),
-        ..of_engine()
     }
 }
 
