@@ -46,10 +46,13 @@ impl Recorded for Wide {
     }
 }
 
-type Reader = fn(&str) -> Result<Vec<Replay<Wide>>, ReplayError>;
+/// Whether a text begins like a form of files, and the reader of that form.
+type Reader = (
+    fn(&str) -> bool,
+    fn(&str) -> Result<Vec<Replay<Wide>>, ReplayError>,
+);
 
-/// The forms of files: whether a text begins like one, and its reader.
-const READERS: [(fn(&str) -> bool, Reader); 5] = [
+const READERS: [Reader; 5] = [
     (Wide::recognises, read_game_strings),
     (hivegame::begins_like_link, read_game_strings),
     (hivegame::begins_like_analysis, hivegame::read_analysis),

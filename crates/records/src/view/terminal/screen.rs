@@ -47,7 +47,7 @@ impl<W: Write> Screen<W> {
             text.push_str(&format!("{}\u{1b}[K\n", line.cut(size.columns)));
         }
         text.push_str("\u{1b}[J");
-        self.shown = (drawing.0.len() < size.rows).then(|| (drawing.0.len(), size));
+        self.shown = (drawing.0.len() < size.rows).then_some((drawing.0.len(), size));
         self.write(&text)
     }
 
