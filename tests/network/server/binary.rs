@@ -133,7 +133,7 @@ fn serve_rejects_unusable_options() {
     let server = Server::start("");
     let port = server.address.rsplit(':').next().unwrap();
     for (options, code, part) in [
-        ("--soft-timeout 2 --hard-timeout 1", 2, "timeout"),
+        ("--soft-timeout 2 --hard-timeout 1", 2, "shorter"),
         ("--soft-timeout 2 --no-timeout", 2, "--no-timeout"),
         ("--soft-timeout 0", 2, "--soft-timeout"),
         ("--hard-timeout 0", 2, "--hard-timeout"),
