@@ -6,7 +6,7 @@ use std::io::Read;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use flate2::read::GzDecoder;
-use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
+use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
 
 const TRANSCRIPT: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -20,7 +20,7 @@ fn longest_message() -> String {
     GzDecoder::new(file)
         .read_to_end(&mut bytes)
         .expect("the transcript can be unpacked");
-    let mut framer = Framer::new(Limits::default());
+    let mut framer = Framer::default();
     framer.feed(&bytes);
     let mut longest = String::new();
     while let Ok(Some(Frame::Message(message))) = framer.next_frame() {
@@ -43,7 +43,7 @@ fn read(bytes: &[u8], framer: &mut Framer) -> ServerMessage {
 
 fn benchmarks(criterion: &mut Criterion) {
     let text = longest_message();
-    let mut framer = Framer::new(Limits::default());
+    let mut framer = Framer::default();
     framer.feed(b"<protocol>");
     let message = read(text.as_bytes(), &mut framer);
 

@@ -18,7 +18,7 @@ use wabe_hive::{ByColor, Position};
 use wabe_records::games::{self, GameName};
 use wabe_records::with_game;
 use wabe_records::{Recorded, is_gzip, read};
-use wabe_uhp::{Event, IdleInterrupt, Options};
+use wabe_uhp::{Event, Options};
 
 use crate::round_trip;
 
@@ -101,10 +101,9 @@ pub fn uhp(data: &[u8]) {
             break;
         }
     }
-    let (options, interrupt) = (Options::default(), IdleInterrupt::Ends);
     let mut out = Vec::new();
     let log = None::<Vec<u8>>;
-    let session = wabe_uhp::Session::new(events, sender, options, interrupt, &mut out, log);
+    let session = wabe_uhp::Session::new(events, sender, Options::default(), &mut out, log);
     session.run().unwrap();
     let out = String::from_utf8(out).unwrap();
     assert_eq!(out.lines().filter(|line| *line == "ok").count(), answers);

@@ -8,8 +8,8 @@ use rand::rngs::StdRng;
 use wabe_board::{LiveGames, Rooms};
 use wabe_contest::client::{Event, PlayerSession};
 use wabe_contest::protocol::{
-    ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage,
-    WireMove, WireState,
+    ClientMessage, Frame, Framer, MessageTooLong, RoomId, ServerData, ServerMessage, WireMove,
+    WireState,
 };
 use wabe_contest::room::{
     ClientId, Effect, FinishedGame, Origin, Room, RoomSetup, SeatSetup, TimeLimits, write_game,
@@ -21,41 +21,32 @@ use wabe_hive::{ByColor, Color};
 
 use crate::games::watched;
 
-/// Smaller than any real message, so that they are soon exceeded.
-const TIGHT: Limits = Limits {
-    message_bytes: 100,
-    depth: 3,
-};
-
-/// Messages do not depend on the chunks in which a stream arrives, keep to the limits, and are cut the same way on their own.
+/// Messages do not depend on the chunks in which a stream arrives, and keep to the limit.
 pub fn framer(data: &[u8]) {
     let Some((&chunk, stream)) = data.split_first() else {
         return;
     };
-    for limits in [Limits::default(), TIGHT] {
-        let [_, messages] = [Framer::for_client, Framer::new].map(|start| {
-            let (messages, failure) = frames(stream, stream.len().max(1), start(limits));
-            let (same, in_chunks) = frames(stream, usize::from(chunk) + 1, start(limits));
-            assert_eq!(messages, same);
-            assert_eq!(failure.is_some(), in_chunks.is_some());
-            messages
-        });
-        for message in messages {
-            assert!(message.len() <= limits.message_bytes);
-            is_one_message(&message);
-        }
+    // The second is smaller than any real message, so that it is soon exceeded.
+    for limit in [16 << 20, 100] {
+        let (messages, failure) = frames(stream, stream.len().max(1), Framer::new(limit));
+        let (same, in_chunks) = frames(stream, usize::from(chunk) + 1, Framer::new(limit));
+        assert_eq!(messages, same);
+        assert_eq!(failure, in_chunks);
     }
 }
 
 /// The messages of a stream, and the error that ended it.
-fn frames(stream: &[u8], chunk: usize, mut framer: Framer) -> (Vec<String>, Option<FramingError>) {
+fn frames(
+    stream: &[u8],
+    chunk: usize,
+    mut framer: Framer,
+) -> (Vec<String>, Option<MessageTooLong>) {
     let mut messages = Vec::new();
     for bytes in stream.chunks(chunk) {
         framer.feed(bytes);
         loop {
             match framer.next_frame() {
                 Ok(Some(Frame::Message(message))) => messages.push(message.to_owned()),
-                // More after the end is an error, which the next call finds.
                 Ok(Some(Frame::End)) => {}
                 Ok(None) => break,
                 Err(error) => return (messages, Some(error)),
@@ -67,11 +58,7 @@ fn frames(stream: &[u8], chunk: usize, mut framer: Framer) -> (Vec<String>, Opti
 
 fn is_one_message(message: &str) {
     let stream = format!("<protocol>{message}");
-    let (messages, failure) = frames(
-        stream.as_bytes(),
-        stream.len(),
-        Framer::new(Limits::default()),
-    );
+    let (messages, failure) = frames(stream.as_bytes(), stream.len(), Framer::default());
     assert_eq!((messages, failure), (vec![message.to_owned()], None));
 }
 
@@ -192,13 +179,7 @@ fn legal_moves(position: &Position) -> Vec<Move> {
 pub fn observer(data: &[u8]) {
     let live = Arc::new(LiveGames::default());
     let mut rooms = Rooms::new(Arc::clone(&live), "referee".to_owned());
-    for message in frames(
-        data,
-        data.len().max(1),
-        Framer::for_client(Limits::default()),
-    )
-    .0
-    {
+    for message in frames(data, data.len().max(1), Framer::default()).0 {
         let Ok(message) = ServerMessage::read(&message) else {
             break;
         };
@@ -220,13 +201,7 @@ pub fn lobby(data: &[u8]) {
     let mut lobby = Lobby::new(&config, StdRng::seed_from_u64(1));
     let mut rooms: Vec<RoomId> = Vec::new();
     let mut taken = Vec::new();
-    for message in frames(
-        data,
-        data.len().max(1),
-        Framer::for_client(Limits::default()),
-    )
-    .0
-    {
+    for message in frames(data, data.len().max(1), Framer::default()).0 {
         let seat = match ClientMessage::read(&message) {
             Ok(ClientMessage::Join { game_type }) => lobby.join(&game_type).ok(),
             Ok(ClientMessage::Prepare { game_type, slots }) => lobby

@@ -11,7 +11,7 @@ use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{
     GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly,
 };
-use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
+use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
 use wabe_hive::standard::Wide;
@@ -131,7 +131,7 @@ fn contest(seeds: &mut Seeds<'_>) {
         seeds.add("lobby", &stream);
         seeds.add("observer", &stream);
         recording(seeds, "contest_replay", &stream);
-        let mut framer = Framer::new(Limits::default());
+        let mut framer = Framer::default();
         framer.feed(&stream);
         while let Ok(Some(Frame::Message(message))) = framer.next_frame() {
             seeds.add("client_message", message);

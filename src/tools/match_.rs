@@ -115,7 +115,7 @@ impl Args {
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.move_time);
         // A player that is told less still has the contest's time.
-        let usual = TimeLimits::default().soft().saturating_sub(move_time);
+        let usual = TimeLimits::default().soft.saturating_sub(move_time);
         GameSettings {
             move_time,
             memory_mib: DEFAULT_MEMORY_MIB,

@@ -12,7 +12,7 @@ use super::signals::{exit_when_unread, on_signals};
 use crate::errors::UsageError;
 use crate::exit::Exit;
 use wabe_contest::client::Interruption;
-use wabe_uhp::{Backlog, Ending, Event, IdleInterrupt, Options, Session};
+use wabe_uhp::{Ending, Event, Options, Session};
 
 /// Longest line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
@@ -58,25 +58,24 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let log = log.map(create).transpose()?;
     let (sender, events) = channel();
     let interrupts = sender.clone();
+    let is_terminal = io::stdin().is_terminal();
     on_signals(move |signal| {
         if signal != Interruption::Interrupt {
             std::process::exit(Exit::from(signal) as i32);
         }
-        interrupts.send(Event::Interrupt).is_ok()
+        let event = if is_terminal {
+            Event::Interrupt
+        } else {
+            Event::Stop
+        };
+        interrupts.send(event).is_ok()
     })?;
     let input = sender.clone();
-    let idle_interrupt = if io::stdin().is_terminal() {
-        IdleInterrupt::Ends
-    } else {
-        IdleInterrupt::Ignored
-    };
     exit_when_unread();
-    let out = io::stdout().lock();
-    let session = Session::new(events, sender, options, idle_interrupt, out, log);
-    let backlog = session.backlog();
+    let session = Session::new(events, sender, options, io::stdout().lock(), log);
     std::thread::Builder::new()
         .name("input".to_owned())
-        .spawn(move || read_lines(io::stdin().lock(), &input, &backlog))
+        .spawn(move || read_lines(io::stdin().lock(), &input))
         .context("cannot read the input")?;
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,
@@ -84,7 +83,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>, backlog: &Backlog) {
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
     loop {
         let mut line = Vec::new();
         let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
@@ -102,7 +101,6 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>, backlog: &Backlog
             }
         };
         let is_last = event == Event::EndOfInput;
-        backlog.add();
         if events.send(event).is_err() || is_last {
             return;
         }

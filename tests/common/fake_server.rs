@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use wabe_contest::protocol::{ClientMessage, Frame, Framer, Limits};
+use wabe_contest::protocol::{ClientMessage, Frame, Framer};
 
 use super::wabe;
 
@@ -99,7 +99,7 @@ impl<T: Send + 'static> FakeServer<T> {
             stream.set_write_timeout(Some(PATIENCE)).unwrap();
             script(&mut Peer {
                 stream,
-                framer: Framer::new(Limits::default()),
+                framer: Framer::default(),
             })
         });
         FakeServer { address, script }

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use wabe_contest::protocol::{Frame, Framer, Limits, RoomId, ServerData, ServerMessage, WireState};
+use wabe_contest::protocol::{Frame, Framer, RoomId, ServerData, ServerMessage, WireState};
 use wabe_hive::contest::{Deal, Position};
 use wabe_hive::{ByColor, Color};
 
@@ -49,7 +49,7 @@ pub fn transcripts(suffix: &str) -> Vec<Transcript> {
 
 /// The frames of a stream: messages as they are, the end as `None`.
 pub fn frames(bytes: &[u8]) -> Vec<Option<String>> {
-    let mut framer = Framer::new(Limits::default());
+    let mut framer = Framer::default();
     framer.feed(bytes);
     let mut frames = Vec::new();
     while let Some(frame) = framer.next_frame().unwrap() {

@@ -435,7 +435,7 @@ impl ObserveRequest {
             }
         });
         let message = match observed.await {
-            Err(error @ (ClientError::Connect { .. } | ClientError::ConnectTimeout { .. })) => {
+            Err(error @ ClientError::Connect { .. }) => {
                 format!("{error}.")
             }
             Err(error) => format!("The connection to {address} ended: {error}."),

@@ -13,8 +13,7 @@ use super::{
     read_text,
 };
 use wabe_contest::protocol::{
-    Cause, Frame, Framer, GameResult, Limits, RoomId, ServerData, ServerMessage, WireMove,
-    WireState,
+    Cause, Frame, Framer, GameResult, RoomId, ServerData, ServerMessage, WireMove, WireState,
 };
 use wabe_contest::room::{Decision, Start, result_of, states_of, write_states};
 use wabe_files::text::{SENTENCE, decode, printable};
@@ -178,7 +177,7 @@ struct Recording {
 impl Recording {
     /// Reads messages. Returns the place where the stream ends; `None` if it does not. An error describes the fault of a message.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
-        let mut framer = Framer::new(Limits::default());
+        let mut framer = Framer::default();
         let mut chunks = bytes.chunks(CHUNK);
         loop {
             match framer.next_frame().map_err(|error| error.to_string())? {
@@ -197,6 +196,9 @@ impl Recording {
 
     /// Takes a message. An error describes its fault.
     fn take(&mut self, message: &str) -> Result<(), String> {
+        if !message.starts_with('<') {
+            return Err("there is text outside of any message".to_owned());
+        }
         match ServerMessage::read(message).map_err(|error| error.to_string())? {
             ServerMessage::Room {
                 data: ServerData::State(state),

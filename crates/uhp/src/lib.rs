@@ -1,7 +1,6 @@
 //! The engine for Hive viewers: the Universal Hive Protocol, lines of text on standard input and output.
 //!
-//! - `command`: the parser of input lines
-//! - `interpreter`: the game, the options, and the answers
+//! - `interpreter`: the commands, the game, and the answers
 //! - `machine`: the machine's cores and memory, from which the defaults follow
 //! - `options`: the settings of a viewer
 //! - `session`: the dialogue and its [`Engine`](wabe_engine::thread::Engine)
@@ -9,11 +8,10 @@
 //! Input is read as leniently as by other engines; output follows the protocol exactly. The engine ends on `exit`, at the end of the
 //! input and, at a terminal, on an interrupt while it is idle.
 
-mod command;
 mod interpreter;
 mod machine;
 mod options;
 mod session;
 
 pub use options::Options;
-pub use session::{Backlog, Ending, Event, IdleInterrupt, Session};
+pub use session::{Ending, Event, Session};

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hyperthreads_of_a_core_count_once() {
+    fn hyperthreads_count_as_one_core() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(physical_cores(folder.path()), None);
         for (processor, siblings) in ["0,2", "1,3", "0,2", "1,3"].iter().enumerate() {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_total_is_read_in_bytes() {
+    fn memory_total_is_read_in_bytes() {
         let text = "MemTotal:       24643312 kB\nMemFree:         1 kB\n";
         assert_eq!(total_bytes(text), Some(24_643_312 << 10));
         for text in ["", "MemTotal:", "MemTotal: x kB", "MemTotal: 5 MB"] {

@@ -93,136 +93,50 @@ impl Options {
     }
 }
 
-/// An option's name and field.
-struct Entry {
-    name: &'static str,
-    field: Field,
-}
-
 enum Field {
     Bool(fn(&mut Options) -> &mut bool),
-    Int {
-        field: fn(&mut Options) -> &mut i64,
-        max: i64,
-    },
+    /// A number from 1 to this maximum.
+    Int(fn(&mut Options) -> &mut i64, i64),
     Evaluation,
 }
 
-const TABLE: [Entry; 8] = [
-    int("Threads", |options| &mut options.threads, MAX_THREADS),
-    int(
+const TABLE: [(&str, Field); 8] = [
+    ("Threads", Field::Int(|it| &mut it.threads, MAX_THREADS)),
+    (
         "MemoryMiB",
-        |options| &mut options.memory_mib,
-        MAX_MEMORY_MIB,
+        Field::Int(|it| &mut it.memory_mib, MAX_MEMORY_MIB),
     ),
-    bool("Pondering", |options| &mut options.pondering),
-    bool("ReportIntermediateBestMoves", |options| {
-        &mut options.report_intermediate
-    }),
-    bool("DrawByRepetition", |options| {
-        &mut options.draw_by_repetition
-    }),
-    bool("QueenOnFirstTurn", |options| {
-        &mut options.queen_on_first_turn
-    }),
-    int(
+    ("Pondering", Field::Bool(|it| &mut it.pondering)),
+    (
+        "ReportIntermediateBestMoves",
+        Field::Bool(|it| &mut it.report_intermediate),
+    ),
+    (
+        "DrawByRepetition",
+        Field::Bool(|it| &mut it.draw_by_repetition),
+    ),
+    (
+        "QueenOnFirstTurn",
+        Field::Bool(|it| &mut it.queen_on_first_turn),
+    ),
+    (
         "Strength",
-        |options| &mut options.strength,
-        Level::ALL.len() as i64,
+        Field::Int(|it| &mut it.strength, Level::ALL.len() as i64),
     ),
-    Entry {
-        name: "EvaluationFile",
-        field: Field::Evaluation,
-    },
+    ("EvaluationFile", Field::Evaluation),
 ];
 
-const fn bool(name: &'static str, field: fn(&mut Options) -> &mut bool) -> Entry {
-    let field = Field::Bool(field);
-    Entry { name, field }
-}
-
-/// A number from 1 to `max`.
-const fn int(name: &'static str, field: fn(&mut Options) -> &mut i64, max: i64) -> Entry {
-    let field = Field::Int { field, max };
-    Entry { name, field }
-}
-
-fn bool_text(value: bool) -> &'static str {
-    if value { "True" } else { "False" }
-}
-
-impl Entry {
-    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the evaluation, which also takes any other file.
-    fn line(&self, mut options: Options) -> String {
-        let (name, mut default) = (self.name, Options::default());
-        match self.field {
-            Field::Bool(field) => format!(
-                "{name};bool;{};{}",
-                bool_text(*field(&mut options)),
-                bool_text(*field(&mut default))
-            ),
-            Field::Int { field, max } => format!(
-                "{name};int;{};{};1;{max}",
-                field(&mut options),
-                field(&mut default)
-            ),
-            Field::Evaluation => {
-                let path = options.evaluation.map(|(path, _)| path);
-                let current = path.as_deref().unwrap_or(BUILT_IN);
-                let known = match &path {
-                    Some(path) => format!("{BUILT_IN};{path}"),
-                    None => BUILT_IN.to_owned(),
-                };
-                format!("{name};enum;{current};{BUILT_IN};{known}")
-            }
-        }
-    }
-
-    /// Sets the option.
-    ///
-    /// # Errors
-    /// When the option does not accept the value; nothing is changed then.
-    fn set(&self, options: &mut Options, value: &str) -> Result<(), String> {
-        let no_value = |expected: &str| {
-            let name = self.name;
-            Err(format!("\"{value}\" is no value for {name}: {expected}."))
-        };
-        match self.field {
-            Field::Bool(field) => match value.to_ascii_lowercase().parse() {
-                Ok(value) => *field(options) = value,
-                Err(_) => return no_value("it is True or False"),
-            },
-            Field::Int { field, max } => match value.parse() {
-                Ok(value) if (1..=max).contains(&value) => *field(options) = value,
-                _ => return no_value(&format!("it is a whole number from 1 to {max}")),
-            },
-            Field::Evaluation if value.eq_ignore_ascii_case(BUILT_IN) => options.evaluation = None,
-            // A semicolon separates values in the option's line.
-            Field::Evaluation if value.contains(';') => {
-                return Err("The name of the file must not contain a semicolon.".to_owned());
-            }
-            Field::Evaluation => {
-                let file = value.parse::<NetworkFile>();
-                let file = file.and_then(|file| file.evaluator::<Wide>().map(|_| file));
-                let file = file.map_err(|error| error.to_string())?;
-                options.evaluation = Some((value.to_owned(), file));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn find(name: &str) -> Result<&'static Entry, String> {
+fn find(name: &str) -> Result<&'static (&'static str, Field), String> {
     TABLE
         .iter()
-        .find(|entry| entry.name.eq_ignore_ascii_case(name))
+        .find(|(found, _)| found.eq_ignore_ascii_case(name))
         .ok_or_else(|| format!("The option \"{name}\" is not valid."))
 }
 
 impl Options {
     /// The line of every option.
     pub(super) fn lines(&self) -> Vec<String> {
-        TABLE.iter().map(|entry| entry.line(self.clone())).collect()
+        TABLE.iter().map(|entry| self.entry_line(entry)).collect()
     }
 
     /// The line of one option.
@@ -230,7 +144,29 @@ impl Options {
     /// # Errors
     /// When there is no such option.
     pub(super) fn line(&self, name: &str) -> Result<String, String> {
-        Ok(find(name)?.line(self.clone()))
+        Ok(self.entry_line(find(name)?))
+    }
+
+    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the evaluation, which also takes any other file.
+    fn entry_line(&self, (name, field): &(&str, Field)) -> String {
+        let (mut options, mut default) = (self.clone(), Options::default());
+        let bool_text = |value| if value { "True" } else { "False" };
+        match field {
+            Field::Bool(field) => format!(
+                "{name};bool;{};{}",
+                bool_text(*field(&mut options)),
+                bool_text(*field(&mut default))
+            ),
+            Field::Int(field, max) => format!(
+                "{name};int;{};{};1;{max}",
+                field(&mut options),
+                field(&mut default)
+            ),
+            Field::Evaluation => match options.evaluation {
+                Some((path, _)) => format!("{name};enum;{path};{BUILT_IN};{BUILT_IN};{path}"),
+                None => format!("{name};enum;{BUILT_IN};{BUILT_IN};{BUILT_IN}"),
+            },
+        }
     }
 
     /// Changes an option and returns its new line.
@@ -239,8 +175,30 @@ impl Options {
     /// When there is no such option, or it does not accept the value; nothing is changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
         let entry = find(name)?;
-        entry.set(self, value)?;
-        Ok(entry.line(self.clone()))
+        let (name, field) = entry;
+        let invalid = |expected: &str| format!("\"{value}\" is no value for {name}: {expected}.");
+        match field {
+            Field::Bool(field) => {
+                let value = value.to_ascii_lowercase().parse();
+                *field(self) = value.map_err(|_| invalid("it is True or False"))?;
+            }
+            Field::Int(field, max) => match value.parse() {
+                Ok(value) if (1..=*max).contains(&value) => *field(self) = value,
+                _ => return Err(invalid(&format!("it is a whole number from 1 to {max}"))),
+            },
+            Field::Evaluation if value.eq_ignore_ascii_case(BUILT_IN) => self.evaluation = None,
+            // A semicolon separates values in the option's line.
+            Field::Evaluation if value.contains(';') => {
+                return Err("The name of the file must not contain a semicolon.".to_owned());
+            }
+            Field::Evaluation => {
+                let file = value.parse::<NetworkFile>();
+                let file = file.and_then(|file| file.evaluator::<Wide>().map(|_| file));
+                let file = file.map_err(|error| error.to_string())?;
+                self.evaluation = Some((value.to_owned(), file));
+            }
+        }
+        Ok(self.entry_line(entry))
     }
 }
 
@@ -250,7 +208,7 @@ mod tests {
     use wabe_engine::evaluation::Network;
 
     #[test]
-    fn lines_have_the_form_that_viewers_read() {
+    fn option_lines_follow_the_protocol() {
         let lines = Options::default().lines();
         let cores = machine::cores();
         assert_eq!(lines[0], format!("Threads;int;{cores};{cores};1;256"));
@@ -259,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_set_or_refused() {
+    fn invalid_values_change_nothing() {
         let mut options = Options::default();
         assert_eq!(
             options.set("strength", "2"),
@@ -285,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evaluation_comes_from_a_file_and_is_given_up_again() {
+    fn evaluation_file_can_be_set_then_reset() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my first.net");
         std::fs::write(&path, Network::first::<Wide>().to_bytes()).unwrap();

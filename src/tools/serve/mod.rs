@@ -23,8 +23,8 @@ use crate::values::at_least_one;
 use start::StartArgs;
 use wabe_board::Rooms;
 use wabe_contest::bot::interruption;
-use wabe_contest::room::{TimeLimits, TimeLimitsError};
-use wabe_contest::server::{self, Config, GameReport, Password, ResourceLimits};
+use wabe_contest::room::TimeLimits;
+use wabe_contest::server::{self, Config, GameReport, ResourceLimits};
 use wabe_hive::Color;
 
 /// Run a game server that speaks the contest's protocol
@@ -117,22 +117,27 @@ impl fmt::Debug for PasswordArgs {
 
 impl TimeArgs {
     /// The limits; one given alone moves the other if necessary.
-    fn limits(&self) -> Result<Option<TimeLimits>, TimeLimitsError> {
+    fn limits(&self) -> Result<Option<TimeLimits>, String> {
         if self.no_timeout {
             return Ok(None);
         }
         let contest = TimeLimits::default();
         let [soft, hard] =
             [self.soft_timeout, self.hard_timeout].map(|ms| ms.map(Duration::from_millis));
-        let soft = soft.unwrap_or_else(|| contest.soft().min(hard.unwrap_or(contest.hard())));
-        let hard = hard.unwrap_or_else(|| contest.hard().max(soft));
-        TimeLimits::new(soft, hard).map(Some)
+        let soft = soft.unwrap_or_else(|| contest.soft.min(hard.unwrap_or(contest.hard)));
+        let hard = hard.unwrap_or_else(|| contest.hard.max(soft));
+        if hard < soft {
+            return Err(format!(
+                "the hard time limit ({hard:?}) is shorter than the soft one ({soft:?})"
+            ));
+        }
+        Ok(Some(TimeLimits { soft, hard }))
     }
 }
 
 impl PasswordArgs {
     /// The password from the options, or else from the environment. It never appears in an error.
-    fn password(self, environment: Option<OsString>) -> anyhow::Result<Password> {
+    fn password(self, environment: Option<OsString>) -> anyhow::Result<Option<String>> {
         let password = match (self.password, self.password_file, environment) {
             (Some(password), _, _) => password,
             (None, Some(file), _) => first_line(&file)?,
@@ -140,12 +145,12 @@ impl PasswordArgs {
                 Ok(password) => password,
                 Err(_) => bail!("{PASSWORD_VARIABLE} is not UTF-8"),
             },
-            (None, None, None) => return Ok(Password::default()),
+            (None, None, None) => return Ok(None),
         };
         if password.is_empty() {
             bail!("the password is empty: everybody would be an administrator");
         }
-        Ok(Password::new(password))
+        Ok(Some(password))
     }
 }
 
@@ -314,7 +319,7 @@ mod tests {
         let words = std::iter::once("serve").chain(options.split_whitespace());
         let line = CommandLine::try_parse_from(words).ok()?;
         let limits = line.time.limits().ok()?;
-        Some(limits.map(|limits| (limits.soft().as_millis(), limits.hard().as_millis())))
+        Some(limits.map(|limits| (limits.soft.as_millis(), limits.hard.as_millis())))
     }
 
     #[test]

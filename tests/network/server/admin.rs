@@ -104,7 +104,7 @@ fn administrators_stay_connected_after_a_game() {
 #[test]
 fn prepared_rooms_without_players_expire() {
     let referee = Referee::start(|config| {
-        config.limits.reservation_timeout = std::time::Duration::from_millis(1);
+        config.limits.waiting_timeout = std::time::Duration::from_millis(1);
         config.limits.rooms = 1;
     });
     let mut admin = referee.administrator();

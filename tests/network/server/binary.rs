@@ -327,7 +327,7 @@ fn faults_of_clients_are_reported_everywhere() {
     blue.rest();
     let room = red.room.clone().unwrap();
     let assert_named = |line: &str| {
-        let fault = "blue sent a malformed message (message 2: malformed XML at byte ";
+        let fault = "blue sent a malformed message (message 2 at byte ";
         let text = "in `<room roomId='x'><oops></room>`)";
         assert!(line.contains(fault) && line.contains(text), "{line}");
     };

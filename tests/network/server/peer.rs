@@ -5,10 +5,10 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use wabe_contest::protocol::{
-    ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode, RoomId,
-    ServerData, ServerMessage, Slot, WireMove, WireState,
+    ClientMessage, Frame, Framer, GAME_TYPE, GameResult, ReservationCode, RoomId, ServerData,
+    ServerMessage, Slot, WireMove, WireState,
 };
-use wabe_contest::server::Password;
+use wabe_contest::server::DEFAULT_PASSWORD;
 use wabe_hive::Color;
 use wabe_hive::contest::{Move, MoveList, Position};
 
@@ -43,7 +43,7 @@ impl Peer {
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
         Peer {
             stream,
-            framer: Framer::new(Limits::default()),
+            framer: Framer::default(),
             has_ended: false,
             room: None,
             color: None,
@@ -219,7 +219,7 @@ impl Peer {
     /// The server notes when it has sent a request before it sends anything else; here it is made to send something else.
     /// Only administrators are answered, so the client becomes one.
     pub fn outlast_request(&mut self) {
-        self.authenticate(Password::DEFAULT);
+        self.authenticate(DEFAULT_PASSWORD);
         self.send(&ClientMessage::TestMode(false));
         self.skip_to("testing false");
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
-use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
+use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
 use wabe_contest::server::{Config, StartSource};
 
 use super::peer::{Peer, describe};
@@ -239,10 +239,12 @@ fn pieces(sent: &[u8]) -> VecDeque<String> {
 
 /// The messages before the first malformed one.
 fn well_formed(bytes: &[u8]) -> Vec<String> {
-    let mut framer = Framer::new(Limits::default());
+    let mut framer = Framer::default();
     framer.feed(bytes);
     let mut found = Vec::new();
-    while let Ok(Some(Frame::Message(message))) = framer.next_frame() {
+    while let Ok(Some(Frame::Message(message))) = framer.next_frame()
+        && ServerMessage::read(message).is_ok()
+    {
         found.push(message.to_owned());
     }
     found

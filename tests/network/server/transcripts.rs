@@ -14,7 +14,7 @@ use super::referee::Referee;
 use crate::common::{messages, transcripts};
 
 fn time_limits(soft: Duration, hard: Duration) -> impl FnOnce(&mut Config) {
-    move |config| config.time_limits = Some(TimeLimits::new(soft, hard).unwrap())
+    move |config| config.time_limits = Some(TimeLimits { soft, hard })
 }
 
 /// Whoever has time limits is late with any reply.

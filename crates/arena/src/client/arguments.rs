@@ -84,15 +84,18 @@ pub(super) fn with_address(
 /// of the contest.
 pub(super) fn time_limits(program: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     let timeout = settings.programs.hang_timeout;
-    let limits = match (program.move_time(), program.number("nodes")) {
+    match (program.move_time(), program.number("nodes")) {
         (Some(time), _) => {
             let soft = time.saturating_add(settings.margin);
-            TimeLimits::new(soft, soft.saturating_mul(HARD_LIMIT_FACTOR))
+            let hard = soft.saturating_mul(HARD_LIMIT_FACTOR);
+            TimeLimits { soft, hard }
         }
-        (None, Some(_)) => TimeLimits::new(timeout, timeout),
-        (None, None) => Ok(TimeLimits::default()),
-    };
-    limits.unwrap_or_default()
+        (None, Some(_)) => TimeLimits {
+            soft: timeout,
+            hard: timeout,
+        },
+        (None, None) => TimeLimits::default(),
+    }
 }
 
 #[cfg(test)]
@@ -146,7 +149,7 @@ mod tests {
         };
         let limits = |text: &str| {
             let limits = time_limits(&program(text), &settings);
-            (limits.soft().as_millis(), limits.hard().as_millis())
+            (limits.soft.as_millis(), limits.hard.as_millis())
         };
         assert_eq!(limits("cmd:bot"), (2_000, 10_000));
         assert_eq!(limits("cmd:bot time=300"), (350, 1_750));

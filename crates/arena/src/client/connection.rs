@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::transcript::{Transcript, Voice};
 use wabe_contest::protocol::{
-    ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, ServerMessage,
-    malformed_message, malformed_stream,
+    ClientMessage, Frame, Framer, STREAM_CLOSE, STREAM_OPEN, ServerMessage,
 };
 use wabe_contest::server::ResourceLimits;
 use wabe_engine::clock;
@@ -103,19 +102,13 @@ impl Drop for Connection {
 
 /// Passes on every message until the stream ends or is malformed, or the receiver is gone.
 fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
-    let mut framer = Framer::for_client(Limits {
-        message_bytes: ResourceLimits::default().message_bytes,
-        ..Limits::default()
-    });
+    let mut framer = Framer::new(ResourceLimits::default().message_bytes);
     let mut buffer = vec![0; READ_BYTES];
-    let (mut before, mut number) = (0, 0);
     while let Ok(length @ 1..) = stream.read(&mut buffer) {
         let at = clock::now();
         let chunk = buffer.get(..length).unwrap_or_default();
         framer.feed(chunk);
         loop {
-            let from = framer.completed_bytes();
-            number += 1;
             let message = match framer.next_frame() {
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return,
@@ -123,11 +116,10 @@ fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSen
                     if let Some(dialogue) = dialogue {
                         dialogue.add(Voice::Engine, text);
                     }
-                    ClientMessage::read(text)
-                        .map_err(|error| malformed_message(number, from, &error, text))
+                    ClientMessage::read(text).map_err(|error| framer.describe(&error))
                 }
                 Err(error) => {
-                    let fault = malformed_stream(number, &error, before, chunk);
+                    let fault = error.to_string();
                     if let Some(dialogue) = dialogue {
                         dialogue.add(Voice::Engine, &fault);
                     }
@@ -139,7 +131,5 @@ fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSen
                 return;
             }
         }
-        number -= 1;
-        before += length as u64;
     }
 }

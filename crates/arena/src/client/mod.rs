@@ -31,7 +31,6 @@ use wabe_contest::protocol::{
     WireMove,
 };
 use wabe_contest::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
-use wabe_contest::server::ResourceLimits;
 use wabe_contest::server::lobby::identity;
 use wabe_engine::clock;
 use wabe_files::text::{SENTENCE, printable};
@@ -53,6 +52,9 @@ const MIN_JOIN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Maximum number of bytes kept of a client's output: its end.
 const KEPT_BYTES: u64 = 1 << 20;
+
+/// Maximum number of meaningless messages that are ignored.
+const MAX_IGNORED: usize = 1000;
 
 /// The room's name for the other side.
 const ARENA: ClientId = ClientId(0);
@@ -342,9 +344,9 @@ impl ClientSeat {
             message => {
                 log::info!("ignored in the game: {message:?}");
                 self.ignored += 1;
-                let most = ResourceLimits::default().ignored_messages;
-                if self.ignored > most {
-                    self.malformed = Some(format!("more than {most} that mean nothing here"));
+                if self.ignored > MAX_IGNORED {
+                    let fault = format!("more than {MAX_IGNORED} that mean nothing here");
+                    self.malformed = Some(fault);
                     self.hang_up(true);
                     self.leave(CLIENT);
                 }
@@ -508,10 +510,10 @@ impl ClientSeat {
         Some(match score.cause {
             Cause::Regular => return None,
             Cause::SoftTimeout => {
-                let late_by = too_late(self.move_time, self.limits.soft()).unwrap_or_default();
+                let late_by = too_late(self.move_time, self.limits.soft).unwrap_or_default();
                 Failure::fault(GameEnd::Time, lateness(self.move_time, late_by))
             }
-            Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard())),
+            Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard)),
             Cause::RuleViolation => {
                 Failure::fault(GameEnd::IllegalMove, printable(&reason, SENTENCE))
             }

@@ -23,7 +23,7 @@ use wabe_hive::contest::{Contest, ContestRecord, Move};
 use connection::{Connection, MOVE_TIME};
 pub use interruption::{Interruptions, interruption};
 pub use numbers::{at_least_one, number};
-pub use play::{Args as PlayArgs, Ending, PlayError, network_file, play};
+pub use play::{Args as PlayArgs, PlayError, network_file, play};
 pub use seconds::Seconds;
 
 /// Plays one game on a game server of the contest.
@@ -81,14 +81,13 @@ where
     let make_player: PlayerFactory<Contest> =
         Box::new(move || Box::new(Chooser(Arc::clone(&choose))));
     let problem = match play_until_interrupted(&options, make_player) {
-        Ok(Ok(game_over)) => {
+        Ok(game_over) => {
             // The game is over even if standard output is closed.
             let _ = writeln!(io::stdout(), "{game_over}");
             return ExitCode::SUCCESS;
         }
-        Ok(Err(ClientError::Interrupted(signal))) => return ExitCode::from(signal.exit_code()),
-        Ok(Err(error)) => in_words(&error),
-        Err(error) => in_words(&error),
+        Err(ClientError::Interrupted(signal)) => return ExitCode::from(signal.exit_code()),
+        Err(error) => with_causes(&error),
     };
     // Standard error may be closed.
     let _ = writeln!(io::stderr(), "{problem}");
@@ -96,7 +95,7 @@ where
 }
 
 /// An error and its causes.
-fn in_words(error: &dyn Error) -> String {
+fn with_causes(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     let words = causes.fold(error.to_string(), |words, cause| {
         // Some errors repeat their cause.
@@ -119,17 +118,18 @@ fn init_logging() {
 /// Plays one game on a runtime of its own, until a signal ends it.
 ///
 /// # Errors
-/// When the runtime cannot be started or signals cannot be heard.
+/// When the game has no result, or the runtime cannot be started.
 pub fn play_until_interrupted(
     options: &Options,
     make_player: PlayerFactory<Contest>,
-) -> io::Result<Result<GameOver, ClientError>> {
+) -> Result<GameOver, ClientError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()?;
+        .build()
+        .map_err(ClientError::Runtime)?;
     runtime.block_on(async {
-        let interrupted = interruption()?;
-        Ok(crate::client::play(options, make_player, interrupted).await)
+        let interrupted = interruption().map_err(ClientError::Runtime)?;
+        crate::client::play(options, make_player, interrupted).await
     })
 }
 

@@ -1,6 +1,5 @@
 //! A client with wabe's own players: `wabe play`.
 
-use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
@@ -8,7 +7,7 @@ use thiserror::Error;
 use super::connection::{Connection, MOVE_TIME};
 use super::numbers::at_least_one;
 use super::play_until_interrupted;
-use crate::client::{ClientError, GameOver, Interruption, Options};
+use crate::client::{ClientError, GameOver, Options};
 use wabe_engine::evaluation::{NetworkFile, NetworkFileError};
 use wabe_engine::search::PlayerSpec;
 use wabe_hive::contest::Contest;
@@ -83,44 +82,29 @@ impl Args {
     }
 }
 
-/// The end of a session that was started.
-pub enum Ending {
-    /// The game was played.
-    Over(Box<GameOver>),
-    /// A signal ended it.
-    Interrupted(Interruption),
-}
-
 /// A session that failed.
 #[derive(Debug, Error)]
 pub enum PlayError {
     /// The options cannot be used.
     #[error("{0}")]
     Usage(String),
-    /// The runtime could not be started.
-    #[error("cannot start the asynchronous runtime")]
-    Runtime(#[source] io::Error),
     /// The session failed.
     #[error(transparent)]
-    Client(ClientError),
+    Client(#[from] ClientError),
 }
 
 /// Plays one game.
 ///
 /// # Errors
-/// When it cannot be played to its end.
-pub fn play(args: &Args) -> Result<Ending, PlayError> {
+/// When it cannot be played to its end, or a signal ends it.
+pub fn play(args: &Args) -> Result<GameOver, PlayError> {
     let spec = args.player();
     let seed = spec.seed.unwrap_or_else(seed_from_clock);
     log::info!("player {spec}, seed {seed}");
     let options = args.options(&spec);
     let player = spec.prepare::<Contest>(seed);
     let player = player.map_err(|error| PlayError::Usage(error.to_string()))?;
-    match play_until_interrupted(&options, Box::new(player)).map_err(PlayError::Runtime)? {
-        Ok(game_over) => Ok(Ending::Over(Box::new(game_over))),
-        Err(ClientError::Interrupted(signal)) => Ok(Ending::Interrupted(signal)),
-        Err(error) => Err(PlayError::Client(error)),
-    }
+    Ok(play_until_interrupted(&options, Box::new(player))?)
 }
 
 /// The network of a file, as the value of an option.

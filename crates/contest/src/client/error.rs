@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::protocol::FramingError;
+use crate::protocol::MessageTooLong;
 use wabe_files::text::{SENTENCE, printable};
 use wabe_hive::IllegalMove;
 
@@ -71,7 +71,7 @@ pub enum Interruption {
     #[error("interrupted")]
     Interrupt,
     /// SIGTERM, or the end of a console on Windows.
-    #[error("told to terminate")]
+    #[error("terminated")]
     Terminate,
     /// SIGHUP, on Linux: the terminal has closed.
     #[error("the terminal has closed")]
@@ -93,6 +93,7 @@ impl Interruption {
 fn no_server(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => ", where no server runs (to start one: `wabe serve`)",
+        io::ErrorKind::TimedOut => ", which does not answer",
         _ => "",
     }
 }
@@ -100,21 +101,13 @@ fn no_server(error: &io::Error) -> &'static str {
 /// A run without a result.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// Connecting failed.
+    /// Connecting failed or took too long.
     #[error("cannot connect to {address}{}", no_server(source))]
     Connect {
         /// Host and port.
         address: String,
         /// The cause.
         source: io::Error,
-    },
-    /// Connecting took too long.
-    #[error("cannot connect to {address}: no answer within {} s", after.as_secs_f64())]
-    ConnectTimeout {
-        /// Host and port.
-        address: String,
-        /// The time limit.
-        after: Duration,
     },
     /// The connection broke.
     #[error("the connection to the server broke")]
@@ -127,13 +120,16 @@ pub enum ClientError {
     Unread(Duration),
     /// An observer cannot read the server's stream.
     #[error("the server's stream cannot be read")]
-    Stream(#[from] FramingError),
+    Stream(#[from] MessageTooLong),
     /// The session failed.
     #[error(transparent)]
     Session(#[from] SessionError),
     /// A signal ended the run.
     #[error("{0}; the game is not over")]
     Interrupted(Interruption),
+    /// The runtime could not be started.
+    #[error("cannot start the asynchronous runtime")]
+    Runtime(#[source] io::Error),
     /// The search could not be started.
     #[error("cannot start the search")]
     Search(#[source] io::Error),

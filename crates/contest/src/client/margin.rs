@@ -50,7 +50,7 @@ impl Margin {
     }
 
     /// The margin of a move with this time: at least the usual one, at most half of the time.
-    pub(super) fn of(&self, time: Duration, now: Instant) -> Duration {
+    pub(super) fn for_time(&self, time: Duration, now: Instant) -> Duration {
         let wanted = self.delay(now).saturating_mul(2);
         wanted.min(time / 2).max(usual(time))
     }
@@ -67,9 +67,9 @@ mod tests {
         let now = Instant::now();
         let mut margin = Margin::default();
         for (time, usual) in [(50, 20), (100, 40), (1800, 40)] {
-            assert_eq!(margin.of(time * MS, now), usual * MS);
+            assert_eq!(margin.for_time(time * MS, now), usual * MS);
             margin.record(usual / 2 * MS, now);
-            assert_eq!(margin.of(time * MS, now), usual * MS);
+            assert_eq!(margin.for_time(time * MS, now), usual * MS);
             margin = Margin::default();
         }
     }
@@ -80,10 +80,10 @@ mod tests {
         let mut margin = Margin::default();
         margin.record(100 * MS, now);
         margin.record(30 * MS, now);
-        assert_eq!(margin.of(1800 * MS, now), 200 * MS);
+        assert_eq!(margin.for_time(1800 * MS, now), 200 * MS);
         margin.record(Duration::MAX, now);
-        assert_eq!(margin.of(1800 * MS, now), 900 * MS);
-        assert_eq!(margin.of(60 * MS, now), 30 * MS);
+        assert_eq!(margin.for_time(1800 * MS, now), 900 * MS);
+        assert_eq!(margin.for_time(60 * MS, now), 30 * MS);
     }
 
     #[test]
@@ -91,9 +91,9 @@ mod tests {
         let start = Instant::now();
         let mut margin = Margin::default();
         margin.record(200 * MS, start);
-        assert_eq!(margin.of(1800 * MS, start + HALF_LIFE), 200 * MS);
+        assert_eq!(margin.for_time(1800 * MS, start + HALF_LIFE), 200 * MS);
         margin.record(30 * MS, start + HALF_LIFE);
-        assert_eq!(margin.of(1800 * MS, start + 2 * HALF_LIFE), 100 * MS);
-        assert_eq!(margin.of(1800 * MS, start + 10 * HALF_LIFE), 40 * MS);
+        assert_eq!(margin.for_time(1800 * MS, start + 2 * HALF_LIFE), 100 * MS);
+        assert_eq!(margin.for_time(1800 * MS, start + 10 * HALF_LIFE), 40 * MS);
     }
 }

@@ -14,7 +14,6 @@ mod observer;
 mod report;
 mod run;
 mod session;
-mod stream;
 
 pub use error::{ClientError, Interruption, ReplyError, SessionError};
 pub use observer::observe;

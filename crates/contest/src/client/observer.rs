@@ -7,12 +7,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::error::ClientError;
 use super::run::{Address, connect};
-use crate::protocol::{ClientMessage, Frame, Framer, Limits, RoomId, STREAM_OPEN, ServerMessage};
+use crate::protocol::{ClientMessage, Frame, Framer, RoomId, STREAM_OPEN, ServerMessage};
 
-/// Time to connect.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time limit for connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Watches a room of a server, or, without one, every room that players open from now on. `connected` is called once; `hear` gets each
+/// Watches a room of a server, or, without one, every room that players open from now on. `connected` is called once; `receive` gets each
 /// message until it breaks off.
 ///
 /// # Errors
@@ -23,9 +23,9 @@ pub async fn observe(
     password: &str,
     room: Option<&str>,
     connected: impl FnOnce(),
-    mut hear: impl FnMut(ServerMessage) -> ControlFlow<()>,
+    mut receive: impl FnMut(ServerMessage) -> ControlFlow<()>,
 ) -> Result<(), ClientError> {
-    let mut stream = connect(address, PATIENCE).await?;
+    let mut stream = connect(address, CONNECT_TIMEOUT).await?;
     let mut greeting = STREAM_OPEN.to_owned();
     let password = password.to_owned();
     greeting += &ClientMessage::Authenticate { password }.to_xml();
@@ -34,7 +34,7 @@ pub async fn observe(
     }
     stream.write_all(greeting.as_bytes()).await?;
     connected();
-    let mut framer = Framer::new(Limits::default());
+    let mut framer = Framer::default();
     let mut buffer = vec![0; 1 << 16];
     loop {
         while let Some(frame) = framer.next_frame()? {
@@ -54,7 +54,7 @@ pub async fn observe(
                 let request = ClientMessage::Observe(opened.clone()).to_xml();
                 stream.write_all(request.as_bytes()).await?;
             }
-            if hear(message).is_break() {
+            if receive(message).is_break() {
                 return Ok(());
             }
         }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::io;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
@@ -42,7 +43,7 @@ pub struct Options {
     /// Time that a search may exceed its limit by before a fallback move is sent.
     pub overrun: Duration,
     /// Time to wait for further messages after the result, and for the server to close the connection.
-    pub farewell: Duration,
+    pub close_timeout: Duration,
 }
 
 impl Options {
@@ -58,7 +59,7 @@ impl Options {
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(600),
             overrun: OVERRUN,
-            farewell: FAREWELL,
+            close_timeout: CLOSE_TIMEOUT,
         }
     }
 }
@@ -67,12 +68,8 @@ impl Options {
 /// thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
 
-/// Maximum number of unanswered searches while the client continues to read, more than a game has moves, so that a hanging search does not end a game. A
-/// server that sends states and requests faster than earlier searches stop has to wait.
-const MAX_SEARCHES: usize = 256;
-
 /// Programs that start the client wait only a few seconds for its exit.
-const FAREWELL: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Host and port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +115,6 @@ pub async fn play(
         engine,
         answer_sender,
         answers,
-        searches: 0,
         pending: None,
         pondering: None,
         margin: Margin::default(),
@@ -141,15 +137,16 @@ pub async fn play(
 
 pub(super) async fn connect(
     address: &Address,
-    patience: Duration,
+    connect_timeout: Duration,
 ) -> Result<TcpStream, ClientError> {
     let connecting = TcpStream::connect((address.host.as_str(), address.port));
-    let stream = timeout(patience, connecting)
-        .await
-        .map_err(|_| ClientError::ConnectTimeout {
-            address: address.to_string(),
-            after: patience,
-        })?
+    let late = |_| {
+        let problem = format!("no answer within {} s", connect_timeout.as_secs_f64());
+        Err(io::Error::new(io::ErrorKind::TimedOut, problem))
+    };
+    let connected = timeout(connect_timeout, connecting).await;
+    let stream = connected
+        .unwrap_or_else(late)
         .map_err(|source| ClientError::Connect {
             address: address.to_string(),
             source,
@@ -167,8 +164,6 @@ struct Run<'o> {
     /// Kept, so that `answers` never closes.
     answer_sender: UnboundedSender<(RequestId, Answer<Contest>)>,
     answers: UnboundedReceiver<(RequestId, Answer<Contest>)>,
-    /// The number of searches that have not answered yet, stopped ones among them.
-    searches: usize,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
     margin: Margin,
@@ -187,15 +182,6 @@ struct Pending {
     thinking: Thinking<Contest>,
 }
 
-/// The end of a wait.
-enum Wake {
-    Bytes(usize),
-    Answer(RequestId, Answer<Contest>),
-    Overrun,
-    Silence,
-    Beat,
-}
-
 impl Run<'_> {
     async fn until_the_end(&mut self) -> Result<(), ClientError> {
         let opening = PlayerSession::opening(self.options.reservation.as_ref());
@@ -205,43 +191,30 @@ impl Run<'_> {
         let is_timed = self.options.limits.time().is_some();
         self.beat_at = (is_timed && self.options.margin.is_none()).then(Instant::now);
         while !self.session.is_ended() {
-            match self.wait(&mut buffer, silent_since).await? {
-                Wake::Bytes(length) => {
-                    let arrived = Instant::now();
-                    // Pondering stops first: on a single core it would delay the reading.
-                    self.pondering = None;
-                    let bytes = buffer.get(..length).unwrap_or_default();
-                    if bytes.is_empty() {
-                        return Ok(());
-                    }
-                    let (before, was_finished) =
-                        (self.session.messages(), self.session.is_finished());
-                    self.session.receive(bytes);
-                    while let Some(event) = self.session.next_event() {
-                        self.handle(event, arrived).await?;
-                    }
-                    // Messages of other games and everything after a result also count as silence.
-                    if self.session.messages() > before && !was_finished {
-                        silent_since = arrived;
-                    } else if self
-                        .silence_ends(silent_since)
-                        .is_some_and(|end| end <= arrived)
-                    {
-                        return self.silence();
-                    }
-                    self.ponder();
-                }
-                Wake::Answer(id, answer) => {
-                    self.searches -= 1;
+            let (overrun, silence) = (self.overrun_at(), self.silence_ends(silent_since));
+            tokio::select! {
+                biased;
+                Some((id, answer)) = self.answers.recv() => {
                     self.answer(id, answer).await?;
                     silent_since = Instant::now();
                 }
-                Wake::Overrun => {
+                () = wait_until(overrun) => {
                     self.answer_after_overrun().await?;
                     silent_since = Instant::now();
                 }
-                Wake::Silence => return self.silence(),
-                Wake::Beat => {
+                length = self.stream.read(&mut buffer) => {
+                    let bytes = buffer.get(..length?).unwrap_or_default();
+                    if bytes.is_empty() {
+                        return Ok(());
+                    }
+                    silent_since = self.receive(bytes, silent_since).await?;
+                    if self.silence_ends(silent_since).is_some_and(|end| end <= Instant::now()) {
+                        return self.end_in_silence();
+                    }
+                    self.ponder();
+                }
+                () = wait_until(silence) => return self.end_in_silence(),
+                () = wait_until(self.beat_at) => {
                     self.measure_delay(self.beat_at);
                     self.beat_at = Some(Instant::now() + BEAT);
                 }
@@ -250,36 +223,47 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The outcome of the server's silence, which is usual after the result.
-    fn silence(&self) -> Result<(), ClientError> {
-        match self.session.is_finished() {
-            true => Ok(()),
-            false => Err(ClientError::Idle(self.options.idle_timeout)),
+    /// Takes bytes from the server. Returns the time since which it has sent nothing about the game.
+    async fn receive(
+        &mut self,
+        bytes: &[u8],
+        silent_since: Instant,
+    ) -> Result<Instant, ClientError> {
+        let arrived = Instant::now();
+        // Pondering stops first: on a single core it would delay the reading.
+        self.pondering = None;
+        let (before, was_finished) = (self.session.messages(), self.session.is_finished());
+        self.session.receive(bytes);
+        while let Some(event) = self.session.next_event() {
+            self.handle(event, arrived).await?;
+        }
+        // Messages of other games and everything after a result also count as silence.
+        let breaks_silence = self.session.messages() > before && !was_finished;
+        Ok(if breaks_silence {
+            arrived
+        } else {
+            silent_since
+        })
+    }
+
+    /// Ends the session because of the server's silence, which is usual after the result.
+    fn end_in_silence(&self) -> Result<(), ClientError> {
+        if self.session.is_finished() {
+            Ok(())
+        } else {
+            Err(ClientError::Idle(self.options.idle_timeout))
         }
     }
 
     /// The time until which the server may be silent.
     fn silence_ends(&self, since: Instant) -> Option<Instant> {
         if self.session.is_finished() {
-            Some(since + self.options.farewell)
+            Some(since + self.options.close_timeout)
         } else if self.pending.is_none() {
             since.checked_add(self.options.idle_timeout)
         } else {
             // The server waits for our move.
             None
-        }
-    }
-
-    async fn wait(&mut self, buffer: &mut [u8], since: Instant) -> Result<Wake, ClientError> {
-        let (overrun, silence) = (self.overrun_at(), self.silence_ends(since));
-        let may_read = self.searches < MAX_SEARCHES;
-        tokio::select! {
-            biased;
-            Some((id, answer)) = self.answers.recv() => Ok(Wake::Answer(id, answer)),
-            () = wait_until(overrun) => Ok(Wake::Overrun),
-            length = self.stream.read(buffer), if may_read => Ok(Wake::Bytes(length?)),
-            () = wait_until(silence) => Ok(Wake::Silence),
-            () = wait_until(self.beat_at) => Ok(Wake::Beat),
         }
     }
 
@@ -302,7 +286,7 @@ impl Run<'_> {
     fn search_limits(&self) -> search::Limits {
         let limits = self.options.limits;
         let time = limits.time().map(|time| {
-            let adapted = || self.margin.of(time, Instant::now());
+            let adapted = || self.margin.for_time(time, Instant::now());
             time.saturating_sub(self.options.margin.unwrap_or_else(adapted))
         });
         search::Limits::from_parts(time, limits.nodes())
@@ -353,7 +337,6 @@ impl Run<'_> {
         if let Some(time) = limits.time() {
             log::debug!("the search may take {time:?}");
         }
-        self.searches += 1;
         self.pending = Some(Pending {
             id,
             arrived,
@@ -457,15 +440,15 @@ impl Run<'_> {
         self.pending = None;
         self.pondering = None;
         let text = ClientMessage::CloseConnection.to_xml() + STREAM_CLOSE;
-        let farewell = async {
+        let closing = async {
             self.stream.write_all(text.as_bytes()).await?;
             self.stream.shutdown().await?;
             // Closing with unread input sends RST, and the server might lose the goodbye.
             let mut rest = [0; 4096];
             while self.stream.read(&mut rest).await? > 0 {}
-            std::io::Result::Ok(())
+            io::Result::Ok(())
         };
-        match timeout(self.options.farewell, farewell).await {
+        match timeout(self.options.close_timeout, closing).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => log::debug!("while closing the connection: {error}"),
             Err(_) => log::debug!("the server did not close the connection"),

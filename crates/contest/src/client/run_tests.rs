@@ -1,4 +1,4 @@
-//! Players that misbehave.
+//! Players and servers that misbehave.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -9,25 +9,16 @@ use std::thread;
 
 use super::*;
 use crate::protocol::{
-    Frame, Framer, Limits, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
+    Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
 use crate::room::{Decision, result_of};
-use wabe_engine::search::{Choice, Line, Player, SearchControl};
+use wabe_engine::search::{Choice, Line, Player, RandomPlayer, SearchControl};
 use wabe_hive::contest::{Deal, MoveList, Position};
 use wabe_hive::{ByColor, Color};
 
-/// A player's fault.
-#[derive(Clone, Copy, Debug)]
-enum Fault {
-    Panics,
-    PanicsAfterReporting(&'static str),
-    ReportsNonsenseAndPanics,
-    NeverEnds,
-    ChoosesNothing,
-    ChoosesNonsense,
-}
+type Choose = fn(&SearchControl<'_, Contest>) -> Option<Choice<Contest>>;
 
-struct Faulty(Fault);
+struct Faulty(Choose);
 
 impl Player<Contest> for Faulty {
     fn choose(
@@ -35,58 +26,28 @@ impl Player<Contest> for Faulty {
         _: &Record<Contest>,
         control: &SearchControl<'_, Contest>,
     ) -> Option<Choice<Contest>> {
-        match self.0 {
-            Fault::Panics => panic!("on purpose"),
-            Fault::PanicsAfterReporting(mv) => {
-                control.watch.best(mv.parse().unwrap());
-                panic!("on purpose, after a report");
-            }
-            Fault::ReportsNonsenseAndPanics => {
-                control.watch.best(Move::Pass);
-                panic!("on purpose, after a wrong report");
-            }
-            Fault::NeverEnds => {
-                while !control.stop.load(Ordering::Relaxed) {
-                    thread::yield_now();
-                }
-                None
-            }
-            Fault::ChoosesNothing => None,
-            Fault::ChoosesNonsense => Some(Choice {
-                best: Line::unjudged(Move::Pass),
-                nodes: 0,
-            }),
-        }
+        (self.0)(control)
     }
 
     fn new_game(&mut self) {}
 }
 
-#[test]
-fn the_port_of_an_ipv6_address_stands_apart() {
-    let text = |host: &str| {
-        let host = host.to_owned();
-        Address { host, port: 13050 }.to_string()
-    };
-    assert_eq!(text("localhost"), "localhost:13050");
-    assert_eq!(text("::1"), "[::1]:13050");
+fn panics(_: &SearchControl<'_, Contest>) -> Option<Choice<Contest>> {
+    panic!("on purpose")
+}
+
+fn faulty(choose: Choose) -> PlayerFactory<Contest> {
+    Box::new(move || Box::new(Faulty(choose)))
 }
 
 fn options(port: u16) -> Options {
+    let host = "127.0.0.1".to_owned();
     Options {
-        address: Address {
-            host: "127.0.0.1".to_owned(),
-            port,
-        },
-        reservation: None,
-        limits: search::Limits::Time(Duration::ZERO),
-        margin: None,
-        ponder: false,
-        send_hints: true,
         connect_timeout: Duration::from_secs(60),
         idle_timeout: Duration::from_secs(60),
         overrun: Duration::from_secs(600),
-        farewell: Duration::from_secs(60),
+        close_timeout: Duration::from_secs(60),
+        ..Options::new(Address { host, port }, search::Limits::Time(Duration::ZERO))
     }
 }
 
@@ -98,34 +59,42 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
         .block_on(future)
 }
 
+/// The end of a client's run against a server that answers its connection so, and what the server returns.
+fn run<T: Send + 'static>(
+    change: impl FnOnce(&mut Options),
+    make_player: PlayerFactory<Contest>,
+    server: impl FnOnce(std::net::TcpStream) -> T + Send + 'static,
+) -> (Result<GameOver, ClientError>, T) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut options = options(listener.local_addr().unwrap().port());
+    change(&mut options);
+    let server = thread::spawn(move || server(listener.accept().unwrap().0));
+    let ending = block_on(play(&options, make_player, std::future::pending()));
+    (ending, server.join().unwrap())
+}
+
 fn start() -> Position {
     Deal::Server.start(Default::default())
 }
 
-/// Requests `count` moves at the start of a game, and returns them.
-fn serve(listener: TcpListener, count: usize) -> Vec<WireMove> {
-    let (mut stream, _) = listener.accept().unwrap();
-    let room = RoomId("7".to_owned());
-    let in_room = |data| {
-        let room = room.clone();
-        ServerMessage::Room { room, data }.to_xml()
-    };
-    let state = WireState::new(&start(), ByColor::default(), None);
-    let mut text = STREAM_OPEN.to_owned();
-    text += &ServerMessage::Joined(room.clone()).to_xml();
-    text += &in_room(ServerData::State(Box::new(state)));
-    let mut framer = Framer::new(Limits::default());
-    let mut moves = Vec::new();
-    for _ in 0..count {
-        text += &in_room(ServerData::MoveRequest);
-        stream.write_all(text.as_bytes()).unwrap();
-        text.clear();
-        moves.push(hear_move(&mut stream, &mut framer));
-    }
-    moves
+fn room() -> RoomId {
+    RoomId("7".to_owned())
 }
 
-fn hear_move(stream: &mut impl Read, framer: &mut Framer) -> WireMove {
+fn in_room(data: ServerData) -> String {
+    ServerMessage::Room { room: room(), data }.to_xml()
+}
+
+fn state(position: &Position) -> String {
+    let state = WireState::new(position, ByColor::default(), None);
+    in_room(ServerData::State(Box::new(state)))
+}
+
+fn joined() -> String {
+    STREAM_OPEN.to_owned() + &ServerMessage::Joined(room()).to_xml()
+}
+
+fn read_move(stream: &mut impl Read, framer: &mut Framer) -> WireMove {
     let mut buffer = [0; 4096];
     loop {
         while let Some(Frame::Message(text)) = framer.next_frame().unwrap() {
@@ -139,65 +108,81 @@ fn hear_move(stream: &mut impl Read, framer: &mut Framer) -> WireMove {
     }
 }
 
-/// The client's answers to two requests, and the number of players it made.
-fn answers_of(fault: Fault, change: impl FnOnce(&mut Options)) -> (Vec<Move>, usize) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut options = options(listener.local_addr().unwrap().port());
-    change(&mut options);
-    let server = thread::spawn(move || serve(listener, 2));
+/// The client's answers to two requests at the start of a game.
+fn answers(make_player: PlayerFactory<Contest>, change: impl FnOnce(&mut Options)) -> Vec<Move> {
+    let (ending, moves) = run(change, make_player, |mut stream| {
+        let mut framer = Framer::default();
+        let mut text = joined() + &state(&start());
+        let mut moves = Vec::new();
+        for _ in 0..2 {
+            text += &in_room(ServerData::MoveRequest);
+            stream.write_all(text.as_bytes()).unwrap();
+            text.clear();
+            let mv = read_move(&mut stream, &mut framer);
+            moves.push(mv.to_move(Color::Red).unwrap());
+        }
+        moves
+    });
+    assert!(
+        matches!(&ending, Err(ClientError::Session(_))),
+        "{ending:?}"
+    );
+    moves
+}
+
+const REPORTED: &str = "set S 2,-1";
+
+#[test]
+fn panic_is_answered_with_the_best_move_so_far() {
     let made = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&made);
     let make_player: PlayerFactory<Contest> = Box::new(move || {
         counter.fetch_add(1, Ordering::SeqCst);
-        Box::new(Faulty(fault))
+        Box::new(Faulty(|control| {
+            control.watch.best(REPORTED.parse().unwrap());
+            panic!("on purpose, after a report");
+        }))
     });
-    let ending = block_on(play(&options, make_player, std::future::pending()));
-    assert!(
-        matches!(&ending, Err(ClientError::Session(_))),
-        "{fault:?}: {ending:?}"
-    );
-    let moves = server.join().unwrap();
-    let moves = moves
-        .iter()
-        .map(|mv| mv.to_move(Color::Red).unwrap())
-        .collect();
-    (moves, made.load(Ordering::SeqCst))
+    assert_eq!(answers(make_player, |_| {}), [REPORTED.parse().unwrap(); 2]);
+    assert!(made.load(Ordering::SeqCst) >= 2, "a new player is made");
 }
 
 #[test]
-fn a_panic_is_answered_with_the_best_move_reported() {
-    let mv = "set S 2,-1";
-    let (moves, made) = answers_of(Fault::PanicsAfterReporting(mv), |_| {});
-    assert_eq!(moves, [mv.parse().unwrap(); 2]);
-    assert!(made >= 2, "the player is made anew");
-}
-
-#[test]
-fn faults_of_the_player_are_answered_with_legal_moves() {
-    for fault in [
-        Fault::Panics,
-        Fault::ReportsNonsenseAndPanics,
-        Fault::ChoosesNothing,
-        Fault::ChoosesNonsense,
-    ] {
-        let (moves, _) = answers_of(fault, |_| {});
+fn faulty_players_are_answered_for_with_legal_moves() {
+    let faults: [(&str, Choose); 5] = [
+        ("panics", panics),
+        ("panics after an illegal report", |control| {
+            control.watch.best(Move::Pass);
+            panic!("on purpose, after a wrong report");
+        }),
+        ("chooses nothing", |_| None),
+        ("chooses an illegal move", |_| {
+            let best = Line::unjudged(Move::Pass);
+            Some(Choice { best, nodes: 0 })
+        }),
+        ("never ends", |control| {
+            while !control.stop.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            None
+        }),
+    ];
+    for (name, choose) in faults {
+        let is_endless = name == "never ends";
+        let moves = answers(faulty(choose), |options| {
+            if is_endless {
+                options.overrun = Duration::ZERO;
+            }
+        });
         for mv in moves {
-            assert_eq!(start().check(mv), Ok(()), "{fault:?}");
+            assert_eq!(start().check(mv), Ok(()), "{name}");
         }
-    }
-}
-
-#[test]
-fn a_search_that_does_not_end_is_answered_for() {
-    let (moves, _) = answers_of(Fault::NeverEnds, |options| options.overrun = Duration::ZERO);
-    for mv in moves {
-        assert_eq!(start().check(mv), Ok(()));
     }
 }
 
 /// Plays the first legal move. Reports each position that it ponders, and may panic when stopped.
 struct Ponderer {
-    begun: Sender<Position>,
+    pondered: Sender<Position>,
     panics: bool,
 }
 
@@ -215,7 +200,7 @@ impl Player<Contest> for Ponderer {
 
     fn ponder(&mut self, record: &Record<Contest>, control: &SearchControl<'_, Contest>) {
         // The receiver may be gone.
-        let _ = self.begun.send(*record.position());
+        let _ = self.pondered.send(*record.position());
         while !control.stop.load(Ordering::Relaxed) {
             thread::yield_now();
         }
@@ -225,178 +210,119 @@ impl Player<Contest> for Ponderer {
     fn new_game(&mut self) {}
 }
 
-/// Has red play two moves, waits for `reports` pondered positions between them, and returns all pondered positions.
-fn two_rounds(change: impl FnOnce(&mut Options), panics: bool, reports: usize) -> Vec<Position> {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut options = options(listener.local_addr().unwrap().port());
-    change(&mut options);
-    let (begun, heard) = channel();
-    let server = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let room = RoomId("7".to_owned());
-        let in_room = |data| {
-            let room = room.clone();
-            ServerMessage::Room { room, data }.to_xml()
-        };
-        let state = |position: &Position| {
-            in_room(ServerData::State(Box::new(WireState::new(
-                position,
-                ByColor::default(),
-                None,
-            ))))
-        };
-        let mut framer = Framer::new(Limits::default());
-        let mut position = start();
-        let mut text = STREAM_OPEN.to_owned() + &ServerMessage::Joined(room.clone()).to_xml();
-        text += &in_room(ServerData::Welcome(Color::Red));
-        text += &(state(&position) + &in_room(ServerData::MoveRequest));
-        stream.write_all(text.as_bytes()).unwrap();
-        let mv = hear_move(&mut stream, &mut framer);
-        position.play(mv.to_move(Color::Red).unwrap());
-        stream.write_all(state(&position).as_bytes()).unwrap();
-        let mut heard_of: Vec<Position> = heard.iter().take(reports).collect();
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        position.play(moves[0]);
-        let text = state(&position) + &in_room(ServerData::MoveRequest);
-        stream.write_all(text.as_bytes()).unwrap();
-        let mv = hear_move(&mut stream, &mut framer);
-        assert_eq!(position.check(mv.to_move(Color::Red).unwrap()), Ok(()));
-        heard_of.extend(heard.try_iter());
-        heard_of
-    });
-    let make_player: PlayerFactory<Contest> = Box::new(move || {
-        let begun = begun.clone();
-        Box::new(Ponderer { begun, panics })
-    });
-    let ending = block_on(play(&options, make_player, std::future::pending()));
-    assert!(
-        matches!(&ending, Err(ClientError::Session(_))),
-        "{ending:?}"
-    );
-    server.join().unwrap()
-}
-
 #[test]
 fn ponders_until_the_next_message() {
     for panics in [false, true] {
-        let thought_of = two_rounds(|options| options.ponder = true, panics, 1);
-        let turns: Vec<u16> = thought_of.iter().map(Position::turn).collect();
+        let (pondered, positions) = channel();
+        let make_player: PlayerFactory<Contest> = Box::new(move || {
+            let pondered = pondered.clone();
+            Box::new(Ponderer { pondered, panics })
+        });
+        let ponder = |options: &mut Options| options.ponder = true;
+        let (_, turns) = run(ponder, make_player, move |mut stream| {
+            let mut framer = Framer::default();
+            let mut position = start();
+            let welcome = in_room(ServerData::Welcome(Color::Red));
+            let request = in_room(ServerData::MoveRequest);
+            let text = joined() + &welcome + &state(&position) + &request;
+            stream.write_all(text.as_bytes()).unwrap();
+            let mv = read_move(&mut stream, &mut framer);
+            position.play(mv.to_move(Color::Red).unwrap());
+            stream.write_all(state(&position).as_bytes()).unwrap();
+            let mut turns = vec![positions.recv().unwrap().turn()];
+            let mut moves = MoveList::new();
+            position.legal_moves(&mut moves);
+            position.play(moves[0]);
+            let text = state(&position) + &request;
+            stream.write_all(text.as_bytes()).unwrap();
+            let mv = read_move(&mut stream, &mut framer);
+            assert_eq!(position.check(mv.to_move(Color::Red).unwrap()), Ok(()));
+            turns.extend(positions.try_iter().map(|position| position.turn()));
+            turns
+        });
         assert_eq!(turns, [1], "panics: {panics}");
     }
 }
 
 #[test]
-fn a_player_that_cannot_be_made_is_an_error() {
+fn failures_before_the_connection_are_errors() {
     let make_player: PlayerFactory<Contest> = Box::new(|| panic!("on purpose, without a player"));
     let ending = block_on(play(&options(1), make_player, std::future::pending()));
     assert!(matches!(ending, Err(ClientError::Search(_))), "{ending:?}");
+    let signal = Interruption::Terminate;
+    let interrupted = std::future::ready(signal);
+    let ending = block_on(play(&options(1), faulty(panics), interrupted));
+    assert!(
+        matches!(ending, Err(ClientError::Interrupted(s)) if s == signal),
+        "{ending:?}"
+    );
 }
 
 /// A listener whose backlog is full, with the connections that fill it. Linux lets further ones wait.
 #[cfg(target_os = "linux")]
-fn deaf_listener() -> (tokio::net::TcpListener, Vec<std::net::TcpStream>) {
-    let socket = tokio::net::TcpSocket::new_v4().unwrap();
-    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let listener = socket.listen(0).unwrap();
-    let address = listener.local_addr().unwrap();
-    let connect = || std::net::TcpStream::connect_timeout(&address, Duration::from_millis(100));
-    let waiting = std::iter::from_fn(|| connect().ok()).collect();
-    (listener, waiting)
-}
-
-#[cfg(target_os = "linux")]
 #[test]
 fn connecting_has_a_time_limit() {
-    let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(Faulty(Fault::Panics)));
     let ending = block_on(async {
-        let (listener, _waiting) = deaf_listener();
-        let mut options = options(listener.local_addr().unwrap().port());
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let listener = socket.listen(0).unwrap();
+        let address = listener.local_addr().unwrap();
+        let connect = || std::net::TcpStream::connect_timeout(&address, Duration::from_millis(100));
+        let _waiting: Vec<_> = std::iter::from_fn(|| connect().ok()).collect();
+        let mut options = options(address.port());
         options.connect_timeout = Duration::from_millis(50);
-        play(&options, make_player, std::future::pending()).await
+        play(&options, faulty(panics), std::future::pending()).await
     });
     assert!(
-        matches!(ending, Err(ClientError::ConnectTimeout { .. })),
+        matches!(&ending, Err(ClientError::Connect { source, .. }) if source.kind() == io::ErrorKind::TimedOut),
         "{ending:?}"
     );
-}
-
-#[test]
-fn an_interruption_before_connecting_ends_the_run() {
-    let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(Faulty(Fault::Panics)));
-    let interrupted = std::future::ready(Interruption::Terminate);
-    let ending = block_on(play(&options(1), make_player, interrupted));
-    assert!(
-        matches!(
-            ending,
-            Err(ClientError::Interrupted(Interruption::Terminate))
-        ),
-        "{ending:?}"
-    );
-}
-
-/// The error of a session with a server that gives a seat and then sends this again and again, or
-/// as fast as it can.
-fn error_of(repeated: &str, is_flood: bool) -> ClientError {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut options = options(listener.local_addr().unwrap().port());
-    options.idle_timeout = Duration::from_millis(30);
-    options.farewell = Duration::from_millis(1);
-    let repeated = repeated.repeat(if is_flood { 1 << 10 } else { 1 });
-    std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        stream.write_all(b"<protocol><joined roomId='1'/>").unwrap();
-        while stream.write_all(repeated.as_bytes()).is_ok() {
-            if !is_flood {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-        }
-    });
-    let make_player: PlayerFactory<Contest> =
-        Box::new(|| Box::new(wabe_engine::search::RandomPlayer::new(1)));
-    block_on(play(&options, make_player, std::future::pending())).unwrap_err()
 }
 
 #[test]
 fn only_messages_of_the_game_break_silence() {
-    let other = RoomId("2".to_owned());
     let state = WireState::new(&start(), ByColor::default(), None);
     let data = ServerData::State(Box::new(state));
-    let elsewhere = ServerMessage::Room { room: other, data }.to_xml();
+    let room = RoomId("2".to_owned());
+    let elsewhere = ServerMessage::Room { room, data }.to_xml();
     for repeated in [
         " \n",
         "<news/>",
-        "<room roomId='1'><data class='news'/></room>",
+        "<room roomId='7'><data class='news'/></room>",
         &elsewhere,
     ] {
         for is_flood in [false, true] {
-            let error = error_of(repeated, is_flood);
-            assert!(matches!(error, ClientError::Idle(_)), "{repeated}: {error}");
+            let repeated = repeated.repeat(if is_flood { 1 << 10 } else { 1 });
+            let limits = |options: &mut Options| {
+                options.idle_timeout = Duration::from_millis(30);
+                options.close_timeout = Duration::from_millis(1);
+            };
+            let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(RandomPlayer::new(1)));
+            let (ending, ()) = run(limits, make_player, move |mut stream| {
+                stream.write_all(joined().as_bytes()).unwrap();
+                while stream.write_all(repeated.as_bytes()).is_ok() {
+                    if !is_flood {
+                        thread::sleep(Duration::from_millis(2));
+                    }
+                }
+            });
+            assert!(matches!(ending, Err(ClientError::Idle(_))), "{ending:?}");
         }
     }
 }
 
 #[test]
 fn result_ends_sessions_of_flooding_servers() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut options = options(listener.local_addr().unwrap().port());
-    options.farewell = Duration::from_millis(30);
-    let server = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let room = RoomId("7".to_owned());
+    let close_timeout = |options: &mut Options| options.close_timeout = Duration::from_millis(30);
+    let (ending, ()) = run(close_timeout, faulty(panics), |mut stream| {
         let decision = Decision {
             loser: None,
             reason: "agreed".to_owned(),
         };
         let result = result_of(&start(), &ByColor::default(), Some(decision)).unwrap();
-        let mut text = STREAM_OPEN.to_owned() + &ServerMessage::Joined(room.clone()).to_xml();
-        let data = ServerData::Result(Box::new(result));
-        text += &ServerMessage::Room { room, data }.to_xml();
+        let text = joined() + &in_room(ServerData::Result(Box::new(result)));
         stream.write_all(text.as_bytes()).unwrap();
         while stream.write_all(b"<x/>").is_ok() {}
     });
-    let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(Faulty(Fault::Panics)));
-    let ending = block_on(play(&options, make_player, std::future::pending()));
     assert_eq!(ending.unwrap().result.winner, None);
-    server.join().unwrap();
 }

@@ -4,10 +4,9 @@
 //! request for a move, even in a state that no game by the rules reaches.
 
 use super::error::{ReplyError, SessionError};
-use super::stream::ServerStream;
 use crate::protocol::{
-    ClientMessage, GAME_TYPE, GameResult, ReservationCode, RoomId, STREAM_OPEN, ServerData,
-    ServerMessage, StateError, WireMove, WireState,
+    ClientMessage, Frame, Framer, GAME_TYPE, GameResult, ReservationCode, RoomId, STREAM_OPEN,
+    ServerData, ServerMessage, StateError, WireMove, WireState,
 };
 use wabe_hive::contest::{Move, Position, best_on_any_board};
 use wabe_hive::{ByColor, Color};
@@ -59,57 +58,14 @@ pub struct Request {
     pub position: Position,
 }
 
-/// A seat in a room.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Seat {
-    room: RoomId,
-    color: Option<Color>,
-}
-
-/// The stage of a session.
-#[derive(Clone, Debug)]
-enum Phase {
-    /// The client has asked for a seat.
-    Connected,
-    /// The client has a seat.
-    Joined(Seat),
-    /// The server has sent a state.
-    Playing(Box<Game>),
-    /// The server has sent the result.
-    Finished(GameOver),
-}
-
+/// The latest state of a game.
 #[derive(Clone, Debug)]
 struct Game {
-    seat: Seat,
     state: WireState,
     /// The state's position.
     position: Result<Position, StateError>,
     /// The unanswered request, with its answer if the state is impossible.
     pending: Option<(RequestId, Option<Move>)>,
-}
-
-impl Game {
-    fn new(seat: Seat, state: WireState) -> Game {
-        Game {
-            seat,
-            position: state.position(),
-            state,
-            pending: None,
-        }
-    }
-
-    /// The client's colour, or the side to move if the server did not send it.
-    fn color(&self) -> Color {
-        self.seat.color.unwrap_or(self.state.player)
-    }
-
-    /// The position, if the client can move in it by the rules.
-    fn position_to_move(&self) -> Option<&Position> {
-        let position = self.position.as_ref().ok()?;
-        let can_move = position.side_to_move() == self.color() && position.outcome().is_none();
-        can_move.then_some(position)
-    }
 }
 
 /// A game with a result.
@@ -126,8 +82,13 @@ pub struct GameOver {
 /// A player's side of one connection to a server.
 #[derive(Clone, Debug)]
 pub struct PlayerSession {
-    stream: ServerStream,
-    phase: Phase,
+    framer: Framer,
+    /// The room of the client's seat.
+    room: Option<RoomId>,
+    color: Option<Color>,
+    /// The running game.
+    game: Option<Game>,
+    result: Option<GameOver>,
     /// True if the server has closed the room or the stream.
     ended: bool,
     /// True if it was the room.
@@ -143,8 +104,12 @@ impl PlayerSession {
     /// Starts a session.
     pub fn new() -> PlayerSession {
         PlayerSession {
-            stream: ServerStream::default(),
-            phase: Phase::Connected,
+            // A player may have written anything into its move.
+            framer: Framer::without("lastMove"),
+            room: None,
+            color: None,
+            game: None,
+            result: None,
             ended: false,
             room_closed: false,
             refusal: None,
@@ -167,18 +132,23 @@ impl PlayerSession {
     /// Takes bytes from the server. Call [`next_event`](PlayerSession::next_event) until it returns
     /// `None` before taking more.
     pub fn receive(&mut self, bytes: &[u8]) {
-        self.stream.feed(bytes);
+        self.framer.feed(bytes);
     }
 
     /// The next event, or `None` while more bytes are needed. Messages that do not concern the
     /// client's game are skipped, and so are unreadable ones.
     pub fn next_event(&mut self) -> Option<Event> {
         while !self.ended {
-            let Some(message) = self.stream.next_message() else {
-                self.ended = self.stream.has_ended();
-                return self.ended.then_some(Event::Ended);
+            let message = match self.framer.next_frame() {
+                Ok(Some(Frame::Message(text))) => ServerMessage::read(text),
+                Ok(Some(Frame::End)) => Ok(ServerMessage::CloseConnection),
+                Ok(None) => return None,
+                Err(error) => {
+                    log::warn!("cannot read on: {error}");
+                    Ok(ServerMessage::CloseConnection)
+                }
             };
-            let event = match ServerMessage::read(&message) {
+            let event = match message {
                 Ok(message) => self.handle(message),
                 Err(error) => {
                     log::warn!("ignored an unreadable message: {error}");
@@ -204,16 +174,25 @@ impl PlayerSession {
 
     /// True if the game has a result.
     pub fn is_finished(&self) -> bool {
-        matches!(self.phase, Phase::Finished(_))
+        self.result.is_some()
     }
 
     /// The position of a running game in the other side's turn.
     pub fn position_to_ponder(&self) -> Option<&Position> {
-        let Phase::Playing(game) = &self.phase else {
-            return None;
-        };
-        let position = game.position.as_ref().ok()?;
-        (game.seat.color == Some(position.side_to_move().opponent())).then_some(position)
+        let position = self.game.as_ref()?.position.as_ref().ok()?;
+        (self.color == Some(position.side_to_move().opponent())).then_some(position)
+    }
+
+    /// The client's colour in a game, or the side to move if the server did not send it.
+    fn color_in(&self, game: &Game) -> Color {
+        self.color.unwrap_or(game.state.player)
+    }
+
+    /// The position of a game, if the client can move in it by the rules.
+    fn position_to_move(&self, game: &Game) -> Option<Position> {
+        let position = *game.position.as_ref().ok()?;
+        let is_own_turn = position.side_to_move() == self.color_in(game);
+        (is_own_turn && position.outcome().is_none()).then_some(position)
     }
 
     /// The bytes that answer a request. Every move is checked here, against the latest state,
@@ -227,20 +206,21 @@ impl PlayerSession {
         mv: Move,
         hint: Option<String>,
     ) -> Result<String, ReplyError> {
-        let Phase::Playing(game) = &mut self.phase else {
+        let (Some(game), Some(room)) = (&self.game, &self.room) else {
             return Err(ReplyError::Stale);
         };
-        match (game.pending, game.position_to_move()) {
+        match (game.pending, self.position_to_move(game)) {
             (Some((pending, None)), Some(position)) if pending == id => position.check(mv)?,
             (Some((pending, Some(answer))), _) if pending == id && answer == mv => {}
             _ => return Err(ReplyError::Stale),
         }
-        let color = game.color();
-        game.pending = None;
         let message = ClientMessage::Move {
-            room: game.seat.room.clone(),
-            mv: WireMove::new(mv, color, hint),
+            room: room.clone(),
+            mv: WireMove::new(mv, self.color_in(game), hint),
         };
+        if let Some(game) = &mut self.game {
+            game.pending = None;
+        }
         Ok(message.to_xml())
     }
 
@@ -250,18 +230,20 @@ impl PlayerSession {
     /// When there is no result.
     pub fn conclude(self) -> Result<GameOver, SessionError> {
         let refusal = self.refusal;
-        match (self.phase, self.ended) {
-            (Phase::Finished(game_over), _) => Ok(game_over),
-            (Phase::Connected | Phase::Joined(_), true) if self.room_closed => {
+        match (self.result, self.ended) {
+            (Some(result), _) => Ok(result),
+            (None, true) if self.room_closed && self.game.is_none() => {
                 Err(SessionError::RoomClosed)
             }
-            (Phase::Connected, true) => Err(SessionError::NotAdmitted { refusal }),
-            (_, true) => Err(SessionError::NoResult { refusal }),
-            (_, false) => Err(SessionError::Cut {
-                place: match &self.stream {
-                    stream if !stream.has_started() => "before the server sent anything",
-                    stream if stream.is_in_message() => "in the middle of a message",
-                    _ => "before the game had a result",
+            (None, true) if self.room.is_none() => Err(SessionError::NotAdmitted { refusal }),
+            (None, true) => Err(SessionError::NoResult { refusal }),
+            (None, false) => Err(SessionError::Cut {
+                place: if !self.framer.has_started() {
+                    "before the server sent anything"
+                } else if self.framer.is_in_message() {
+                    "in the middle of a message"
+                } else {
+                    "before the game had a result"
                 },
                 refusal,
             }),
@@ -277,7 +259,7 @@ impl PlayerSession {
                 self.handle_data(data)
             }
             // A client without a seat waits for one room only.
-            ServerMessage::Left(room) if self.is_in_room(&room) || self.is_waiting() => {
+            ServerMessage::Left(room) if self.is_in_room(&room) || self.room.is_none() => {
                 self.room_closed = true;
                 self.ended = true;
                 Some(Event::Ended)
@@ -301,27 +283,13 @@ impl PlayerSession {
         }
     }
 
-    fn is_waiting(&self) -> bool {
-        matches!(self.phase, Phase::Connected)
-    }
-
     /// True if it is the client's room. After the result, any room is.
     fn is_in_room(&self, found: &RoomId) -> bool {
-        match &self.phase {
-            Phase::Connected => false,
-            Phase::Joined(seat) => seat.room == *found,
-            Phase::Playing(game) => game.seat.room == *found,
-            Phase::Finished(_) => true,
-        }
+        self.is_finished() || self.room.as_ref() == Some(found)
     }
 
     fn join(&mut self, room: RoomId) -> Option<Event> {
-        if self.is_waiting() {
-            self.phase = Phase::Joined(Seat {
-                room: room.clone(),
-                color: None,
-            });
-        }
+        self.room.get_or_insert_with(|| room.clone());
         if !self.is_in_room(&room) {
             return None;
         }
@@ -332,11 +300,7 @@ impl PlayerSession {
     fn handle_data(&mut self, data: ServerData) -> Option<Event> {
         match data {
             ServerData::Welcome(color) => {
-                match &mut self.phase {
-                    Phase::Joined(seat) => seat.color = Some(color),
-                    Phase::Playing(game) => game.seat.color = Some(color),
-                    Phase::Connected | Phase::Finished(_) => {}
-                }
+                self.color = Some(color);
                 Some(Event::Welcome(color))
             }
             ServerData::State(state) => self.enter(*state),
@@ -346,7 +310,13 @@ impl PlayerSession {
                 Some(Event::Refused(message))
             }
             ServerData::Result(result) => {
-                self.finish(*result);
+                let state = self.game.take().map(|game| game.state);
+                let color = self.color;
+                self.result.get_or_insert_with(|| GameOver {
+                    result: *result,
+                    color,
+                    names: state.map(|state| state.names).unwrap_or_default(),
+                });
                 Some(Event::Finished)
             }
             ServerData::Paused | ServerData::Unknown(_) => None,
@@ -355,26 +325,29 @@ impl PlayerSession {
 
     /// Takes a new state, which voids an unanswered request.
     fn enter(&mut self, state: WireState) -> Option<Event> {
-        let (seat, before) = match &self.phase {
-            Phase::Joined(seat) => (seat.clone(), None),
-            Phase::Playing(game) => (game.seat.clone(), game.position.clone().ok()),
-            Phase::Connected | Phase::Finished(_) => return None,
-        };
-        let game = Game::new(seat, state);
-        let event = match &game.position {
+        if self.is_finished() {
+            return None;
+        }
+        let before = self.game.take().and_then(|game| game.position.ok());
+        let position = state.position();
+        let event = match &position {
             Ok(position) => Event::State {
                 position: *position,
                 last_move: before.and_then(|before| before.move_to(position)),
             },
             Err(error) => Event::IrregularState(error.clone()),
         };
-        self.phase = Phase::Playing(Box::new(game));
+        self.game = Some(Game {
+            state,
+            position,
+            pending: None,
+        });
         Some(event)
     }
 
     /// The request for a move; `None` if the same request is still unanswered.
     fn request(&mut self) -> Option<Event> {
-        let Phase::Playing(game) = &mut self.phase else {
+        let Some(game) = &self.game else {
             log::warn!("ignored a request for a move without a state to move in");
             return None;
         };
@@ -383,26 +356,17 @@ impl PlayerSession {
         }
         self.requests += 1;
         let id = RequestId(self.requests);
-        if let Some(&position) = game.position_to_move() {
-            game.pending = Some((id, None));
-            return Some(Event::MoveRequested(Request { id, position }));
-        }
-        let mv = best_on_any_board(&game.state.setup, game.color());
-        game.pending = Some((id, Some(mv)));
-        Some(Event::IrregularMoveRequested { id, mv })
-    }
-
-    fn finish(&mut self, result: GameResult) {
-        let (color, names) = match &self.phase {
-            Phase::Joined(seat) => (seat.color, ByColor::default()),
-            Phase::Playing(game) => (game.seat.color, game.state.names.clone()),
-            Phase::Connected | Phase::Finished(_) => return,
+        let (answer, event) = match self.position_to_move(game) {
+            Some(position) => (None, Event::MoveRequested(Request { id, position })),
+            None => {
+                let mv = best_on_any_board(&game.state.setup, self.color_in(game));
+                (Some(mv), Event::IrregularMoveRequested { id, mv })
+            }
         };
-        self.phase = Phase::Finished(GameOver {
-            result,
-            color,
-            names,
-        });
+        if let Some(game) = &mut self.game {
+            game.pending = Some((id, answer));
+        }
+        Some(event)
     }
 }
 

@@ -1,11 +1,9 @@
 //! Messages from clients: players and administrators.
 
-use super::moves::{MoveClass, WireMove};
+use super::moves::WireMove;
 use super::server_message::{CLOSE_CONNECTION, MOVE_REQUEST};
 use super::values::{ReservationCode, RoomId, decode_integer, is_true};
-use super::xml::{
-    Element, ReadError, Strictness, Value, XmlWriter, once, read_root, required_attribute,
-};
+use super::xml::{Element, ReadError, Strictness, read_message, required};
 
 /// The game type of the contest.
 pub const GAME_TYPE: &str = "swc_2020_hive";
@@ -113,189 +111,150 @@ impl ClientMessage {
     /// When it is malformed, a required part is missing or invalid, or the contest's server does
     /// not know a part. Unknown attributes are ignored.
     pub fn read(message: &str) -> Result<ClientMessage, ReadError> {
-        read_root(message, Strictness::Strict, ClientMessage::read_element)
+        read_message(message, Strictness::Strict, ClientMessage::read_element)
     }
 
-    fn read_element(element: Element<'_, '_>) -> Result<ClientMessage, ReadError> {
-        Ok(match element.name() {
-            "join" | "sc.protocol.requests.JoinRoomRequest" => {
-                let [game_type] = read_texts(element, ["gameType"])?;
-                ClientMessage::Join { game_type }
-            }
+    fn read_element(element: &Element) -> Result<ClientMessage, ReadError> {
+        let (values, elements): (&[&str], &[&str]) = match &*element.name {
+            "join" | "sc.protocol.requests.JoinRoomRequest" => (&["gameType"], &[]),
             "joinPrepared" | "sc.protocol.requests.JoinPreparedRoomRequest" => {
-                let [code] = read_texts(element, ["reservationCode"])?;
-                ClientMessage::JoinPrepared(ReservationCode(code))
+                (&["reservationCode"], &[])
+            }
+            "room" | "sc.protocol.responses.RoomPacket" => (&["roomId"], &["data"]),
+            CLOSE_CONNECTION | "close" => return Ok(ClientMessage::CloseConnection),
+            "authenticate" => (&["password"], &[]),
+            "prepare" => (&["gameType"], &["slot"]),
+            "observe" | "cancel" => (&["roomId"], &[]),
+            "pause" => (&["roomId", "pause"], &[]),
+            "step" => (&["roomId", "forced"], &[]),
+            "timeout" => (&["roomId", "activate", "slot"], &[]),
+            "testMode" => (&["testMode"], &[]),
+            "scoreForPlayer" => (&["displayName"], &[]),
+            "freeReservation" => (&["reservation"], &[]),
+            _ => return Err(ReadError::new("unknown message")),
+        };
+        element.check(values, elements)?;
+        // A missing value is empty.
+        let text = |name| element.value(name).unwrap_or_default().to_owned();
+        let flag = |name| element.value(name).is_some_and(is_true);
+        let room = || RoomId(text("roomId"));
+        Ok(match &*element.name {
+            "joinPrepared" | "sc.protocol.requests.JoinPreparedRoomRequest" => {
+                ClientMessage::JoinPrepared(ReservationCode(text("reservationCode")))
             }
             "room" | "sc.protocol.responses.RoomPacket" => {
-                let mut data = None;
-                let values = element.read_object(["roomId"], |child| match child.name() {
-                    "data" => once(&mut data, read_data(child)?, "data"),
-                    _ => child.ignore(),
-                })?;
-                let [room] = texts(values);
-                let room = RoomId(room);
-                match data.flatten() {
-                    Some(mv) => ClientMessage::Move { room, mv },
-                    None => ClientMessage::NoMove(room),
+                match element.optional("data", read_data)?.flatten() {
+                    Some(mv) => ClientMessage::Move { room: room(), mv },
+                    None => ClientMessage::NoMove(room()),
                 }
             }
-            CLOSE_CONNECTION | "close" => ClientMessage::CloseConnection,
-            "authenticate" => {
-                let [password] = read_texts(element, ["password"])?;
-                ClientMessage::Authenticate { password }
-            }
-            "prepare" => {
-                let mut slots = Vec::new();
-                let values = element.read_object(["gameType"], |child| match child.name() {
-                    "slot" => {
-                        slots.push(Slot::read(child)?);
-                        Ok(())
-                    }
-                    _ => child.ignore(),
-                })?;
-                let [game_type] = texts(values);
-                ClientMessage::Prepare { game_type, slots }
-            }
-            "observe" => {
-                let [room] = read_texts(element, ["roomId"])?;
-                ClientMessage::Observe(RoomId(room))
-            }
-            "pause" => {
-                let [room, pause] = read_texts(element, ["roomId", "pause"])?;
-                ClientMessage::Pause {
-                    room: RoomId(room),
-                    pause: is_true(&pause),
-                }
-            }
-            "step" => {
-                let [room, forced] = read_texts(element, ["roomId", "forced"])?;
-                ClientMessage::Step {
-                    room: RoomId(room),
-                    forced: is_true(&forced),
-                }
-            }
-            "cancel" => {
-                let [room] = read_texts(element, ["roomId"])?;
-                ClientMessage::Cancel(RoomId(room))
-            }
-            "timeout" => {
-                let [room, activate, slot] = read_texts(element, ["roomId", "activate", "slot"])?;
-                ClientMessage::Timeout {
-                    room: RoomId(room),
-                    activate: is_true(&activate),
-                    slot: decode_integer(&slot)?,
-                }
-            }
-            "testMode" => {
-                let [on] = read_texts(element, ["testMode"])?;
-                ClientMessage::TestMode(is_true(&on))
-            }
-            "scoreForPlayer" => {
-                let [display_name] = read_texts(element, ["displayName"])?;
-                ClientMessage::ScoreForPlayer { display_name }
-            }
+            "authenticate" => ClientMessage::Authenticate {
+                password: text("password"),
+            },
+            "prepare" => ClientMessage::Prepare {
+                game_type: text("gameType"),
+                slots: element.each("slot", Slot::read)?,
+            },
+            "observe" => ClientMessage::Observe(room()),
+            "cancel" => ClientMessage::Cancel(room()),
+            "pause" => ClientMessage::Pause {
+                room: room(),
+                pause: flag("pause"),
+            },
+            "step" => ClientMessage::Step {
+                room: room(),
+                forced: flag("forced"),
+            },
+            "timeout" => ClientMessage::Timeout {
+                room: room(),
+                activate: flag("activate"),
+                slot: decode_integer(&text("slot"))?,
+            },
+            "testMode" => ClientMessage::TestMode(flag("testMode")),
+            "scoreForPlayer" => ClientMessage::ScoreForPlayer {
+                display_name: text("displayName"),
+            },
             "freeReservation" => {
-                let [code] = read_texts(element, ["reservation"])?;
-                ClientMessage::FreeReservation(ReservationCode(code))
+                ClientMessage::FreeReservation(ReservationCode(text("reservation")))
             }
-            _ => return Err(ReadError::new("unknown message")),
+            _ => ClientMessage::Join {
+                game_type: text("gameType"),
+            },
         })
     }
 
     /// The message as text, laid out as by the official programs: after a line break and indented by one level.
     pub fn to_xml(&self) -> String {
-        let mut out = String::new();
-        let xml = &mut XmlWriter::new(&mut out, 1);
-        match self {
-            ClientMessage::Join { game_type } => xml.leaf("join", &[("gameType", game_type)]),
+        let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
+        let element = match self {
+            ClientMessage::Join { game_type } => Element::new("join").with("gameType", game_type),
             ClientMessage::JoinPrepared(code) => {
-                xml.leaf("joinPrepared", &[("reservationCode", code)]);
+                Element::new("joinPrepared").with("reservationCode", code)
             }
-            ClientMessage::Move { room, mv } => xml
-                .element("room")
-                .attribute("roomId", &room.0)
-                .children(|xml| mv.write(xml, "data")),
-            ClientMessage::NoMove(room) => xml.leaf("room", &[("roomId", &room.0)]),
-            ClientMessage::CloseConnection => xml.leaf(CLOSE_CONNECTION, &[]),
+            ClientMessage::Move { room, mv } => {
+                about("room", room).containing([mv.to_element("data")])
+            }
+            ClientMessage::NoMove(room) => about("room", room),
+            ClientMessage::CloseConnection => Element::new(CLOSE_CONNECTION),
             ClientMessage::Authenticate { password } => {
-                xml.leaf("authenticate", &[("password", password)]);
+                Element::new("authenticate").with("password", password)
             }
-            ClientMessage::Prepare { game_type, slots } => xml
-                .element("prepare")
-                .attribute("gameType", game_type)
-                .children(|xml| slots.iter().for_each(|slot| slot.write(xml))),
-            ClientMessage::Observe(room) => xml.leaf("observe", &[("roomId", &room.0)]),
-            ClientMessage::Pause { room, pause } => {
-                xml.leaf("pause", &[("roomId", &room.0), ("pause", pause)]);
-            }
-            ClientMessage::Step { room, forced } => {
-                xml.leaf("step", &[("roomId", &room.0), ("forced", forced)]);
-            }
-            ClientMessage::Cancel(room) => xml.leaf("cancel", &[("roomId", &room.0)]),
+            ClientMessage::Prepare { game_type, slots } => Element::new("prepare")
+                .with("gameType", game_type)
+                .containing(slots.iter().map(Slot::to_element)),
+            ClientMessage::Observe(room) => about("observe", room),
+            ClientMessage::Pause { room, pause } => about("pause", room).with("pause", pause),
+            ClientMessage::Step { room, forced } => about("step", room).with("forced", forced),
+            ClientMessage::Cancel(room) => about("cancel", room),
             ClientMessage::Timeout {
                 room,
                 activate,
                 slot,
-            } => xml.leaf(
-                "timeout",
-                &[("roomId", &room.0), ("activate", activate), ("slot", slot)],
-            ),
-            ClientMessage::TestMode(on) => xml.leaf("testMode", &[("testMode", on)]),
+            } => about("timeout", room)
+                .with("activate", activate)
+                .with("slot", slot),
+            ClientMessage::TestMode(on) => Element::new("testMode").with("testMode", on),
             ClientMessage::ScoreForPlayer { display_name } => {
-                xml.leaf("scoreForPlayer", &[("displayName", display_name)]);
+                Element::new("scoreForPlayer").with("displayName", display_name)
             }
             ClientMessage::FreeReservation(code) => {
-                xml.leaf("freeReservation", &[("reservation", code)]);
+                Element::new("freeReservation").with("reservation", code)
             }
-        }
+        };
+        let mut out = String::new();
+        element.write(&mut out, 1);
         out
     }
 }
 
-/// The texts of an object's values, empty where one is missing.
-fn texts<const N: usize>(values: [Option<Value>; N]) -> [String; N] {
-    values.map(|value| value.map(|value| value.text).unwrap_or_default())
-}
-
-/// Reads an object that has only values.
-fn read_texts<const N: usize>(
-    element: Element<'_, '_>,
-    names: [&'static str; N],
-) -> Result<[String; N], ReadError> {
-    element
-        .read_object(names, |child| child.ignore())
-        .map(texts)
-}
-
 /// Reads the data of a room's message: a move, or something else that the contest's server knows.
-fn read_data(element: Element<'_, '_>) -> Result<Option<WireMove>, ReadError> {
-    let class = required_attribute(element.class()?, "class")?;
+fn read_data(element: &Element) -> Result<Option<WireMove>, ReadError> {
+    let class = required(element.class(), "class")?;
     if class == "null" {
         return Ok(None);
     }
-    if NOT_MOVES.contains(&class.as_str()) {
-        element.for_each_child(|child| child.ignore())?;
+    if NOT_MOVES.contains(&class) {
+        element.check(&[], &[])?;
         return Ok(None);
     }
-    WireMove::read(element, MoveClass::from_name(&class)?).map(Some)
+    WireMove::read(element).map(Some)
 }
 
 impl Slot {
-    fn read(element: Element<'_, '_>) -> Result<Slot, ReadError> {
-        let names = ["displayName", "canTimeout", "shouldBePaused"];
-        let [name, can_timeout, paused] = element.read_object(names, |child| child.ignore())?;
+    fn read(element: &Element) -> Result<Slot, ReadError> {
+        let [name, can_timeout, paused] = ["displayName", "canTimeout", "shouldBePaused"];
+        element.check(&[name, can_timeout, paused], &[])?;
         Ok(Slot {
-            display_name: required_attribute(name, "displayName")?.text,
-            can_timeout: can_timeout.is_none_or(|value| is_true(&value.text)),
-            should_be_paused: paused.is_some_and(|value| is_true(&value.text)),
+            display_name: required(element.value(name), name)?.to_owned(),
+            can_timeout: element.value(can_timeout).is_none_or(is_true),
+            should_be_paused: element.value(paused).is_some_and(is_true),
         })
     }
 
-    fn write(&self, xml: &mut XmlWriter<'_>) {
-        xml.element("slot")
-            .attribute("displayName", &self.display_name)
-            .attribute("canTimeout", self.can_timeout)
-            .attribute("shouldBePaused", self.should_be_paused)
-            .empty();
+    fn to_element(&self) -> Element {
+        Element::new("slot")
+            .with("displayName", &self.display_name)
+            .with("canTimeout", self.can_timeout)
+            .with("shouldBePaused", self.should_be_paused)
     }
 }

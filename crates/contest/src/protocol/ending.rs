@@ -109,18 +109,26 @@ mod tests {
     use crate::protocol::result::Winner;
     use wabe_hive::ByColor;
 
-    fn score(cause: Cause, match_points: i64, free_fields: i64) -> Score {
-        Score {
-            cause,
-            reason: Some("Das Spiel ist beendet.".to_owned()),
-            match_points,
-            free_fields,
-        }
-    }
+    const GERMAN: &str = "Das Spiel ist beendet.";
 
-    fn result(winner: Option<Color>, red: Score, blue: Score) -> GameResult {
+    /// A result in which blue's score has this cause and reason.
+    fn result(
+        winner: Option<Color>,
+        free_fields: [i64; 2],
+        (cause, reason): (Cause, Option<&str>),
+    ) -> GameResult {
+        let [red, blue] = free_fields;
+        let score = |cause, free_fields, reason: Option<&str>| Score {
+            cause,
+            reason: reason.map(str::to_owned),
+            match_points: 1,
+            free_fields,
+        };
         GameResult {
-            scores: ByColor { red, blue },
+            scores: ByColor {
+                red: score(Cause::Regular, red, Some(GERMAN)),
+                blue: score(cause, blue, reason),
+            },
             winner: winner.map(|color| Winner {
                 color,
                 display_name: String::new(),
@@ -128,38 +136,24 @@ mod tests {
         }
     }
 
-    fn regular(winner: Option<Color>, red: i64, blue: i64) -> GameResult {
-        let score = |free_fields| score(Cause::Regular, 1, free_fields);
-        result(winner, score(red), score(blue))
-    }
-
     #[test]
-    fn ends_by_the_rules_are_told_in_english() {
+    fn regular_endings_are_described() {
         let (red, blue) = (Some(Color::Red), Some(Color::Blue));
-        for (winner, red_free, blue_free, reason) in [
-            (red, 3, 0, "blue's bee is surrounded"),
-            (blue, 0, -1, "red's bee is surrounded"),
-            (
-                blue,
-                2,
-                3,
-                "more free fields around blue's bee after the last round",
-            ),
-            (
-                red,
-                1,
-                -1,
-                "more free fields around red's bee after the last round",
-            ),
-            (None, 0, 0, "both bees are surrounded"),
-            (
-                None,
-                4,
-                4,
-                "equally many free fields around the bees after the last round",
-            ),
+        let most_free = |bee| format!("more free fields around {bee} bee after the last round");
+        let equal = "equally many free fields around the bees after the last round";
+        for (winner, free_fields, reason) in [
+            (red, [3, 0], "blue's bee is surrounded"),
+            (blue, [0, -1], "red's bee is surrounded"),
+            (blue, [2, 3], &most_free("blue's")),
+            (red, [1, -1], &most_free("red's")),
+            (None, [0, 0], "both bees are surrounded"),
+            (None, [4, 4], equal),
+            // Scores that contradict the winner.
+            (None, [3, 2], GERMAN),
+            (red, [2, 3], GERMAN),
+            (blue, [4, 4], GERMAN),
         ] {
-            let result = regular(winner, red_free, blue_free);
+            let result = result(winner, free_fields, (Cause::Regular, Some(GERMAN)));
             for color in Color::ALL {
                 assert_eq!(result.reason(color).as_deref(), Some(reason));
             }
@@ -167,69 +161,56 @@ mod tests {
     }
 
     #[test]
-    fn unexplained_endings_quote_the_server() {
-        for (winner, red_free, blue_free) in [
-            (None, 3, 2),
-            (Some(Color::Red), 2, 3),
-            (Some(Color::Blue), 4, 4),
-        ] {
-            let result = regular(winner, red_free, blue_free);
-            assert_eq!(result.outcome(), None);
-            assert_eq!(
-                result.reason(Color::Blue).as_deref(),
-                Some("Das Spiel ist beendet.")
-            );
-        }
-    }
-
-    #[test]
-    fn forfeits_are_described_by_their_cause() {
-        let reason = |cause| {
-            let result = result(
-                Some(Color::Red),
-                score(Cause::Regular, 2, 3),
-                score(cause, 0, 3),
-            );
-            assert_eq!(result.outcome(), None);
-            result.reason(Color::Blue)
-        };
-        assert_eq!(reason(Cause::Left).as_deref(), Some("left the game"));
-        assert_eq!(
-            reason(Cause::SoftTimeout).as_deref(),
-            Some("answered too late")
-        );
-        assert_eq!(
-            reason(Cause::HardTimeout).as_deref(),
-            Some("did not answer")
-        );
-        for cause in [Cause::RuleViolation, Cause::Unknown] {
-            assert_eq!(reason(cause).as_deref(), Some("Das Spiel ist beendet."));
-        }
-    }
-
-    #[test]
-    fn reasons_precede_causes() {
-        let told = |cause, reason: Option<&str>| {
-            let mut result = regular(Some(Color::Red), 3, 3);
-            result.scores.blue.cause = cause;
-            result.scores.blue.reason = reason.map(str::to_owned);
-            [result.fault(Color::Blue), result.reason(Color::Blue)].map(Option::unwrap_or_default)
-        };
+    fn faults_are_described_by_reason_or_cause() {
         let sentence = "blue sent a malformed message (at byte 3)";
-        for cause in [Cause::Left, Cause::SoftTimeout, Cause::RuleViolation] {
-            assert_eq!(told(cause, Some(sentence)), [sentence; 2]);
-        }
-        for reason in [
-            None,
-            Some("Der Spieler hat das Spiel verlassen"),
-            Some("blues"),
-            Some("red left"),
+        for (cause, reason, fault, expected) in [
+            (Cause::Left, None, "blue left the game", "left the game"),
+            (
+                Cause::Left,
+                Some(GERMAN),
+                "blue left the game",
+                "left the game",
+            ),
+            (
+                Cause::Left,
+                Some("blues"),
+                "blue left the game",
+                "left the game",
+            ),
+            (
+                Cause::Left,
+                Some("red left"),
+                "blue left the game",
+                "left the game",
+            ),
+            (Cause::Left, Some(sentence), sentence, sentence),
+            (Cause::SoftTimeout, Some(sentence), sentence, sentence),
+            (Cause::RuleViolation, Some(sentence), sentence, sentence),
+            (
+                Cause::SoftTimeout,
+                None,
+                "blue answered too late",
+                "answered too late",
+            ),
+            (
+                Cause::HardTimeout,
+                None,
+                "blue did not answer",
+                "did not answer",
+            ),
+            (
+                Cause::RuleViolation,
+                Some("No."),
+                "blue made an illegal move (No.)",
+                "No.",
+            ),
+            (Cause::Unknown, Some("No."), "blue failed (No.)", "No."),
         ] {
-            let expected = ["blue left the game", "left the game"];
-            assert_eq!(told(Cause::Left, reason), expected);
+            let result = result(Some(Color::Red), [3, 3], (cause, reason));
+            assert_eq!(result.outcome(), None);
+            assert_eq!(result.fault(Color::Blue).as_deref(), Some(fault));
+            assert_eq!(result.reason(Color::Blue).as_deref(), Some(expected));
+            assert_eq!(result.fault(Color::Red), None);
         }
-        let expected = ["blue made an illegal move (No.)", "No."];
-        assert_eq!(told(Cause::RuleViolation, Some("No.")), expected);
-        assert_eq!(regular(None, 3, 3).fault(Color::Red), None);
     }
 }

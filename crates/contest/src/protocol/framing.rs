@@ -1,14 +1,15 @@
 //! Cuts a stream of bytes into the protocol's messages.
 //!
-//! Each direction of a connection is one XML document whose root `<protocol>` stays open; its
-//! children are the messages. A [`Framer`] takes the bytes in any chunks and returns complete
-//! messages. It follows tags and quotes only: whether a message is well-formed is for its reader
-//! to decide. It does no I/O and holds at most one message and the bytes fed last.
+//! Each direction of a connection is one XML document whose root stays open; its children are the messages. A [`Framer`] takes the bytes
+//! in any chunks and returns complete messages. It follows tags and quotes only: whether a message is well-formed is for its reader to
+//! decide. It does no I/O and holds at most one message and the bytes fed last.
 
+use std::error::Error;
 use std::ops::Range;
 
-use memchr::memmem;
 use thiserror::Error;
+
+use wabe_files::text::{SENTENCE, printable};
 
 /// The beginning of a stream.
 pub const STREAM_OPEN: &str = "<protocol>";
@@ -16,77 +17,48 @@ pub const STREAM_OPEN: &str = "<protocol>";
 /// The end of a stream, as the contest's server writes it.
 pub const STREAM_CLOSE: &str = "\n</protocol>";
 
-const ROOT: &[u8] = b"protocol";
-const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+/// The fault of a client whose message cannot be read, as a predicate.
+pub const MALFORMED: &str = "sent a malformed message";
 
 /// Markup whose content may hold `<`, `>` and quotes.
 const DELIMITED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
 
+/// Maximum length of a message by default, in bytes. A state has about 9,000, and the contest's server passes on hints of 10 MB.
+const MAX_MESSAGE: usize = 16 << 20;
+
 /// Size of the buffer that is kept after a long message, in bytes.
 const KEPT_BYTES: usize = 64 << 10;
 
-const AFTER_END: &str = "there is more after </protocol>";
+/// Longest end tag of a dropped element, in bytes.
+const MAX_END_TAG: usize = 64;
 
-/// Limits on the messages of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Maximum length of a message, in bytes. A state has about 9,000, and the contest's server
-    /// passes on hints of 10 MB.
-    pub message_bytes: usize,
-    /// Deepest nesting in a message, whose own element counts as 1. A state has 7.
-    pub depth: usize,
-}
-
-impl Default for Limits {
-    /// 16 MiB and 32 levels.
-    fn default() -> Limits {
-        Limits {
-            message_bytes: 16 << 20,
-            depth: 32,
-        }
-    }
-}
+/// Bytes of a message that an error quotes.
+const QUOTED: usize = 120;
 
 /// The next part of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// One complete message as received, from its first `<` to its last `>`.
+    /// One complete message as received, with any text before it. It ends at an end tag in the wrong place, too. Bytes that are not UTF-8
+    /// have become U+FFFD.
     Message(&'a str),
     /// The end of the document, `</protocol>`.
     End,
 }
 
-/// The stream breaks the rules. No more can be read from it.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum FramingError {
-    /// Not XML, or not a single document with the root `<protocol>`.
-    #[error("malformed XML at byte {offset}: {fault}")]
-    Malformed {
-        /// Bytes of the stream before the fault.
-        offset: u64,
-        /// A description of the fault.
-        fault: String,
-    },
-    /// A message, or a comment between messages, is too long.
-    #[error("a message is longer than {limit} bytes")]
-    TooLarge {
-        /// The longest message allowed.
-        limit: usize,
-    },
-    /// A message nests elements too deep.
-    #[error("a message nests elements more than {limit} deep")]
-    TooDeep {
-        /// The deepest nesting allowed.
-        limit: usize,
-    },
+/// A message is too long. No more can be read from the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a message is longer than {limit} bytes")]
+pub struct MessageTooLong {
+    /// Maximum length of a message, in bytes.
+    pub limit: usize,
 }
 
-/// The incremental reader. Once it has failed, every further call returns the same error.
+/// The incremental reader. Like the contest's server, it accepts a root of any name and text between messages.
 ///
 /// ```
-/// use wabe_contest::protocol::{Frame, Framer, Limits};
+/// use wabe_contest::protocol::{Frame, Framer};
 ///
-/// let mut framer = Framer::new(Limits::default());
+/// let mut framer = Framer::default();
 /// framer.feed(b"<protocol><joined roomId=\"7");
 /// assert_eq!(framer.next_frame(), Ok(None));
 /// framer.feed(b"\"/></protocol>");
@@ -95,72 +67,79 @@ pub enum FramingError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Framer {
-    limits: Limits,
-    /// True for a client's stream, of which the contest's server accepts more.
-    is_clients: bool,
-    buffer: Vec<u8>,
-    /// Bytes of the stream that have left the buffer.
+    limit: usize,
+    /// The element that is dropped with its contents.
+    dropped: Option<&'static str>,
+    input: Vec<u8>,
+    /// Bytes of `input` that have been read.
+    read: usize,
+    /// Bytes of the stream before `input`.
     discarded: u64,
-    /// Start of the current message in the buffer. Everything before it is finished.
-    item: usize,
-    /// Start of the current piece of markup; `None` between markup.
-    markup: Option<usize>,
-    /// Start of the unread part of the buffer.
-    scanned: usize,
-    /// The quotes around the attribute's value that is being read.
-    quote: Option<u8>,
-    /// The number of `<` that are open inside a document type.
-    nested: usize,
-    root: Root,
-    root_name: Vec<u8>,
-    /// A message that was not UTF-8.
-    decoded: String,
-    /// The names of the message's open elements, outermost first, as ranges relative to `item`.
+    /// Messages returned.
+    messages: u64,
+    state: State,
+    /// The root's name, once it is open.
+    root: Option<Vec<u8>>,
+    /// The names of the message's open elements, outermost first, as ranges of the message.
     open: Vec<Range<usize>>,
-    failure: Option<FramingError>,
+    /// The message so far.
+    message: Vec<u8>,
+    /// The message returned last.
+    complete: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Root {
-    Awaited,
-    Open,
+enum State {
+    Text,
+    /// In a tag that starts there in the message, in these quotes, and in so many further `<`, which a document type may have.
+    Tag {
+        start: usize,
+        quote: Option<u8>,
+        nested: usize,
+    },
+    /// In a comment, a CDATA section or a processing instruction, whose content starts there.
+    Delimited {
+        start: usize,
+        end: &'static [u8],
+    },
+    /// In the dropped element, whose contents start there.
+    Dropped {
+        start: usize,
+    },
     Ended,
 }
 
-/// A completed frame, as a range of the buffer.
-enum Cut {
-    Message(Range<usize>),
-    End,
+impl Default for Framer {
+    /// With messages of at most 16 MiB.
+    fn default() -> Framer {
+        Framer::new(MAX_MESSAGE)
+    }
 }
 
 impl Framer {
-    /// Starts at the beginning of a stream.
-    pub fn new(limits: Limits) -> Framer {
+    /// Starts at the beginning of a stream whose messages have at most `limit` bytes.
+    pub fn new(limit: usize) -> Framer {
         Framer {
-            limits,
-            is_clients: false,
-            buffer: Vec::new(),
+            limit,
+            dropped: None,
+            input: Vec::new(),
+            read: 0,
             discarded: 0,
-            item: 0,
-            markup: None,
-            scanned: 0,
-            quote: None,
-            nested: 0,
-            root: Root::Awaited,
-            root_name: ROOT.to_vec(),
-            decoded: String::new(),
+            messages: 0,
+            state: State::Text,
+            root: None,
             open: Vec::new(),
-            failure: None,
+            message: Vec::new(),
+            complete: String::new(),
         }
     }
 
-    /// Starts at the beginning of a client's stream. As by the contest's server, a root of any name
-    /// is accepted, document types with an internal subset, text between messages, and bytes that
-    /// are not UTF-8, which become U+FFFD. An XML declaration is an error after the beginning.
-    pub fn for_client(limits: Limits) -> Framer {
+    /// Drops all elements with this name, whatever bytes they contain, up to the first end tag with the name.
+    #[cfg(feature = "net")]
+    pub(crate) fn without(element: &'static str) -> Framer {
         Framer {
-            is_clients: true,
-            ..Framer::new(limits)
+            dropped: Some(element),
+            ..Framer::default()
         }
     }
 
@@ -169,273 +148,209 @@ impl Framer {
     /// Call [`next_frame`](Framer::next_frame) until it returns `None` before feeding more, or the
     /// buffer grows.
     pub fn feed(&mut self, bytes: &[u8]) {
-        if self.failure.is_some() {
-            return;
-        }
-        if self.item > 0 {
-            self.buffer.drain(..self.item);
-            self.discarded += self.item as u64;
-            self.scanned -= self.item;
-            self.markup = self.markup.map(|markup| markup - self.item);
-            self.item = 0;
-            self.decoded = String::new();
-            if self.buffer.len() < KEPT_BYTES {
-                self.buffer.shrink_to(KEPT_BYTES);
-            }
-        }
-        self.buffer.extend_from_slice(bytes);
+        self.input.drain(..self.read);
+        self.discarded += self.read as u64;
+        self.read = 0;
+        self.input.extend_from_slice(bytes);
     }
 
-    /// The next complete message or the end; `None` while more bytes are needed.
+    /// The next complete message or the end; `None` while more bytes are needed, and after the end.
     ///
     /// A message is complete as soon as its last byte has been fed.
     ///
     /// # Errors
-    /// When the stream is malformed or exceeds the limits. An incomplete stream is not malformed.
-    pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FramingError> {
-        if let Some(failure) = &self.failure {
-            return Err(failure.clone());
-        }
-        let cut = self.scan().inspect_err(|error| {
-            self.failure = Some(error.clone());
-        })?;
-        match cut {
-            None => Ok(None),
-            Some(Cut::End) => Ok(Some(Frame::End)),
-            Some(Cut::Message(range)) => {
-                let offset = self.discarded + range.start as u64;
-                let bytes = self.buffer.get(range).unwrap_or_default();
-                match std::str::from_utf8(bytes) {
-                    Ok(message) => Ok(Some(Frame::Message(message))),
-                    Err(_) if self.is_clients => {
-                        self.decoded = String::from_utf8_lossy(bytes).into_owned();
-                        Ok(Some(Frame::Message(&self.decoded)))
-                    }
-                    Err(error) => {
-                        let error = FramingError::Malformed {
-                            offset: offset + error.valid_up_to() as u64,
-                            fault: "a message is not UTF-8".to_owned(),
-                        };
-                        self.failure = Some(error.clone());
-                        Err(error)
-                    }
-                }
+    /// When a message exceeds the limit, and in every call after that.
+    pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, MessageTooLong> {
+        while self.message.len() <= self.limit {
+            let Some(&byte) = self.input.get(self.read) else {
+                return Ok(None);
+            };
+            self.read += 1;
+            if !self.step(byte) || self.message.len() > self.limit {
+                continue;
             }
+            if self.state == State::Ended {
+                self.message.clear();
+                return Ok(Some(Frame::End));
+            }
+            self.messages += 1;
+            self.complete = String::from_utf8_lossy(&self.message).into_owned();
+            self.message.clear();
+            self.message.shrink_to(KEPT_BYTES);
+            self.open.clear();
+            return Ok(Some(Frame::Message(&self.complete)));
         }
+        Err(MessageTooLong { limit: self.limit })
     }
 
     /// Bytes of the stream before the current message.
     pub fn completed_bytes(&self) -> u64 {
-        self.discarded + self.item as u64
+        (self.discarded + self.read as u64).saturating_sub(self.message.len() as u64)
     }
 
-    fn scan(&mut self) -> Result<Option<Cut>, FramingError> {
-        loop {
-            if self.markup.is_none() {
-                self.skip_text()?;
-            }
-            let end = match self.markup {
-                Some(markup) => self.find_markup_end(markup)?,
-                None => None,
-            };
-            let is_message = self.markup.is_some() || !self.open.is_empty();
-            if is_message && self.scanned - self.item > self.limits.message_bytes {
-                return Err(FramingError::TooLarge {
-                    limit: self.limits.message_bytes,
-                });
-            }
-            let (Some(markup), Some(())) = (self.markup, end) else {
-                return Ok(None);
-            };
-            self.markup = None;
-            if let Some(cut) = self.complete(markup..self.scanned)? {
-                return Ok(Some(cut));
-            }
-        }
-    }
-
-    /// Skips to the next `<`, where markup starts.
-    fn skip_text(&mut self) -> Result<(), FramingError> {
-        let rest = self.buffer.get(self.scanned..).unwrap_or_default();
-        let found = memchr::memchr(b'<', rest);
-        let length = found.unwrap_or(rest.len());
-        if self.open.is_empty() && !self.is_clients {
-            let start = self.discarded + self.scanned as u64;
-            let text = rest.iter().take(length);
-            if let Some((offset, _)) = (start..)
-                .zip(text)
-                .find(|&(offset, &byte)| !is_space(byte) && !is_byte_order_mark(offset, byte))
-            {
-                let fault = match self.root {
-                    Root::Ended => AFTER_END,
-                    Root::Awaited | Root::Open => "text outside of any message",
-                };
-                let fault = fault.to_owned();
-                return Err(FramingError::Malformed { offset, fault });
-            }
-        }
-        self.scanned += length;
-        if self.open.is_empty() {
-            self.item = self.scanned;
-        }
-        self.markup = found.map(|_| self.scanned);
-        Ok(())
-    }
-
-    /// Moves behind the piece of markup that starts at `start`, if it is complete.
-    fn find_markup_end(&mut self, start: usize) -> Result<Option<()>, FramingError> {
-        let markup = self.buffer.get(start..).unwrap_or_default();
-        for (opening, closing) in DELIMITED {
-            if markup.starts_with(opening) {
-                // The closing may have been cut by the end of the bytes so far.
-                let seen = self.scanned.saturating_sub(start + closing.len() - 1);
-                let from = seen.max(opening.len());
-                let content = markup.get(from..).unwrap_or_default();
-                let found = memmem::find(content, closing);
-                self.scanned = match found {
-                    Some(at) => start + from + at + closing.len(),
-                    None => self.buffer.len(),
-                };
-                return Ok(found.map(|_| ()));
-            }
-            if opening.starts_with(markup) {
-                return Ok(None);
-            }
-        }
-        let nests = self.is_clients && markup.starts_with(b"<!");
-        while let Some(&byte) = self.buffer.get(self.scanned) {
-            match (byte, self.quote) {
-                (b'<', None) if nests && self.scanned > start => self.nested += 1,
-                (b'>', None) if self.nested > 0 => self.nested -= 1,
-                // A lost quote or bracket would otherwise swallow everything up to the limit.
-                (b'<', quote) if self.scanned > start && !(self.is_clients && quote.is_some()) => {
-                    return Err(self.malformed("a tag does not end before the next `<`"));
-                }
-                (b'"' | b'\'', None) => self.quote = Some(byte),
-                (_, Some(quote)) if byte == quote => self.quote = None,
-                (b'>', None) => {
-                    self.scanned += 1;
-                    return Ok(Some(()));
-                }
-                _ => {}
-            }
-            self.scanned += 1;
-        }
-        Ok(None)
-    }
-
-    /// Takes a complete piece of markup.
-    fn complete(&mut self, range: Range<usize>) -> Result<Option<Cut>, FramingError> {
-        let markup = self.buffer.get(range.clone()).unwrap_or_default();
-        match markup {
-            [b'<', b'/', ..] => return self.close(&range),
-            [b'<', b'!', b'[', ..] if self.open.is_empty() && !self.is_clients => {
-                return Err(self.malformed("a CDATA section outside of any message"));
-            }
-            [b'<', b'?', b'x', b'm', b'l', b' ' | b'\t' | b'\r' | b'\n', ..]
-                // A byte order mark may come before it.
-                if self.is_clients && !matches!(self.discarded + range.start as u64, 0 | 3) =>
-            {
-                return Err(self.malformed("an XML declaration after the beginning"));
-            }
-            [b'<', b'!' | b'?', ..] => {
-                if self.open.is_empty() {
-                    self.item = self.scanned;
-                }
-                return Ok(None);
-            }
-            _ if self.root == Root::Ended => return Err(self.malformed(AFTER_END)),
-            _ => {}
-        }
-        let is_empty = markup.ends_with(b"/>");
-        let name = range.start + 1..range.start + 1 + name_len(markup.get(1..).unwrap_or_default());
-        if name.is_empty() {
-            return Err(self.malformed("a tag has no name"));
-        }
-        if self.root == Root::Awaited {
-            let name = self.buffer.get(name).unwrap_or_default();
-            if self.is_clients {
-                self.root_name = name.to_vec();
-            } else if name != ROOT {
-                let fault = format!("the root element is <{}>, not <protocol>", printable(name));
-                return Err(self.malformed(fault));
-            }
-            self.item = self.scanned;
-            self.root = if is_empty { Root::Ended } else { Root::Open };
-            return Ok(is_empty.then_some(Cut::End));
-        }
-        if self.open.len() >= self.limits.depth {
-            let limit = self.limits.depth;
-            return Err(FramingError::TooDeep { limit });
-        }
-        if !is_empty {
-            self.open.push(name.start - self.item..name.end - self.item);
-        }
-        Ok(self.cut_if_outermost())
-    }
-
-    /// Takes an end tag.
-    fn close(&mut self, range: &Range<usize>) -> Result<Option<Cut>, FramingError> {
-        let tag = self.buffer.get(range.start + 2..range.end - 1);
-        let found = tag.unwrap_or_default().trim_ascii_end();
-        let expected = match (self.open.last(), self.root) {
-            (Some(name), _) => {
-                let message = self.buffer.get(self.item..).unwrap_or_default();
-                message.get(name.clone()).unwrap_or_default()
-            }
-            (None, Root::Open) => &self.root_name[..],
-            (None, _) => {
-                let fault = format!("`</{}>` ends nothing", printable(found));
-                return Err(self.malformed(fault));
-            }
-        };
-        if found != expected {
-            let (found, expected) = (printable(found), printable(expected));
-            return Err(self.malformed(format!("`</{found}>` ends <{expected}>")));
-        }
-        if self.open.pop().is_some() {
-            Ok(self.cut_if_outermost())
+    /// Describes an error in the message returned last: its place, and its beginning unless it may contain a password.
+    pub fn describe(&self, error: &dyn Error) -> String {
+        let from = self
+            .completed_bytes()
+            .saturating_sub(self.complete.len() as u64);
+        let error = printable(&error.to_string(), SENTENCE);
+        let description = format!("message {} at byte {from}: {error}", self.messages);
+        let text = printable(&self.complete, QUOTED);
+        if text.contains("password") {
+            description
         } else {
-            self.root = Root::Ended;
-            self.item = self.scanned;
-            Ok(Some(Cut::End))
+            format!("{description}, in `{text}`")
         }
     }
 
-    fn cut_if_outermost(&mut self) -> Option<Cut> {
-        self.open.is_empty().then(|| {
-            let start = std::mem::replace(&mut self.item, self.scanned);
-            Cut::Message(start..self.scanned)
-        })
+    /// True once the root's tag has been read.
+    #[cfg(feature = "net")]
+    pub(crate) fn has_started(&self) -> bool {
+        self.root.is_some()
     }
 
-    fn malformed(&self, fault: impl Into<String>) -> FramingError {
-        FramingError::Malformed {
-            offset: self.discarded + self.scanned as u64,
-            fault: fault.into(),
+    /// True inside a message.
+    #[cfg(feature = "net")]
+    pub(crate) fn is_in_message(&self) -> bool {
+        !self.message.is_empty()
+    }
+
+    /// Takes a byte. True if it completes a frame.
+    fn step(&mut self, byte: u8) -> bool {
+        let length = self.message.len();
+        let is_skipped = self.message.is_empty() && (self.root.is_none() || is_space(byte));
+        match self.state {
+            State::Ended => return false,
+            State::Text if byte != b'<' && is_skipped => return false,
+            _ => self.message.push(byte),
         }
+        match &mut self.state {
+            State::Text if byte == b'<' => {
+                self.state = State::Tag {
+                    start: length,
+                    quote: None,
+                    nested: 0,
+                };
+            }
+            State::Text | State::Ended => {}
+            State::Tag {
+                start,
+                quote,
+                nested,
+            } => {
+                let tag = self.message.get(*start..).unwrap_or_default();
+                match (byte, *quote) {
+                    (b'>', None) if *nested == 0 => {
+                        let start = *start;
+                        self.state = State::Text;
+                        return self.end_tag(start);
+                    }
+                    (b'>', None) => *nested -= 1,
+                    (b'<', None) if tag.starts_with(b"<!") => *nested += 1,
+                    (b'"' | b'\'', None) => *quote = Some(byte),
+                    (_, Some(open)) if open == byte => *quote = None,
+                    _ => {}
+                }
+                if let Some((_, end)) = DELIMITED.into_iter().find(|(opening, _)| tag == *opening) {
+                    let start = length + 1;
+                    self.state = State::Delimited { start, end };
+                }
+            }
+            State::Delimited { start, end } => {
+                let content = self.message.get(*start..).unwrap_or_default();
+                if content.ends_with(end) {
+                    self.state = State::Text;
+                    return self.end_outside_of_root();
+                }
+            }
+            State::Dropped { start } => {
+                let start = *start;
+                let rest = self.message.get(start..length).unwrap_or_default();
+                let name = self.dropped.unwrap_or_default().as_bytes();
+                let before = rest.trim_ascii_end().strip_suffix(name);
+                if byte == b'>' && before.is_some_and(|before| before.ends_with(b"</")) {
+                    self.message.truncate(start);
+                    self.state = State::Text;
+                } else if rest.len() > 2 * MAX_END_TAG {
+                    self.message.drain(start..=length - MAX_END_TAG);
+                }
+            }
+        }
+        false
+    }
+
+    /// Takes the complete tag that starts there in the message. True if it completes a frame.
+    fn end_tag(&mut self, start: usize) -> bool {
+        let tag = self.message.get(start..).unwrap_or_default();
+        let is_empty = tag.ends_with(b"/>");
+        match (tag, &self.root) {
+            ([b'<', b'!', ..], _) => return self.end_outside_of_root(),
+            ([b'<', b'/', found @ .., b'>'], Some(root)) => {
+                let open = self.open.pop();
+                let is_root = open.is_none();
+                let expected = match open {
+                    Some(name) => self.message.get(name).unwrap_or_default(),
+                    None => root,
+                };
+                if found.trim_ascii_end() != expected {
+                    return true;
+                }
+                if is_root {
+                    self.state = State::Ended;
+                }
+            }
+            ([b'<', b'/', ..], None) => self.state = State::Ended,
+            (_, None) => {
+                self.root = Some(name(tag).to_owned());
+                self.message.clear();
+                if is_empty {
+                    self.state = State::Ended;
+                }
+                return is_empty;
+            }
+            (_, Some(_)) => {
+                let name = name(tag);
+                let is_dropped = self.dropped.is_some_and(|it| it.as_bytes() == name);
+                if is_dropped && !self.open.is_empty() {
+                    self.message.truncate(start);
+                    if !is_empty {
+                        self.state = State::Dropped { start };
+                    }
+                } else if !is_empty {
+                    self.open.push(start + 1..start + 1 + name.len());
+                }
+            }
+        }
+        self.open.is_empty()
+    }
+
+    /// Discards the markup before the root. An XML declaration that does not begin the stream is a malformed message.
+    fn end_outside_of_root(&mut self) -> bool {
+        if self.root.is_some() {
+            return false;
+        }
+        // A byte order mark may come before it.
+        let begins = matches!(self.completed_bytes(), 0 | 3);
+        let is_declaration = self.message.starts_with(b"<?xml")
+            && self.message.get(5).is_some_and(|&byte| is_space(byte));
+        if is_declaration && !begins {
+            return true;
+        }
+        self.message.clear();
+        false
     }
 }
 
-/// The length of the name at the beginning of a tag's contents.
-fn name_len(contents: &[u8]) -> usize {
-    let is_end = |&byte: &u8| is_space(byte) || matches!(byte, b'/' | b'>' | b'=' | b'"' | b'\'');
-    contents.iter().position(is_end).unwrap_or(contents.len())
+/// The name in a start tag.
+fn name(tag: &[u8]) -> &[u8] {
+    let contents = tag.get(1..).unwrap_or_default();
+    let mut parts = contents.split(|&byte| is_space(byte) || matches!(byte, b'/' | b'>'));
+    parts.next().unwrap_or_default()
 }
 
-/// XML's whitespace.
+/// XML's white space.
 const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-}
-
-/// Some programs start a UTF-8 stream with a byte order mark.
-fn is_byte_order_mark(offset: u64, byte: u8) -> bool {
-    usize::try_from(offset).is_ok_and(|offset| BYTE_ORDER_MARK.get(offset) == Some(&byte))
-}
-
-/// A name for an error message: invalid UTF-8 is replaced, a long name truncated.
-fn printable(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).chars().take(40).collect()
 }
 
 #[cfg(test)]

@@ -79,43 +79,41 @@ impl FromStr for Hint {
     type Err = ParseHintError;
 
     fn from_str(text: &str) -> Result<Hint, ParseHintError> {
-        let mut hint = Hint::default();
-        let mut rest = text.trim();
-        while !rest.is_empty() {
-            let (name, tail) = rest.split_once('=').ok_or(ParseHintError)?;
-            if name == "pv" {
-                hint.variation = tail.split(';').map(|mv| mv.trim().to_owned()).collect();
-                if hint.variation.iter().any(String::is_empty) {
-                    return Err(ParseHintError);
-                }
-                break;
-            }
-            let (value, tail) = tail.split_once(' ').unwrap_or((tail, ""));
-            match name {
-                "score" => {
-                    let score = value.parse().map_err(|_| ParseHintError)?;
-                    if !(0.0..=1.0).contains(&score) {
-                        return Err(ParseHintError);
-                    }
-                    hint.score = Some(score);
-                }
-                "plies" => hint.plies = Some(value.parse().map_err(|_| ParseHintError)?),
-                "visits" => hint.visits = Some(value.parse().map_err(|_| ParseHintError)?),
-                "nodes" => hint.nodes = Some(value.parse().map_err(|_| ParseHintError)?),
-                "proof" => {
-                    let proofs = [Proof::Loss, Proof::Draw, Proof::Win];
-                    let proof = proofs.into_iter().find(|p| p.to_string() == value);
-                    hint.proof = Some(proof.ok_or(ParseHintError)?);
-                }
-                _ => return Err(ParseHintError),
-            }
-            rest = tail.trim_start();
-        }
-        if hint == Hint::default() {
-            return Err(ParseHintError);
-        }
-        Ok(hint)
+        let hint = parse(text).filter(|hint| *hint != Hint::default());
+        hint.ok_or(ParseHintError)
     }
+}
+
+fn parse(text: &str) -> Option<Hint> {
+    let mut hint = Hint::default();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let (name, tail) = rest.split_once('=')?;
+        if name == "pv" {
+            hint.variation = tail.split(';').map(|mv| mv.trim().to_owned()).collect();
+            let is_complete = hint.variation.iter().all(|mv| !mv.is_empty());
+            return is_complete.then_some(hint);
+        }
+        let (value, tail) = tail.split_once(' ').unwrap_or((tail, ""));
+        match name {
+            "score" => {
+                let score = value.parse().ok()?;
+                hint.score = (0.0..=1.0).contains(&score).then_some(score);
+                hint.score?;
+            }
+            "plies" => hint.plies = Some(value.parse().ok()?),
+            "visits" => hint.visits = Some(value.parse().ok()?),
+            "nodes" => hint.nodes = Some(value.parse().ok()?),
+            "proof" => {
+                let proofs = [Proof::Loss, Proof::Draw, Proof::Win];
+                let proof = proofs.into_iter().find(|p| p.to_string() == value);
+                hint.proof = Some(proof?);
+            }
+            _ => return None,
+        }
+        rest = tail.trim_start();
+    }
+    Some(hint)
 }
 
 #[cfg(test)]
@@ -135,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_other_players_are_no_hints() {
+    fn other_texts_are_rejected() {
         for text in [
             "",
             "hello",

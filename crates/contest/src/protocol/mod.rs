@@ -15,7 +15,6 @@ pub const UNKNOWN_PLAYER: &str = "Unknown";
 
 mod client_message;
 mod ending;
-mod fault;
 mod framing;
 mod hint;
 mod moves;
@@ -26,10 +25,9 @@ mod values;
 mod xml;
 
 pub use client_message::{ClientMessage, GAME_TYPE, Slot};
-pub use fault::{MALFORMED, malformed_message, malformed_stream};
-pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN};
+pub use framing::{Frame, Framer, MALFORMED, MessageTooLong, STREAM_CLOSE, STREAM_OPEN};
 pub use hint::{Hint, ParseHintError};
-pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};
+pub use moves::{FieldContents, MoveError, WireAction, WireMove, WirePlace};
 pub use result::{Cause, GameResult, PlayerScore, Score, Winner};
 pub use server_message::{ServerData, ServerMessage};
 pub use state::{StateError, WireState};

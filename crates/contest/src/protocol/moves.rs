@@ -1,11 +1,9 @@
 //! Moves, in both forms that clients send, and their translation to moves of the game.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use super::values::{WireCoordinates, WirePiece, decode_integer, is_true};
-use super::xml::{Element, ReadError, Value, XmlWriter, once, required_element};
+use super::xml::{Element, ReadError};
 use wabe_files::text;
 use wabe_hive::contest::Move;
 use wabe_hive::hex::{Cell, ContestBoard, Grid};
@@ -67,72 +65,13 @@ pub struct FieldContents {
 
 /// The reason that a [`WireMove`] is not a move of the game in any position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MoveError {
-    /// The coordinates do not add up to 0.
-    #[error("the {endpoint} {at} does not satisfy x + y + z = 0")]
-    NotCube {
-        /// The end of the move at fault.
-        endpoint: Endpoint,
-        /// Its coordinates.
-        at: WireCoordinates,
-    },
-    /// The field is off the board.
-    #[error("the {endpoint} {at} is not on the board")]
-    OffBoard {
-        /// The end of the move at fault.
-        endpoint: Endpoint,
-        /// Its coordinates.
-        at: WireCoordinates,
-    },
-    /// The piece belongs to the other side.
-    #[error("{0} cannot place a piece of the other side")]
-    WrongOwner(Color),
-    /// The piece to place has no kind.
-    #[error("the piece has no type")]
-    NoKind,
-}
-
-/// An end of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Endpoint {
-    /// The start of the move.
-    Start,
-    /// The target of the move.
-    Destination,
-}
-
-impl fmt::Display for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Endpoint::Start => "start",
-            Endpoint::Destination => "destination",
-        })
-    }
-}
-
-/// The class of a move's element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MoveClass {
-    Set,
-    Drag,
-    Skip,
-}
-
-impl MoveClass {
-    pub(super) fn from_name(class: &str) -> Result<MoveClass, ReadError> {
-        Ok(match class {
-            "setmove" | "sc.plugin2020.SetMove" => MoveClass::Set,
-            "dragmove" | "sc.plugin2020.DragMove" => MoveClass::Drag,
-            "skipmove" | "sc.plugin2020.SkipMove" => MoveClass::Skip,
-            _ => return Err(ReadError::value(class, "the class of a move")),
-        })
-    }
-}
+#[error("{0}")]
+pub struct MoveError(String);
 
 impl WireMove {
     /// The move `mv` by `mover`, in the short form.
     pub fn new(mv: Move, mover: Color, hint: Option<String>) -> WireMove {
-        let place = |cell| WirePlace::plain(WireCoordinates::of(ContestBoard::hex(cell)));
+        let place = |cell| WirePlace::plain(WireCoordinates::from_hex(ContestBoard::hex(cell)));
         let action = match mv {
             Move::Place { kind, to } => WireAction::Set {
                 piece: Piece::new(mover, kind).into(),
@@ -154,16 +93,18 @@ impl WireMove {
     pub fn to_move(&self, mover: Color) -> Result<Move, MoveError> {
         match &self.action {
             WireAction::Set { piece, destination } => {
-                let to = destination.cell(Endpoint::Destination)?;
+                let to = destination.cell("destination")?;
                 if piece.owner != Some(mover) {
-                    return Err(MoveError::WrongOwner(mover));
+                    let problem = format!("{mover} cannot place a piece of the other side");
+                    return Err(MoveError(problem));
                 }
-                let kind = piece.kind.ok_or(MoveError::NoKind)?;
+                let no_kind = || MoveError("the piece has no type".to_owned());
+                let kind = piece.kind.ok_or_else(no_kind)?;
                 Ok(Move::Place { kind, to })
             }
             WireAction::Drag { start, destination } => Ok(Move::Drag {
-                from: start.cell(Endpoint::Start)?,
-                to: destination.cell(Endpoint::Destination)?,
+                from: start.cell("start")?,
+                to: destination.cell("destination")?,
             }),
             WireAction::Skip => Ok(Move::Pass),
         }
@@ -171,85 +112,68 @@ impl WireMove {
 
     /// Reads a move that the server repeats. It may be anything that the server accepted from a
     /// player: `None` if it cannot be read.
-    pub(super) fn read_if_valid(element: Element<'_, '_>) -> Option<WireMove> {
-        let class = element.attribute("class");
-        let class = class.and_then(|class| MoveClass::from_name(&class));
-        class
-            .and_then(|class| WireMove::read(element, class))
+    pub(super) fn read_if_valid(element: &Element) -> Option<WireMove> {
+        WireMove::read(element)
             .inspect_err(|error| log::debug!("ignored a move: {error}"))
             .ok()
     }
 
-    /// Reads an element of this class.
-    pub(super) fn read(element: Element<'_, '_>, class: MoveClass) -> Result<WireMove, ReadError> {
-        let mut hint = None;
-        let mut piece = None;
-        let mut start = None;
-        let mut destination = None;
-        element.for_each_child(|child| match (child.name(), class) {
-            ("hint", _) => once(&mut hint, read_hint(child)?, "hint"),
-            ("piece", MoveClass::Set) => once(&mut piece, WirePiece::read(child)?, "piece"),
-            ("start", MoveClass::Drag) => once(&mut start, WirePlace::read(child)?, "start"),
-            ("destination", MoveClass::Set | MoveClass::Drag) => {
-                once(&mut destination, WirePlace::read(child)?, "destination")
-            }
-            _ => child.ignore(),
-        })?;
-        let hint = hint.flatten();
+    pub(super) fn read(element: &Element) -> Result<WireMove, ReadError> {
+        let destination = |element: &Element| element.one("destination", WirePlace::read);
+        let class = element.class().unwrap_or_default();
         let action = match class {
-            MoveClass::Set => WireAction::Set {
-                piece: required_element(piece, "piece")?,
-                destination: required_element(destination, "destination")?,
-            },
-            MoveClass::Drag => WireAction::Drag {
-                start: required_element(start, "start")?,
-                destination: required_element(destination, "destination")?,
-            },
-            MoveClass::Skip => WireAction::Skip,
+            "setmove" | "sc.plugin2020.SetMove" => {
+                element.check(&[], &["hint", "piece", "destination"])?;
+                WireAction::Set {
+                    piece: element.one("piece", WirePiece::read)?,
+                    destination: destination(element)?,
+                }
+            }
+            "dragmove" | "sc.plugin2020.DragMove" => {
+                element.check(&[], &["hint", "start", "destination"])?;
+                WireAction::Drag {
+                    start: element.one("start", WirePlace::read)?,
+                    destination: destination(element)?,
+                }
+            }
+            "skipmove" | "sc.plugin2020.SkipMove" => {
+                element.check(&[], &["hint"])?;
+                WireAction::Skip
+            }
+            _ => return Err(ReadError::value(class, "the class of a move")),
         };
+        let hint = element.optional("hint", read_hint)?.flatten();
         Ok(WireMove { hint, action })
     }
 
-    pub(super) fn write(&self, xml: &mut XmlWriter<'_>, element: &'static str) {
-        xml.element(element)
-            .attribute("class", self.action.class())
-            .children(|xml| {
-                if let Some(hint) = &self.hint {
-                    xml.element("hint").text(hint);
-                }
-                match &self.action {
-                    WireAction::Set { piece, destination } => {
-                        piece.write(xml);
-                        destination.write(xml, "destination");
-                    }
-                    WireAction::Drag { start, destination } => {
-                        start.write(xml, "start");
-                        destination.write(xml, "destination");
-                    }
-                    WireAction::Skip => {}
-                }
-            });
+    pub(super) fn to_element(&self, name: &'static str) -> Element {
+        let (class, parts) = match &self.action {
+            WireAction::Set { piece, destination } => {
+                let parts = vec![piece.to_element(), destination.to_element("destination")];
+                ("setmove", parts)
+            }
+            WireAction::Drag { start, destination } => {
+                let destination = destination.to_element("destination");
+                ("dragmove", vec![start.to_element("start"), destination])
+            }
+            WireAction::Skip => ("skipmove", Vec::new()),
+        };
+        let hint = self.hint.as_ref();
+        Element::new(name)
+            .with("class", class)
+            .containing(hint.map(|hint| Element::new("hint").with_text(hint)))
+            .containing(parts)
     }
 }
 
 /// Reads a hint; `None` for one of the class `null`.
-fn read_hint(element: Element<'_, '_>) -> Result<Option<String>, ReadError> {
-    match element.class()?.as_deref() {
+fn read_hint(element: &Element) -> Result<Option<String>, ReadError> {
+    match element.class() {
         None | Some("string" | "java.lang.String") => {
-            Ok(Some(text::cut(element.text()?, MAX_HINT)))
+            Ok(Some(text::cut(element.text().to_owned(), MAX_HINT)))
         }
         Some("null") => Ok(None),
         Some(class) => Err(ReadError::value(class, "the class of a hint")),
-    }
-}
-
-impl WireAction {
-    fn class(&self) -> &'static str {
-        match self {
-            WireAction::Set { .. } => "setmove",
-            WireAction::Drag { .. } => "dragmove",
-            WireAction::Skip => "skipmove",
-        }
     }
 }
 
@@ -259,62 +183,59 @@ impl WirePlace {
         WirePlace { at, field: None }
     }
 
-    fn cell(&self, endpoint: Endpoint) -> Result<Cell, MoveError> {
+    fn cell(&self, name: &str) -> Result<Cell, MoveError> {
         let at = self.at;
         if !at.is_cube() {
-            return Err(MoveError::NotCube { endpoint, at });
+            let problem = format!("the {name} {at} does not satisfy x + y + z = 0");
+            return Err(MoveError(problem));
         }
         let cell = at.hex().and_then(ContestBoard::cell);
-        cell.ok_or(MoveError::OffBoard { endpoint, at })
+        cell.ok_or_else(|| MoveError(format!("the {name} {at} is not on the board")))
     }
 
     /// Missing coordinates are 0.
-    fn read(element: Element<'_, '_>) -> Result<WirePlace, ReadError> {
-        let is_field = match element.class()?.as_deref() {
+    fn read(element: &Element) -> Result<WirePlace, ReadError> {
+        let is_field = match element.class() {
             None | Some("sc.plugin2020.util.CubeCoordinates") => false,
             Some("field" | "sc.plugin2020.Field") => true,
             Some(class) => return Err(ReadError::value(class, "the class of coordinates")),
         };
-        let mut pieces = Vec::new();
-        let [x, y, z, obstructed] =
-            element.read_object(["x", "y", "z", "isObstructed"], |child| {
-                let piece = match child.name() {
-                    "piece" if is_field => WirePiece::read(child)?,
-                    "null" if is_field => WirePiece::default(),
-                    _ => return child.ignore(),
-                };
-                if pieces.len() < MAX_FIELD_PIECES {
-                    pieces.push(piece);
-                }
-                Ok(())
-            })?;
-        let integer =
-            |value: Option<Value>| value.map_or(Ok(0), |value| decode_integer(&value.text));
+        let elements: &[&str] = if is_field { &["piece", "null"] } else { &[] };
+        element.check(&["x", "y", "z", "isObstructed"], elements)?;
+        let integer = |name| element.value(name).map_or(Ok(0), decode_integer);
+        let pieces = element
+            .children
+            .iter()
+            .filter_map(|child| match &*child.name {
+                "piece" => Some(WirePiece::read(child)),
+                "null" => Some(Ok(WirePiece::default())),
+                _ => None,
+            });
+        let mut pieces = pieces.collect::<Result<Vec<WirePiece>, ReadError>>()?;
+        pieces.truncate(MAX_FIELD_PIECES);
         Ok(WirePlace {
             at: WireCoordinates {
-                x: integer(x)?,
-                y: integer(y)?,
-                z: integer(z)?,
+                x: integer("x")?,
+                y: integer("y")?,
+                z: integer("z")?,
             },
             field: is_field.then(|| FieldContents {
-                obstructed: obstructed.is_some_and(|value| is_true(&value.text)),
+                obstructed: element.value("isObstructed").is_some_and(is_true),
                 pieces,
             }),
         })
     }
 
-    fn write(&self, xml: &mut XmlWriter<'_>, element: &'static str) {
-        let mut tag = xml.element(element);
-        if self.field.is_some() {
-            tag = tag.attribute("class", "field");
-        }
+    fn to_element(&self, name: &'static str) -> Element {
         let WireCoordinates { x, y, z } = self.at;
-        let tag = tag.attribute("x", x).attribute("y", y).attribute("z", z);
-        match &self.field {
-            None => tag.empty(),
-            Some(field) => tag
-                .attribute("isObstructed", field.obstructed)
-                .children(|xml| field.pieces.iter().for_each(|piece| piece.write(xml))),
-        }
+        let field = self.field.as_ref();
+        let pieces = field.iter().flat_map(|field| &field.pieces);
+        Element::new(name)
+            .with_some("class", field.map(|_| "field"))
+            .with("x", x)
+            .with("y", y)
+            .with("z", z)
+            .with_some("isObstructed", field.map(|field| field.obstructed))
+            .containing(pieces.map(|piece| piece.to_element()))
     }
 }

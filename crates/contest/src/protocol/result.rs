@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::values::{color_name, parse_color, parse_integer};
-use super::xml::{Element, ReadError, XmlWriter, once, required_attribute};
+use super::xml::{Element, ReadError};
 use wabe_hive::{ByColor, Color};
 
 /// The contents of `<data class="result">`.
@@ -57,123 +57,84 @@ pub struct Winner {
 /// The parts of the contest's scores, match points and free fields, each with the way in which it is combined over several games.
 const FRAGMENTS: [(&str, &str); 2] = [("Gewinner", "SUM"), ("∅ freie Felder", "AVERAGE")];
 
-fn write_fragment(xml: &mut XmlWriter<'_>, (name, aggregation): (&str, &str)) {
-    let tag = xml.element("fragment").attribute("name", name);
-    tag.children(|xml| {
-        xml.element("aggregation").text(aggregation);
-        xml.element("relevantForRanking").text(true);
-    });
+fn fragment((name, aggregation): (&str, &str)) -> Element {
+    Element::new("fragment").with("name", name).containing([
+        Element::new("aggregation").with_text(aggregation),
+        Element::new("relevantForRanking").with_text(true),
+    ])
 }
 
 impl GameResult {
-    pub(super) fn read(element: Element<'_, '_>) -> Result<GameResult, ReadError> {
-        let mut scores = Vec::new();
-        let mut winner = None;
-        element.for_each_child(|child| match child.name() {
-            // The definition is always the same.
-            "definition" => Ok(()),
-            "score" => {
-                scores.push(Score::read(child)?);
-                Ok(())
-            }
-            "winner" => once(&mut winner, Winner::read(&child)?, "winner"),
-            _ => child.ignore(),
+    pub(super) fn read(element: &Element) -> Result<GameResult, ReadError> {
+        let [red, blue] = two(element.each("score", Score::read)?, "score")?;
+        let winner = element.optional("winner", |winner| {
+            Ok(Winner {
+                color: parse_color(winner.attribute("color")?)?,
+                display_name: winner.get("displayName").unwrap_or_default().to_owned(),
+            })
         })?;
-        let [red, blue] = two(scores, "score")?;
         Ok(GameResult {
             scores: ByColor { red, blue },
             winner,
         })
     }
 
-    pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
-        let definition = xml.element("definition");
-        definition.children(|xml| {
-            for fragment in FRAGMENTS {
-                write_fragment(xml, fragment);
-            }
+    /// The child elements of the result's data.
+    pub(super) fn to_elements(&self) -> impl Iterator<Item = Element> {
+        let definition = Element::new("definition").containing(FRAGMENTS.map(fragment));
+        let scores = Color::ALL.map(|color| self.scores[color].to_element());
+        let winner = self.winner.as_ref().map(|winner| {
+            Element::new("winner")
+                .with("color", color_name(winner.color))
+                .with("displayName", &winner.display_name)
         });
-        self.scores.red.write(xml);
-        self.scores.blue.write(xml);
-        if let Some(winner) = &self.winner {
-            xml.element("winner")
-                .attribute("color", color_name(winner.color))
-                .attribute("displayName", &winner.display_name)
-                .empty();
-        }
+        [definition].into_iter().chain(scores).chain(winner)
     }
 }
 
 impl Score {
-    fn read(element: Element<'_, '_>) -> Result<Score, ReadError> {
-        let cause = Cause::from_name(&element.attribute("cause")?);
-        let reason = element.text_attribute("reason");
-        let parts = element.read_each("part", |child| parse_integer(child.text()?.trim()))?;
+    fn read(element: &Element) -> Result<Score, ReadError> {
+        let cause = Cause::from_name(element.attribute("cause")?);
+        let parts = element.each("part", |child| parse_integer(child.text().trim()))?;
         let [match_points, free_fields] = two(parts, "part")?;
         Ok(Score {
             cause,
-            reason,
+            reason: element.get("reason").map(str::to_owned),
             match_points,
             free_fields,
         })
     }
 
-    fn write(&self, xml: &mut XmlWriter<'_>) {
-        let tag = xml.element("score").attribute("cause", self.cause);
-        let tag = match &self.reason {
-            Some(reason) => tag.attribute("reason", reason),
-            None => tag,
-        };
-        tag.children(|xml| {
-            xml.element("part").text(self.match_points);
-            xml.element("part").text(self.free_fields);
-        });
+    fn to_element(&self) -> Element {
+        let parts = [self.match_points, self.free_fields];
+        Element::new("score")
+            .with("cause", self.cause)
+            .with_some("reason", self.reason.as_ref())
+            .containing(parts.map(|part| Element::new("part").with_text(part)))
     }
 }
 
-impl Winner {
-    fn read(element: &Element<'_, '_>) -> Result<Winner, ReadError> {
-        Ok(Winner {
-            color: parse_color(&element.attribute("color")?)?,
-            display_name: element.text_attribute("displayName").unwrap_or_default(),
-        })
-    }
-}
+const CAUSES: [(Cause, &str); 6] = [
+    (Cause::Regular, "REGULAR"),
+    (Cause::Left, "LEFT"),
+    (Cause::RuleViolation, "RULE_VIOLATION"),
+    (Cause::SoftTimeout, "SOFT_TIMEOUT"),
+    (Cause::HardTimeout, "HARD_TIMEOUT"),
+    (Cause::Unknown, "UNKNOWN"),
+];
 
 impl Cause {
-    const ALL: [Cause; 6] = [
-        Cause::Regular,
-        Cause::Left,
-        Cause::RuleViolation,
-        Cause::SoftTimeout,
-        Cause::HardTimeout,
-        Cause::Unknown,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Cause::Regular => "REGULAR",
-            Cause::Left => "LEFT",
-            Cause::RuleViolation => "RULE_VIOLATION",
-            Cause::SoftTimeout => "SOFT_TIMEOUT",
-            Cause::HardTimeout => "HARD_TIMEOUT",
-            Cause::Unknown => "UNKNOWN",
-        }
-    }
-
     fn from_name(name: &str) -> Cause {
-        let known = Cause::ALL.into_iter().find(|cause| cause.name() == name);
-        known.unwrap_or_else(|| {
-            log::debug!("unknown cause `{name}`");
-            Cause::Unknown
-        })
+        let found = CAUSES.iter().find(|(_, found)| *found == name);
+        found.map_or(Cause::Unknown, |(cause, _)| *cause)
     }
 }
 
 /// The name on the wire, such as `RULE_VIOLATION`.
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        let found = CAUSES.iter().find(|(cause, _)| cause == self);
+        f.write_str(found.map_or("UNKNOWN", |(_, name)| name))
     }
 }
 
@@ -183,9 +144,7 @@ fn two<T>(values: Vec<T>, element: &'static str) -> Result<[T; 2], ReadError> {
     let mut values = values.into_iter();
     match (values.next(), values.next()) {
         (Some(first), Some(second)) => Ok([first, second]),
-        _ => Err(ReadError::new(format_args!(
-            "{count} <{element}> instead of 2"
-        ))),
+        _ => Err(ReadError::new(format!("{count} <{element}> instead of 2"))),
     }
 }
 
@@ -202,36 +161,28 @@ pub struct PlayerScore {
 
 impl PlayerScore {
     /// Reads `<playerScore>`, which holds one `<score>`.
-    pub(super) fn read(element: Element<'_, '_>) -> Result<PlayerScore, ReadError> {
-        element.read_one("score", PlayerScore::read_score)
-    }
-
-    fn read_score(element: Element<'_, '_>) -> Result<PlayerScore, ReadError> {
-        let [name, tests] = element.attributes(["displayName", "numberOfTests"])?;
-        let display_name = required_attribute(name, "displayName")?.into_owned();
-        let number_of_tests = parse_integer(&required_attribute(tests, "numberOfTests")?)?;
-        let value = |element: Element<'_, '_>| Ok(element.text()?.trim().to_owned());
-        let values = element.read_each("values", |values| values.read_one("value", value))?;
-        Ok(PlayerScore {
-            display_name,
-            number_of_tests,
-            values: two(values, "values")?,
+    pub(super) fn read(element: &Element) -> Result<PlayerScore, ReadError> {
+        element.one("score", |score| {
+            let value =
+                |values: &Element| values.one("value", |value| Ok(value.text().trim().to_owned()));
+            Ok(PlayerScore {
+                display_name: score.attribute("displayName")?.to_owned(),
+                number_of_tests: parse_integer(score.attribute("numberOfTests")?)?,
+                values: two(score.each("values", value)?, "values")?,
+            })
         })
     }
 
-    pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
-        xml.element("playerScore").children(|xml| {
-            xml.element("score")
-                .attribute("displayName", &self.display_name)
-                .attribute("numberOfTests", self.number_of_tests)
-                .children(|xml| {
-                    for (fragment, value) in FRAGMENTS.into_iter().zip(&self.values) {
-                        xml.element("values").children(|xml| {
-                            write_fragment(xml, fragment);
-                            xml.element("value").text(value);
-                        });
-                    }
-                });
+    pub(super) fn to_element(&self) -> Element {
+        let values = FRAGMENTS.into_iter().zip(&self.values);
+        let values = values.map(|(part, value)| {
+            Element::new("values")
+                .containing([fragment(part), Element::new("value").with_text(value)])
         });
+        let score = Element::new("score")
+            .with("displayName", &self.display_name)
+            .with("numberOfTests", self.number_of_tests)
+            .containing(values);
+        Element::new("playerScore").containing([score])
     }
 }

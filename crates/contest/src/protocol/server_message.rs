@@ -4,7 +4,7 @@ use super::moves::WireMove;
 use super::result::{GameResult, PlayerScore};
 use super::state::WireState;
 use super::values::{ReservationCode, RoomId, parse_bool, parse_color};
-use super::xml::{Element, ReadError, Strictness, XmlWriter, read_root, required_attribute};
+use super::xml::{Element, ReadError, Strictness, read_message};
 use wabe_hive::Color;
 
 /// A message from the server.
@@ -87,36 +87,34 @@ impl ServerMessage {
     /// # Errors
     /// When it is malformed, or a required part is missing or invalid. Unknown parts are ignored.
     pub fn read(message: &str) -> Result<ServerMessage, ReadError> {
-        read_root(message, Strictness::Lenient, ServerMessage::read_element)
+        read_message(message, Strictness::Lenient, ServerMessage::read_element)
     }
 
-    fn read_element(element: Element<'_, '_>) -> Result<ServerMessage, ReadError> {
-        Ok(match element.name() {
-            "joined" => ServerMessage::Joined(read_room_id(&element)?),
+    fn read_element(element: &Element) -> Result<ServerMessage, ReadError> {
+        let room = || Ok(RoomId(element.attribute("roomId")?.to_owned()));
+        Ok(match &*element.name {
+            "joined" => ServerMessage::Joined(room()?),
             "room" => ServerMessage::Room {
-                room: read_room_id(&element)?,
-                data: element.read_one("data", ServerData::read)?,
+                room: room()?,
+                data: element.one("data", ServerData::read)?,
             },
-            "left" => ServerMessage::Left(read_room_id(&element)?),
+            "left" => ServerMessage::Left(room()?),
             CLOSE_CONNECTION | "close" => ServerMessage::CloseConnection,
             "prepared" => ServerMessage::Prepared {
-                room: read_room_id(&element)?,
-                reservations: element.read_each("reservation", |child| {
-                    Ok(ReservationCode(child.text()?.trim().to_owned()))
+                room: room()?,
+                reservations: element.each("reservation", |child| {
+                    Ok(ReservationCode(child.text().trim().to_owned()))
                 })?,
             },
-            "observed" => ServerMessage::Observed(read_room_id(&element)?),
-            "testing" => ServerMessage::Testing(parse_bool(&element.attribute("testMode")?)?),
+            "observed" => ServerMessage::Observed(room()?),
+            "testing" => ServerMessage::Testing(parse_bool(element.attribute("testMode")?)?),
             "playerScore" => ServerMessage::PlayerScore(PlayerScore::read(element)?),
-            "joinedGameRoom" => {
-                let [room, existing] = element.attributes(["roomId", "existing"])?;
-                ServerMessage::JoinedGameRoom {
-                    room: RoomId(required_attribute(room, "roomId")?.into_owned()),
-                    existing: existing.map_or(Ok(false), |text| parse_bool(&text))?,
-                }
-            }
+            "joinedGameRoom" => ServerMessage::JoinedGameRoom {
+                room: room()?,
+                existing: element.get("existing").map_or(Ok(false), parse_bool)?,
+            },
             "error" => ServerMessage::Error {
-                message: element.attribute("message")?.into_owned(),
+                message: element.attribute("message")?.to_owned(),
             },
             name => {
                 log::debug!("ignored the message <{name}>");
@@ -127,33 +125,27 @@ impl ServerMessage {
 
     /// Appends the message after a line break and indented by `depth` levels: 1 in a stream, 0 in the contest's replays.
     pub fn write_at(&self, out: &mut String, depth: usize) {
-        let xml = &mut XmlWriter::new(out, depth);
-        match self {
-            ServerMessage::Joined(room) => xml.leaf("joined", &[("roomId", &room.0)]),
-            ServerMessage::Room { room, data } => xml
-                .element("room")
-                .attribute("roomId", &room.0)
-                .children(|xml| data.write(xml)),
-            ServerMessage::Left(room) => xml.leaf("left", &[("roomId", &room.0)]),
-            ServerMessage::CloseConnection => xml.leaf(CLOSE_CONNECTION, &[]),
-            ServerMessage::Prepared { room, reservations } => xml
-                .element("prepared")
-                .attribute("roomId", &room.0)
-                .children(|xml| {
-                    for code in reservations {
-                        xml.element("reservation").text(code);
-                    }
-                }),
-            ServerMessage::Observed(room) => xml.leaf("observed", &[("roomId", &room.0)]),
-            ServerMessage::Testing(on) => xml.leaf("testing", &[("testMode", on)]),
-            ServerMessage::PlayerScore(score) => score.write(xml),
-            ServerMessage::JoinedGameRoom { room, existing } => xml.leaf(
-                "joinedGameRoom",
-                &[("roomId", &room.0), ("existing", existing)],
-            ),
-            ServerMessage::Error { message } => xml.leaf("error", &[("message", message)]),
-            ServerMessage::Unknown(_) => {}
-        }
+        let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
+        let element = match self {
+            ServerMessage::Joined(room) => about("joined", room),
+            ServerMessage::Room { room, data } => about("room", room).containing(data.to_element()),
+            ServerMessage::Left(room) => about("left", room),
+            ServerMessage::CloseConnection => Element::new(CLOSE_CONNECTION),
+            ServerMessage::Prepared { room, reservations } => {
+                let codes = reservations.iter();
+                let codes = codes.map(|code| Element::new("reservation").with_text(code));
+                about("prepared", room).containing(codes)
+            }
+            ServerMessage::Observed(room) => about("observed", room),
+            ServerMessage::Testing(on) => Element::new("testing").with("testMode", on),
+            ServerMessage::PlayerScore(score) => score.to_element(),
+            ServerMessage::JoinedGameRoom { room, existing } => {
+                about("joinedGameRoom", room).with("existing", existing)
+            }
+            ServerMessage::Error { message } => Element::new("error").with("message", message),
+            ServerMessage::Unknown(_) => return,
+        };
+        element.write(out, depth);
     }
 
     /// The message as text, laid out as in a stream.
@@ -164,23 +156,17 @@ impl ServerMessage {
     }
 }
 
-fn read_room_id(element: &Element<'_, '_>) -> Result<RoomId, ReadError> {
-    Ok(RoomId(element.attribute("roomId")?.into_owned()))
-}
-
 impl ServerData {
-    pub(super) fn read(element: Element<'_, '_>) -> Result<ServerData, ReadError> {
-        let class = element.attribute("class")?;
-        Ok(match &*class {
-            "welcomeMessage" => ServerData::Welcome(parse_color(&element.attribute("color")?)?),
-            "memento" => {
-                let state = element.read_one("state", WireState::read)?;
-                ServerData::State(Box::new(state))
-            }
+    fn read(element: &Element) -> Result<ServerData, ReadError> {
+        Ok(match element.attribute("class")? {
+            "welcomeMessage" => ServerData::Welcome(parse_color(element.attribute("color")?)?),
+            "memento" => ServerData::State(Box::new(element.one("state", WireState::read)?)),
             MOVE_REQUEST => ServerData::MoveRequest,
             "error" => ServerData::Error {
-                message: element.text_attribute("message").unwrap_or_default(),
-                original: read_original(element)?,
+                message: element.get("message").unwrap_or_default().to_owned(),
+                original: element
+                    .optional("originalRequest", |mv| Ok(WireMove::read_if_valid(mv)))?
+                    .flatten(),
             },
             "result" => ServerData::Result(Box::new(GameResult::read(element)?)),
             "paused" => ServerData::Paused,
@@ -191,42 +177,21 @@ impl ServerData {
         })
     }
 
-    pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
-        let class = match self {
-            ServerData::Welcome(_) => "welcomeMessage",
-            ServerData::State(_) => "memento",
-            ServerData::MoveRequest => MOVE_REQUEST,
-            ServerData::Error { .. } => "error",
-            ServerData::Result(_) => "result",
-            ServerData::Paused => "paused",
-            ServerData::Unknown(_) => return,
-        };
-        let tag = xml.element("data").attribute("class", class);
-        match self {
-            ServerData::Welcome(color) => tag.attribute("color", color).empty(),
-            ServerData::State(state) => tag.children(|xml| state.write(xml)),
+    fn to_element(&self) -> Option<Element> {
+        let data = |class| Element::new("data").with("class", class);
+        Some(match self {
+            ServerData::Welcome(color) => data("welcomeMessage").with("color", color),
+            ServerData::State(state) => data("memento").containing([state.to_element()]),
+            ServerData::MoveRequest => data(MOVE_REQUEST),
             ServerData::Error { message, original } => {
-                tag.attribute("message", message).children(|xml| {
-                    if let Some(original) = original {
-                        original.write(xml, "originalRequest");
-                    }
-                });
+                let original = original.as_ref();
+                data("error")
+                    .with("message", message)
+                    .containing(original.map(|mv| mv.to_element("originalRequest")))
             }
-            ServerData::Result(result) => tag.children(|xml| result.write(xml)),
-            ServerData::MoveRequest | ServerData::Paused | ServerData::Unknown(_) => tag.empty(),
-        }
+            ServerData::Result(result) => data("result").containing(result.to_elements()),
+            ServerData::Paused => data("paused"),
+            ServerData::Unknown(_) => return None,
+        })
     }
-}
-
-/// The refused move, if it can be read.
-fn read_original(element: Element<'_, '_>) -> Result<Option<WireMove>, ReadError> {
-    let mut original = None;
-    element.for_each_child(|child| {
-        match child.name() {
-            "originalRequest" => original = WireMove::read_if_valid(child),
-            _ => child.ignore()?,
-        }
-        Ok(())
-    })?;
-    Ok(original)
 }

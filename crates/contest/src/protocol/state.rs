@@ -7,11 +7,10 @@ use thiserror::Error;
 use super::moves::WireMove;
 use super::values::{
     WireCoordinates, WirePiece, color_name, parse_bool, parse_color, parse_integer, read_pieces,
-    write_pieces,
 };
-use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
+use super::xml::{Element, ReadError};
 use wabe_hive::contest::{Contest, Kind, Position, Reserve, Setup};
-use wabe_hive::hex::{ContestBoard, Grid, Hex};
+use wabe_hive::hex::{CellSet as _, ContestBoard, Grid, Hex};
 use wabe_hive::{ByColor, Color, Piece, SetupError, Stack};
 
 /// `<state>`, with a board of the right shape. Only [`position`](WireState::position) checks
@@ -49,9 +48,6 @@ pub enum StateError {
 
 /// The time of the last move in milliseconds: an addition to the contest's format.
 const LAST_MOVE_TIME: &str = "lastMoveMillis";
-
-/// Entries in each of the board's two directions.
-const SIDE: usize = 2 * ContestBoard::RADIUS as usize + 1;
 
 /// The order in which the contest's server lists undeployed pieces.
 const RESERVE_ORDER: [Kind; 5] = [
@@ -104,94 +100,73 @@ impl WireState {
         Ok(self.setup.build()?)
     }
 
-    pub(super) fn read(element: Element<'_, '_>) -> Result<WireState, ReadError> {
-        let [turn, player, last_move_time] =
-            element.attributes(["turn", "currentPlayerColor", LAST_MOVE_TIME])?;
-        let turn = parse_integer(&required_attribute(turn, "turn")?)?;
-        let player = parse_color(&required_attribute(player, "currentPlayerColor")?)?;
-        let last_move_time = last_move_time.and_then(|text| parse_milliseconds(&text));
-        let mut names = ByColor::<String>::default();
-        let mut board = None;
-        let mut reserve = ByColor::<Option<Reserve>>::default();
-        let mut last_move = None;
-        element.for_each_child(|child| match child.name() {
-            "red" => {
-                names.red = read_name(&child);
-                Ok(())
-            }
-            "blue" => {
-                names.blue = read_name(&child);
-                Ok(())
-            }
-            "board" => once(&mut board, read_board(child)?, "board"),
-            "lastMove" => {
-                last_move = WireMove::read_if_valid(child);
-                Ok(())
-            }
-            name => match Color::ALL.into_iter().find(|&c| reserve_name(c) == name) {
-                Some(color) => {
-                    let pieces = read_reserve(child, color)?;
-                    once(&mut reserve[color], pieces, reserve_name(color))
-                }
-                None => child.ignore(),
-            },
-        })?;
-        let (obstacles, stacks) = required_element(board, "board")?;
+    pub(super) fn read(element: &Element) -> Result<WireState, ReadError> {
+        let turn = parse_integer(element.attribute("turn")?)?;
+        let player = parse_color(element.attribute("currentPlayerColor")?)?;
+        let last_move_time = element.get(LAST_MOVE_TIME).and_then(parse_milliseconds);
+        let name = |color: Color| {
+            let name = |player: &Element| Ok(player.get("displayName").map(str::to_owned));
+            let names = element.each(&color.to_string(), name)?;
+            Ok(names.into_iter().flatten().next().unwrap_or_default())
+        };
+        let reserve =
+            |color| element.one(reserve_name(color), |pieces| read_reserve(pieces, color));
+        let (obstacles, stacks) = element.one("board", read_board)?;
+        let last_move = element.each("lastMove", |mv| Ok(WireMove::read_if_valid(mv)))?;
         Ok(WireState {
             setup: Setup {
                 turn: u16::try_from(turn).unwrap_or(u16::MAX),
                 obstacles,
                 stacks,
                 reserve: ByColor {
-                    red: required_element(reserve.red, reserve_name(Color::Red))?,
-                    blue: required_element(reserve.blue, reserve_name(Color::Blue))?,
+                    red: reserve(Color::Red)?,
+                    blue: reserve(Color::Blue)?,
                 },
             },
             player,
-            names,
-            last_move,
+            names: ByColor {
+                red: name(Color::Red)?,
+                blue: name(Color::Blue)?,
+            },
+            last_move: last_move.into_iter().next_back().flatten(),
             last_move_time,
         })
     }
 
-    pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
+    pub(super) fn to_element(&self) -> Element {
         let setup = &self.setup;
-        let mut tag = xml
-            .element("state")
-            .attribute("class", "state")
-            .attribute("startPlayerColor", color_name(Color::Red))
-            .attribute("turn", setup.turn)
-            .attribute("currentPlayerColor", color_name(self.player));
-        if let Some(time) = self.last_move_time {
-            tag = tag.attribute(
-                LAST_MOVE_TIME,
-                format_args!("{:.3}", 1e3 * time.as_secs_f64()),
-            );
-        }
-        tag.children(|xml| {
-            for (element, color) in [("red", Color::Red), ("blue", Color::Blue)] {
-                xml.element(element)
-                    .attribute("color", color_name(color))
-                    .attribute("displayName", &self.names[color])
-                    .empty();
-            }
-            xml.element("board").children(|xml| {
-                for x in coordinates() {
-                    xml.element("fields").children(|xml| {
-                        for y in coordinates() {
-                            write_field(xml, setup, Hex::new(x, y));
-                        }
-                    });
-                }
-            });
-            for color in Color::ALL {
-                xml.element(reserve_name(color))
-                    .children(|xml| write_reserve(xml, &setup.reserve[color], color));
-            }
-            if let Some(last_move) = &self.last_move {
-                last_move.write(xml, "lastMove");
-            }
+        let time = self.last_move_time;
+        let player = |element, color| {
+            Element::new(element)
+                .with("color", color_name(color))
+                .with("displayName", &self.names[color])
+        };
+        let columns = coordinates().map(|x| {
+            let fields = coordinates().map(|y| field_element(setup, Hex::new(x, y)));
+            Element::new("fields").containing(fields)
         });
+        let reserves = Color::ALL.map(|color| {
+            let pieces = RESERVE_ORDER.into_iter().flat_map(|kind| {
+                let piece = WirePiece::from(Piece::new(color, kind));
+                let count = usize::from(setup.reserve[color].count(kind));
+                std::iter::repeat_n(piece, count)
+            });
+            Element::new(reserve_name(color)).containing(pieces.map(WirePiece::to_element))
+        });
+        let last_move = self.last_move.as_ref();
+        Element::new("state")
+            .with("class", "state")
+            .with("startPlayerColor", color_name(Color::Red))
+            .with("turn", setup.turn)
+            .with("currentPlayerColor", color_name(self.player))
+            .with_some(
+                LAST_MOVE_TIME,
+                time.map(|time| format!("{:.3}", 1e3 * time.as_secs_f64())),
+            )
+            .containing([player("red", Color::Red), player("blue", Color::Blue)])
+            .containing([Element::new("board").containing(columns)])
+            .containing(reserves)
+            .containing(last_move.map(|mv| mv.to_element("lastMove")))
     }
 }
 
@@ -201,112 +176,59 @@ fn parse_milliseconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(milliseconds / 1e3).ok()
 }
 
-/// The player's name; empty if it has none.
-fn read_name(element: &Element<'_, '_>) -> String {
-    element.text_attribute("displayName").unwrap_or_default()
-}
-
 /// The owner's pieces; others are ignored.
-fn read_reserve(element: Element<'_, '_>, owner: Color) -> Result<Reserve, ReadError> {
+fn read_reserve(element: &Element, owner: Color) -> Result<Reserve, ReadError> {
     let mut reserve = Reserve::empty();
-    let pieces = read_pieces(element)?.into_iter();
-    pieces
-        .filter(|piece| piece.color == owner)
-        .for_each(|piece| reserve.add(piece.kind));
+    for piece in read_pieces(element)? {
+        if piece.color == owner {
+            reserve.add(piece.kind);
+        }
+    }
     Ok(reserve)
 }
 
-fn write_reserve(xml: &mut XmlWriter<'_>, reserve: &Reserve, color: Color) {
-    for kind in RESERVE_ORDER {
-        for _ in 0..reserve.count(kind) {
-            WirePiece::from(Piece::new(color, kind)).write(xml);
-        }
-    }
-}
-
-fn read_board(element: Element<'_, '_>) -> Result<Board, ReadError> {
-    let mut board = Board::default();
-    let mut columns = 0;
-    element.read_each("fields", |child| {
-        let x = coordinates().nth(columns);
-        columns += 1;
-        // Too many columns are an error below.
-        x.map_or(Ok(()), |x| read_column(child, x, &mut board))
-    })?;
-    if columns != SIDE {
-        return Err(ReadError::new(format_args!(
-            "the board has {columns} groups of fields, not {SIDE}"
-        )));
-    }
-    Ok(board)
-}
-
-/// Reads the fields with this `x`; `<null/>` stands where the board has none.
-fn read_column(element: Element<'_, '_>, x: i8, board: &mut Board) -> Result<(), ReadError> {
-    let mut entries = 0;
-    element.for_each_child(|child| {
-        let is_field = match child.name() {
-            "field" => true,
-            "null" => false,
-            _ => return child.ignore(),
+/// Reads each field once. `<null/>` stands where the board has none.
+fn read_board(element: &Element) -> Result<Board, ReadError> {
+    let (mut obstacles, mut stacks) = Board::default();
+    let mut missing = ContestBoard::FIELDS;
+    let mut read_field = |field: &Element| {
+        let at = WireCoordinates::read(field)?;
+        let hex = at.hex().filter(|_| at.is_cube());
+        let cell = hex.and_then(ContestBoard::cell);
+        let (Some(hex), Some(cell)) = (hex, cell.filter(|&cell| missing.contains(cell))) else {
+            let problem = format!("{at} is not a field of the board, or occurs twice");
+            return Err(ReadError::new(problem));
         };
-        let hex = coordinates().nth(entries).map(|y| Hex::new(x, y));
-        entries += 1;
-        // Too many entries are an error below.
-        let Some(hex) = hex else { return Ok(()) };
-        match (ContestBoard::cell(hex).is_some(), is_field) {
-            (true, true) => read_field(child, hex, board),
-            (false, false) => Ok(()),
-            (true, false) => Err(ReadError::new(format_args!(
-                "the board has no field at ({hex})"
-            ))),
-            (false, true) => Err(ReadError::new(format_args!(
-                "({hex}) is not a field of the board"
-            ))),
+        missing.remove(cell);
+        if field.get("isObstructed").map_or(Ok(false), parse_bool)? {
+            obstacles.push(hex);
         }
-    })?;
-    if entries != SIDE {
-        return Err(ReadError::new(format_args!(
-            "the group of fields with x = {x} has {entries} entries, not {SIDE}"
-        )));
+        let pieces = read_pieces(field)?;
+        if !pieces.is_empty() {
+            stacks.push(Stack { hex, pieces });
+        }
+        Ok(())
+    };
+    element.each("fields", |column| column.each("field", &mut read_field))?;
+    if !missing.is_empty() {
+        let count = missing.count_cells();
+        return Err(ReadError::new(format!("the board lacks {count} fields")));
     }
-    Ok(())
+    Ok((obstacles, stacks))
 }
 
-fn read_field(
-    element: Element<'_, '_>,
-    hex: Hex,
-    (obstacles, stacks): &mut Board,
-) -> Result<(), ReadError> {
-    let [x, y, z, obstructed] = element.attributes(["x", "y", "z", "isObstructed"])?;
-    let at = WireCoordinates::parse([x, y, z])?;
-    if at != WireCoordinates::of(hex) {
-        return Err(ReadError::new(format_args!(
-            "the field at ({hex}) has the coordinates {at}"
-        )));
-    }
-    if obstructed.map_or(Ok(false), |text| parse_bool(&text))? {
-        obstacles.push(hex);
-    }
-    let pieces = read_pieces(element)?;
-    if !pieces.is_empty() {
-        stacks.push(Stack { hex, pieces });
-    }
-    Ok(())
-}
-
-fn write_field(xml: &mut XmlWriter<'_>, setup: &Setup, hex: Hex) {
+fn field_element(setup: &Setup, hex: Hex) -> Element {
     if ContestBoard::cell(hex).is_none() {
-        return xml.element("null").empty();
+        return Element::new("null");
     }
     let stacks = setup.stacks.iter().filter(|stack| stack.hex == hex);
     let pieces = stacks.flat_map(|stack| stack.pieces.iter().copied());
-    xml.element("field")
-        .attribute("x", hex.x)
-        .attribute("y", hex.y)
-        .attribute("z", hex.z())
-        .attribute("isObstructed", setup.obstacles.contains(&hex))
-        .children(|xml| write_pieces(xml, pieces));
+    Element::new("field")
+        .with("x", hex.x)
+        .with("y", hex.y)
+        .with("z", hex.z())
+        .with("isObstructed", setup.obstacles.contains(&hex))
+        .containing(pieces.map(|piece| WirePiece::from(piece).to_element()))
 }
 
 fn coordinates() -> impl Iterator<Item = i8> {

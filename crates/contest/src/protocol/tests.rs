@@ -40,7 +40,7 @@ fn score(cause: Cause) -> Score {
 }
 
 #[test]
-fn every_server_message_comes_back_the_same() {
+fn server_messages_round_trip() {
     let data = [
         ServerData::Welcome(Color::Blue),
         ServerData::MoveRequest,
@@ -90,7 +90,7 @@ fn every_server_message_comes_back_the_same() {
 }
 
 #[test]
-fn every_client_message_comes_back_the_same() {
+fn client_messages_round_trip() {
     let messages = [
         ClientMessage::Join {
             game_type: GAME_TYPE.to_owned(),
@@ -142,30 +142,6 @@ fn every_client_message_comes_back_the_same() {
 }
 
 #[test]
-fn client_messages_reject_unknown_elements() {
-    let read = |message: &str| ClientMessage::read(message).map_err(|error| error.to_string());
-    let unknown = "unknown element";
-    for (message, at) in [
-        ("<room roomId='7'><note/></room>", "in room/note"),
-        (
-            "<room roomId='7'><data class='skipmove'><note/></data></room>",
-            "in room/data/note",
-        ),
-        (
-            "<room roomId='7'><data class='memento'><state/></data></room>",
-            "in room/data/state",
-        ),
-        ("<join gameType='g'><note/></join>", "in join/note"),
-    ] {
-        assert_eq!(read(message), Err(format!("{at}: {unknown}")));
-    }
-    assert_eq!(
-        read("<data class='skipmove'/>"),
-        Err("in data: unknown message".to_owned())
-    );
-}
-
-#[test]
 fn unknown_parts_of_server_messages_are_skipped() {
     assert_eq!(
         ServerMessage::read("<news a='b'><c/></news>"),
@@ -177,7 +153,7 @@ fn unknown_parts_of_server_messages_are_skipped() {
 }
 
 #[test]
-fn integers_are_read_as_by_the_contest_server() {
+fn integers_have_the_forms_of_java() {
     let step = |slot: &str| {
         let message = format!("<timeout roomId='7' activate='TRUE' slot='{slot}'/>");
         match ClientMessage::read(&message) {
@@ -203,30 +179,14 @@ fn integers_are_read_as_by_the_contest_server() {
     ] {
         assert_eq!(step(text), Some(number), "{text}");
     }
-    for text in [
-        "",
-        "-",
-        "--1",
-        "0x-1",
-        " 0",
-        "0 ",
-        "0.0",
-        "08",
-        "0e0",
-        "null",
-        "4294967296",
-        "-2147483649",
-        "0x100000000",
-        "9223372036854775808",
-        "\n-1",
-        "0x",
-    ] {
+    let invalid = "|-|--1|0x-1| 0|0 |0.0|08|0e0|null|4294967296|-2147483649|0x100000000|\n-1|0x";
+    for text in invalid.split('|') {
         assert_eq!(step(text), None, "{text}");
     }
 }
 
 #[test]
-fn defaults_stand_in_for_what_the_official_tools_leave_out() {
+fn optional_values_have_defaults() {
     let read = |message| ClientMessage::read(message).unwrap();
     assert_eq!(
         read("<step roomId='7'/>"),
@@ -254,9 +214,10 @@ fn defaults_stand_in_for_what_the_official_tools_leave_out() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_name_problem_with_place() {
     let set = |inner: &str| format!("<room roomId='7'><data class='setmove'>{inner}</data></room>");
     let destination = "<destination x='1' y='2' z='-3'/>";
+    let piece = "<piece owner='RED' type='ANT'/>";
     for (message, expected) in [
         (
             set(destination),
@@ -271,25 +232,25 @@ fn errors_say_what_is_wrong_and_where() {
             "in room/data/piece: `WASP` is not a kind of piece",
         ),
         (
-            set("<destination x='1' y='2.5' z='3'/>"),
+            set(&format!("{piece}<destination x='1' y='2.5' z='3'/>")),
             "in room/data/destination: `2.5` is not an integer",
         ),
         (
-            set("<destination x='99999999999999999999' y='2' z='3'/>"),
+            set(&format!("{piece}<destination x='99999999999999999999'/>")),
             "in room/data/destination: `99999999999999999999` is not an integer",
         ),
         (
-            set("<hint>a</hint><hint>b</hint>"),
+            set(&format!("{piece}{destination}<hint>a</hint><hint>b</hint>")),
             "in room/data/hint: the element <hint> occurs twice",
         ),
         (
             set("<hint>&bogus;</hint>"),
-            "in room/data/hint: malformed XML: unknown entity `bogus`",
+            "malformed XML: unknown entity `bogus`",
         ),
-        (set("]]>"), "in room/data: malformed XML: `]]>` in a text"),
+        (set("]]>"), "malformed XML: `]]>` in a text"),
         (
             set("<piece owner='RED' owner='RED' type='ANT'/>"),
-            "in room/data: malformed XML: position 18: duplicated attribute, previous declaration at position 6",
+            "malformed XML: position 18: duplicated attribute, previous declaration at position 6",
         ),
     ] {
         let error = ClientMessage::read(&message).unwrap_err();
@@ -307,7 +268,7 @@ fn errors_say_what_is_wrong_and_where() {
 }
 
 #[test]
-fn values_from_outside_are_cut_in_error_messages() {
+fn errors_truncate_values() {
     let long = "x".repeat(100_000);
     let message = format!("<room roomId='7'><data class='welcomeMessage' color='{long}'/></room>");
     let error = ServerMessage::read(&message).unwrap_err().to_string();
@@ -315,7 +276,7 @@ fn values_from_outside_are_cut_in_error_messages() {
 }
 
 #[test]
-fn a_hint_that_is_cut_stays_as_long_when_it_is_written_and_read_again() {
+fn truncated_hints_round_trip() {
     let hint = "\u{1}".repeat(5000);
     let message =
         format!("<room roomId='7'><data class='skipmove'><hint>{hint}</hint></data></room>");
@@ -349,7 +310,7 @@ fn unknown_causes_are_unknown() {
 
 proptest! {
     #[test]
-    fn any_text_survives_attributes_and_elements(text in "\\PC*", lines in "[\\t\\n a-z]{0,20}") {
+    fn any_text_round_trips(text in "\\PC*", lines in "[\\t\\n a-z]{0,20}") {
         let text = text.replace(['\u{fffe}', '\u{ffff}'], "") + &lines;
         let join = ClientMessage::Join { game_type: text.clone() };
         prop_assert_eq!(ClientMessage::read(&join.to_xml()), Ok(join));
@@ -361,9 +322,9 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_a_message_to_the_framer(text in any::<String>()) {
+    fn written_messages_are_framed_as_one(text in any::<String>()) {
         let message = ClientMessage::Join { game_type: text }.to_xml();
-        let mut framer = Framer::new(Limits::default());
+        let mut framer = Framer::default();
         framer.feed(STREAM_OPEN.as_bytes());
         framer.feed(message.as_bytes());
         prop_assert_eq!(framer.next_frame(), Ok(Some(Frame::Message(message.trim_start()))));
@@ -371,7 +332,7 @@ proptest! {
     }
 
     #[test]
-    fn no_message_makes_reading_panic(
+    fn reading_never_panics(
         name in prop::sample::select(vec!["room", "joined", "prepare", "playerScore", "step", "timeout"]),
         inner in "(<(data|state|board|fields|field|score|part|hint|slot) (class|x|roomId)='(memento|result|setmove|1|)'/?>|&#x?[0-9]{1,9};|[a-z/<>&]){0,12}",
     ) {

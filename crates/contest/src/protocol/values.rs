@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::xml::{Element, ReadError, XmlWriter, required_attribute};
+use super::xml::{Element, ReadError};
 use wabe_files::text;
 use wabe_hive::contest::{ContestPiece, Kind};
 use wabe_hive::hex::Hex;
@@ -120,7 +120,7 @@ pub struct WireCoordinates {
 
 impl WireCoordinates {
     /// The coordinates of `hex`.
-    pub fn of(hex: Hex) -> WireCoordinates {
+    pub fn from_hex(hex: Hex) -> WireCoordinates {
         WireCoordinates {
             x: hex.x.into(),
             y: hex.y.into(),
@@ -141,13 +141,12 @@ impl WireCoordinates {
     }
 
     /// From the attributes `x`, `y` and `z`.
-    pub(super) fn parse(
-        [x, y, z]: [Option<impl AsRef<str>>; 3],
-    ) -> Result<WireCoordinates, ReadError> {
+    pub(super) fn read(element: &Element) -> Result<WireCoordinates, ReadError> {
+        let integer = |name| parse_integer(element.attribute(name)?);
         Ok(WireCoordinates {
-            x: parse_integer(required_attribute(x, "x")?.as_ref())?,
-            y: parse_integer(required_attribute(y, "y")?.as_ref())?,
-            z: parse_integer(required_attribute(z, "z")?.as_ref())?,
+            x: integer("x")?,
+            y: integer("y")?,
+            z: integer("z")?,
         })
     }
 }
@@ -158,12 +157,10 @@ impl fmt::Display for WireCoordinates {
     }
 }
 
-pub(super) fn read_piece(element: &Element<'_, '_>) -> Result<ContestPiece, ReadError> {
-    let [owner, kind] = element.attributes(["owner", "type"])?;
-    Ok(Piece::new(
-        parse_color(&required_attribute(owner, "owner")?)?,
-        parse_kind(&required_attribute(kind, "type")?)?,
-    ))
+fn read_piece(element: &Element) -> Result<ContestPiece, ReadError> {
+    let color = parse_color(element.attribute("owner")?)?;
+    let kind = parse_kind(element.attribute("type")?)?;
+    Ok(Piece::new(color, kind))
 }
 
 /// A piece in a move, as received: the owner or the kind may be missing.
@@ -201,52 +198,32 @@ impl WirePiece {
         )
     }
 
-    pub(super) fn read(element: Element<'_, '_>) -> Result<WirePiece, ReadError> {
-        match element.class()?.as_deref() {
+    pub(super) fn read(element: &Element) -> Result<WirePiece, ReadError> {
+        match element.class() {
             None | Some("piece" | "sc.plugin2020.Piece") => {}
             Some(class) => return Err(ReadError::value(class, "the class of a piece")),
         }
-        let [owner, kind] = element.read_object(["owner", "type"], |child| child.ignore())?;
-        let owner = owner.map(|owner| {
-            let name = owner.into_constant();
+        element.check(&["owner", "type"], &[])?;
+        let owner = element.constant("owner").map(|name| {
             let color = Color::ALL.into_iter().find(|&c| color_name(c) == name);
             color.ok_or_else(|| not_a_color(&name))
         });
-        let kind = kind.map(|kind| parse_kind(&kind.into_constant()));
+        let kind = element.constant("type").map(|name| parse_kind(&name));
         Ok(WirePiece {
             owner: owner.transpose()?,
             kind: kind.transpose()?,
         })
     }
 
-    pub(super) fn write(self, xml: &mut XmlWriter<'_>) {
-        let mut tag = xml.element("piece");
-        if let Some(owner) = self.owner {
-            tag = tag.attribute("owner", color_name(owner));
-        }
-        if let Some(kind) = self.kind {
-            tag = tag.attribute("type", kind_name(kind));
-        }
-        tag.empty();
+    pub(super) fn to_element(self) -> Element {
+        Element::new("piece")
+            .with_some("owner", self.owner.map(color_name))
+            .with_some("type", self.kind.map(kind_name))
     }
 }
 
 /// The readable pieces: a forged move can put one without a kind on the board.
-pub(super) fn read_pieces(element: Element<'_, '_>) -> Result<Vec<ContestPiece>, ReadError> {
-    let pieces = element.read_each("piece", |child| Ok(read_piece(&child)))?;
-    let readable = |piece: Result<ContestPiece, ReadError>| {
-        piece
-            .inspect_err(|error| log::debug!("ignored a piece: {error}"))
-            .ok()
-    };
-    Ok(pieces.into_iter().filter_map(readable).collect())
-}
-
-pub(super) fn write_pieces(
-    xml: &mut XmlWriter<'_>,
-    pieces: impl IntoIterator<Item = ContestPiece>,
-) {
-    for piece in pieces {
-        WirePiece::from(piece).write(xml);
-    }
+pub(super) fn read_pieces(element: &Element) -> Result<Vec<ContestPiece>, ReadError> {
+    let pieces = element.each("piece", |child| Ok(read_piece(child).ok()))?;
+    Ok(pieces.into_iter().flatten().collect())
 }

@@ -49,18 +49,14 @@ pub fn result_of(
     }
     let Decision { loser, reason } = decision?;
     let verdict = match loser {
-        Some((by, _)) => Verdict::left(by),
+        Some((by, cause)) => Verdict::Fault(by, cause, reason.clone()),
         None => Verdict::Regular(Outcome::EqualFreeFields),
     };
     let mut result = verdict.result(position, names);
-    for color in Color::ALL {
-        let score = &mut result.scores[color];
-        match loser {
-            Some((by, cause)) if by == color => score.cause = cause,
-            Some((_, cause)) if cause != Cause::Regular => continue,
-            _ => {}
+    if loser.is_none_or(|(_, cause)| cause == Cause::Regular) {
+        for color in Color::ALL {
+            result.scores[color].reason = Some(reason.clone());
         }
-        score.reason = Some(reason.clone());
     }
     Some(result)
 }

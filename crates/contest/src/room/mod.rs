@@ -8,16 +8,15 @@ mod setup;
 mod tests;
 mod verdict;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use finished_game::{Decision, FinishedGame, result_of, states_of, write_game, write_states};
-use play::Game;
-pub use setup::{
-    ClientId, Effect, Origin, RoomSetup, SeatSetup, Start, TimeLimits, TimeLimitsError,
-};
-use verdict::{Fault, Verdict};
+use play::Request;
+pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup, Start, TimeLimits};
+use verdict::Verdict;
 
-use crate::protocol::{Cause, MALFORMED, ServerData, ServerMessage, WireMove};
+use crate::protocol::{Cause, GameResult, MALFORMED, ServerData, ServerMessage, WireMove};
+use wabe_hive::contest::Position;
 use wabe_hive::{ByColor, Color};
 
 /// The occupant of a seat.
@@ -30,11 +29,11 @@ enum Occupant {
     Gone,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Waiting for players.
     Gathering,
-    Playing(Box<Game>),
+    Playing,
     Over,
 }
 
@@ -48,6 +47,10 @@ pub struct Room {
     /// The fault of a side's message that could not be read.
     malformed: ByColor<Option<String>>,
     stage: Stage,
+    position: Position,
+    moves: Vec<WireMove>,
+    times: Vec<Duration>,
+    request: Option<Request>,
     effects: Vec<Effect>,
 }
 
@@ -55,11 +58,15 @@ impl Room {
     /// An empty room.
     pub fn new(setup: RoomSetup) -> Room {
         Room {
+            position: setup.start.position,
             setup,
             occupants: ByColor::from_fn(|_| Occupant::Nobody),
             observers: Vec::new(),
             malformed: ByColor::default(),
             stage: Stage::Gathering,
+            moves: Vec::new(),
+            times: Vec::new(),
+            request: None,
             effects: Vec::new(),
         }
     }
@@ -110,8 +117,10 @@ impl Room {
         now: Instant,
     ) -> Vec<Effect> {
         let mv = mv.into();
-        match self.color_of(from) {
-            Some(color) if self.is_playing() => self.reply(from, color, mv, arrived, now),
+        match self.color_played_by(from) {
+            Some(color) if self.stage == Stage::Playing => {
+                self.reply(from, color, mv, arrived, now);
+            }
             // A client that is not a player, or a move before the game.
             _ => {
                 self.vacate(from, now);
@@ -133,7 +142,7 @@ impl Room {
     /// Requests one move of a paused game. With `forced`, a game that waits for players starts without them and ends at once.
     pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
         match self.stage {
-            Stage::Playing(_) if self.setup.paused => self.resume(now),
+            Stage::Playing if self.setup.paused => self.resume(now),
             Stage::Gathering if forced => {
                 for color in Color::ALL {
                     if self.occupants[color] == Occupant::Nobody {
@@ -154,7 +163,7 @@ impl Room {
 
     /// Ends the game without a result.
     pub fn cancel(&mut self) -> Vec<Effect> {
-        if !matches!(self.stage, Stage::Over) {
+        if !self.is_over() {
             self.close(None);
         }
         self.take_effects()
@@ -162,8 +171,8 @@ impl Room {
 
     /// Starts the player's time at `at`, when the pending request was written.
     pub fn request_sent(&mut self, at: Instant) {
-        if let Stage::Playing(game) = &mut self.stage {
-            game.request_sent(at);
+        if let Some(request) = &mut self.request {
+            request.since = request.since.max(at);
         }
     }
 
@@ -175,26 +184,12 @@ impl Room {
 
     /// True if the room has closed.
     pub fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over)
+        self.stage == Stage::Over
     }
 
-    /// True if a prepared room waits with neither players nor observers.
-    pub fn is_abandoned(&self) -> bool {
-        matches!(self.stage, Stage::Gathering)
-            && self.setup.origin == Origin::Prepared
-            && self.players().is_empty()
-            && self.observers.is_empty()
-    }
-
-    /// True if a player waits for another one, without observers.
-    pub fn waits_for_opponent(&self) -> bool {
-        matches!(self.stage, Stage::Gathering)
-            && !self.players().is_empty()
-            && self.observers.is_empty()
-    }
-
-    fn is_playing(&self) -> bool {
-        matches!(self.stage, Stage::Playing(_))
+    /// True if the game has not started and nobody observes the room.
+    pub fn waits_for_players(&self) -> bool {
+        self.stage == Stage::Gathering && self.observers.is_empty()
     }
 
     fn take_effects(&mut self) -> Vec<Effect> {
@@ -209,13 +204,11 @@ impl Room {
     }
 
     /// The side that a client plays: the side to move if it plays both.
-    fn color_of(&self, client: ClientId) -> Option<Color> {
-        let plays = |&color: &Color| self.client(color) == Some(client);
-        match &self.stage {
-            Stage::Playing(game) => Some(game.side_to_move()).filter(plays),
-            Stage::Gathering | Stage::Over => None,
-        }
-        .or_else(|| Color::ALL.into_iter().find(plays))
+    fn color_played_by(&self, client: ClientId) -> Option<Color> {
+        let mover = self.position.side_to_move();
+        [mover, mover.opponent()]
+            .into_iter()
+            .find(|&color| self.client(color) == Some(client))
     }
 
     fn players(&self) -> Vec<ClientId> {
@@ -228,14 +221,12 @@ impl Room {
     /// Observers come first, so that they get the result before the players disconnect.
     fn everybody(&self) -> Vec<ClientId> {
         let mut everybody = self.observers.clone();
-        everybody.extend(self.players());
-        // A client may play both sides, or observe its own game.
-        let mut told = Vec::with_capacity(everybody.len());
-        everybody.retain(|client| {
-            let is_new = !told.contains(client);
-            told.push(*client);
-            is_new
-        });
+        for player in self.players() {
+            // A client may play both sides, or observe its own game.
+            if !everybody.contains(&player) {
+                everybody.push(player);
+            }
+        }
         everybody
     }
 
@@ -258,16 +249,11 @@ impl Room {
     }
 
     fn start_if_complete(&mut self, now: Instant) {
-        if Color::ALL
-            .map(|color| self.occupants[color])
-            .contains(&Occupant::Nobody)
-        {
+        let occupants = [self.occupants.red, self.occupants.blue];
+        if self.stage != Stage::Gathering || occupants.contains(&Occupant::Nobody) {
             return;
         }
-        if !matches!(self.stage, Stage::Gathering) {
-            return;
-        }
-        self.stage = Stage::Playing(Box::new(Game::new(self.setup.start.clone())));
+        self.stage = Stage::Playing;
         if self.setup.origin == Origin::Prepared {
             for client in self.players() {
                 self.send([client], ServerMessage::Joined(self.setup.id.clone()));
@@ -292,29 +278,25 @@ impl Room {
             .into_iter()
             .filter(|&color| self.client(color) == Some(client))
             .collect();
-        match (&self.stage, self.setup.origin, &seats[..]) {
-            (Stage::Over, ..) | (.., []) => {}
-            (Stage::Gathering, Origin::Joined, seats) => {
-                for &color in seats {
-                    self.occupants[color] = Occupant::Nobody;
-                    self.effects.push(Effect::SeatOpened(color));
-                }
-                if self.players().is_empty() {
-                    self.effects.push(Effect::Unused);
-                }
+        if self.is_over() || seats.is_empty() {
+            return;
+        }
+        if self.stage == Stage::Gathering && self.setup.origin == Origin::Joined {
+            for &color in &seats {
+                self.occupants[color] = Occupant::Nobody;
+                self.effects.push(Effect::SeatOpened(color));
             }
-            (Stage::Gathering, Origin::Prepared, seats) => {
-                for &color in seats {
-                    self.occupants[color] = Occupant::Gone;
-                }
-                self.start_if_complete(now);
+            if self.players().is_empty() {
+                self.effects.push(Effect::Unused);
             }
-            (Stage::Playing(_), _, seats) => {
-                for &color in seats {
-                    self.occupants[color] = Occupant::Gone;
-                }
-                self.finish(self.desertion());
-            }
+            return;
+        }
+        for &color in &seats {
+            self.occupants[color] = Occupant::Gone;
+        }
+        match self.stage {
+            Stage::Playing => self.finish(self.desertion()),
+            _ => self.start_if_complete(now),
         }
     }
 
@@ -329,13 +311,17 @@ impl Room {
 
     /// Announces the result and closes the room.
     fn finish(&mut self, verdict: Verdict) {
-        let Stage::Playing(game) = std::mem::replace(&mut self.stage, Stage::Over) else {
-            return;
-        };
         let names = self.names();
-        let mut finished = game.finish(self.setup.id.clone(), names, &verdict);
-        // Players are told what the contest's server says.
-        let result = Box::new(finished.result.clone());
+        let result = Box::new(verdict.result(&self.position, &names));
+        // Players get what the contest's server says.
+        let mut finished = FinishedGame {
+            room: self.setup.id.clone(),
+            names,
+            start: self.setup.start.clone(),
+            moves: std::mem::take(&mut self.moves),
+            times: std::mem::take(&mut self.times),
+            result: GameResult::clone(&result),
+        };
         for color in Color::ALL {
             let score = &mut finished.result.scores[color];
             if let (Cause::Left, Some(fault)) = (score.cause, self.malformed[color].take()) {
@@ -345,10 +331,7 @@ impl Room {
         self.effects.push(Effect::GameOver(Box::new(finished)));
         self.send(self.everybody(), self.in_room(ServerData::Result(result)));
         let culprit = match verdict {
-            Verdict::Fault {
-                by,
-                fault: Fault::RuleViolation(_),
-            } => self.client(by),
+            Verdict::Fault(by, Cause::RuleViolation, _) => self.client(by),
             _ => None,
         };
         self.close(culprit);
@@ -356,6 +339,7 @@ impl Room {
 
     fn close(&mut self, culprit: Option<ClientId>) {
         self.stage = Stage::Over;
+        self.request = None;
         self.effects.push(Effect::Sleep);
         self.send(self.everybody(), ServerMessage::Left(self.setup.id.clone()));
         for client in self.players() {

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
 use super::finished_game::FinishedGame;
 use crate::protocol::{RoomId, ServerMessage, UNKNOWN_PLAYER, WireMove};
 use wabe_hive::contest::Position;
@@ -67,39 +65,10 @@ pub struct Start {
 /// Limits on the time for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimits {
-    soft: Duration,
-    hard: Duration,
-}
-
-/// The hard limit is shorter than the soft one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the hard time limit ({hard:?}) is shorter than the soft one ({soft:?})")]
-pub struct TimeLimitsError {
-    soft: Duration,
-    hard: Duration,
-}
-
-impl TimeLimits {
-    /// A reply after `soft` loses. After `hard` the referee no longer waits for one.
-    ///
-    /// # Errors
-    /// When `hard` is shorter than `soft`.
-    pub fn new(soft: Duration, hard: Duration) -> Result<TimeLimits, TimeLimitsError> {
-        if hard < soft {
-            return Err(TimeLimitsError { soft, hard });
-        }
-        Ok(TimeLimits { soft, hard })
-    }
-
     /// The limit after which a reply loses.
-    pub fn soft(self) -> Duration {
-        self.soft
-    }
-
-    /// The limit after which the referee stops waiting.
-    pub fn hard(self) -> Duration {
-        self.hard
-    }
+    pub soft: Duration,
+    /// The limit after which the referee stops waiting, at least the soft one.
+    pub hard: Duration,
 }
 
 impl Default for TimeLimits {

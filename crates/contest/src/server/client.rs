@@ -1,12 +1,12 @@
 //! A connected client as rooms and the lobby see it. Sending to it never blocks.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::open_room::OpenRoom;
 use crate::protocol::ServerMessage;
 use crate::room::ClientId;
 
@@ -19,115 +19,50 @@ pub(super) enum CloseReason {
     CloseConnection,
 }
 
-/// The time at which a message was handed to the operating system; unset before that.
-pub(super) type SentAt = Arc<OnceLock<Instant>>;
-
 /// Work for the writing task.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// A text, and where to stamp its departure.
-    Text(Arc<str>, Option<SentAt>),
+    /// A text, and the room whose move request it is, which gets the time when it was handed to the operating system.
+    Text(Arc<str>, Option<Arc<OpenRoom>>),
     /// The end of the stream.
     End,
-}
-
-/// Counts the bytes that all connections of a server hold in one direction: queued output, or the
-/// beginnings of messages.
-#[derive(Debug)]
-pub(super) struct Queues {
-    /// Limit for each connection.
-    max_of_one: usize,
-    /// Limit for all connections together. Beyond it, each is limited to [`FAIR_SHARE`].
-    max_of_all: usize,
-    queued_bytes: AtomicUsize,
-}
-
-/// Bytes that may always be queued for a connection, however many are queued for others.
-const FAIR_SHARE: usize = 64 << 10;
-
-/// The part of a connection in the bytes of a direction.
-#[derive(Debug)]
-pub(super) struct Share<'q> {
-    queues: &'q Queues,
-    bytes: usize,
-}
-
-impl Share<'_> {
-    pub(super) fn new(queues: &Queues) -> Share<'_> {
-        Share { queues, bytes: 0 }
-    }
-
-    /// Changes the number of bytes. Returns whether that is within the limits.
-    pub(super) fn set(&mut self, bytes: usize) -> bool {
-        self.queues.remove(self.bytes);
-        self.bytes = bytes;
-        self.queues.add(bytes, bytes)
-    }
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        self.queues.remove(self.bytes);
-    }
-}
-
-impl Queues {
-    pub(super) fn new(max_of_one: usize, max_of_all: usize) -> Queues {
-        Queues {
-            max_of_one,
-            max_of_all,
-            queued_bytes: AtomicUsize::new(0),
-        }
-    }
-
-    /// Counts bytes queued for a connection that now has `of_one` bytes queued. Returns whether that is within the limits.
-    fn add(&self, bytes: usize, of_one: usize) -> bool {
-        let of_all = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        of_one <= self.max_of_one && (of_all <= self.max_of_all || of_one <= FAIR_SHARE)
-    }
-
-    fn remove(&self, bytes: usize) {
-        self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
-    }
 }
 
 /// A connected client.
 #[derive(Debug)]
 pub(super) struct Client {
-    id: ClientId,
+    pub(super) id: ClientId,
     outbox: mpsc::UnboundedSender<Outgoing>,
     queued_bytes: AtomicUsize,
-    queues: Arc<Queues>,
+    /// Maximum number of queued bytes.
+    max_queued: usize,
+    /// Seats held by the client.
     seats: AtomicUsize,
     is_administrator: AtomicBool,
-    has_ended: AtomicBool,
-    ending: CancellationToken,
-    lost: CancellationToken,
+    /// Cancelled when the client's messages are no longer read.
+    pub(super) ending: CancellationToken,
+    /// Cancelled when the connection is dropped.
+    pub(super) lost: CancellationToken,
 }
 
 impl Client {
     /// A client, and the queue that its writing task drains.
     pub(super) fn new(
         id: ClientId,
-        queues: Arc<Queues>,
+        max_queued: usize,
     ) -> (Arc<Client>, mpsc::UnboundedReceiver<Outgoing>) {
         let (outbox, outgoing) = mpsc::unbounded_channel();
         let client = Client {
             id,
             outbox,
             queued_bytes: AtomicUsize::new(0),
-            queues,
+            max_queued,
             seats: AtomicUsize::new(0),
             is_administrator: AtomicBool::new(false),
-            has_ended: AtomicBool::new(false),
             ending: CancellationToken::new(),
             lost: CancellationToken::new(),
         };
         (Arc::new(client), outgoing)
-    }
-
-    pub(super) fn id(&self) -> ClientId {
-        self.id
     }
 
     /// Queues a message.
@@ -135,58 +70,41 @@ impl Client {
         self.send_text(message.to_xml().into(), None);
     }
 
-    /// Queues a message in its written form. Its departure is stamped on `sent_at`.
-    pub(super) fn send_text(&self, text: Arc<str>, sent_at: Option<SentAt>) {
-        if !self.has_ended.load(Ordering::Acquire) {
-            self.queue(text, sent_at);
+    /// Queues a message in its written form, perhaps a room's move request.
+    pub(super) fn send_text(&self, text: Arc<str>, request_of: Option<Arc<OpenRoom>>) {
+        if self.ending.is_cancelled() {
+            return;
         }
-    }
-
-    fn queue(&self, text: Arc<str>, sent_at: Option<SentAt>) {
         let bytes = text.len();
-        let queued = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if self.queues.add(bytes, queued) {
-            // Fails only when the connection has ended.
-            let _ = self.outbox.send(Outgoing::Text(text, sent_at));
-        } else {
+        if self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > self.max_queued {
             log::info!("{}: dropped: too much output is queued", self.id);
             self.lose();
         }
+        // Fails only when the connection has ended.
+        let _ = self.outbox.send(Outgoing::Text(text, request_of));
     }
 
     /// Notes that queued bytes have been written.
     pub(super) fn written(&self, bytes: usize) {
         self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
-        self.queues.remove(bytes);
     }
 
     /// Ends the connection once the queue is written. Only the first call counts.
     pub(super) fn end(&self, reason: CloseReason) {
-        if self.has_ended.swap(true, Ordering::AcqRel) {
+        if self.ending.is_cancelled() {
             return;
         }
         if reason == CloseReason::CloseConnection {
-            self.queue(ServerMessage::CloseConnection.to_xml().into(), None);
+            self.send(&ServerMessage::CloseConnection);
         }
-        let _ = self.outbox.send(Outgoing::End);
         self.ending.cancel();
+        let _ = self.outbox.send(Outgoing::End);
     }
 
     /// Drops the connection with its queue.
     pub(super) fn lose(&self) {
-        self.has_ended.store(true, Ordering::Release);
         self.ending.cancel();
         self.lost.cancel();
-    }
-
-    /// Cancelled when the client's messages are no longer read.
-    pub(super) fn ending(&self) -> &CancellationToken {
-        &self.ending
-    }
-
-    /// Cancelled when the connection is dropped.
-    pub(super) fn lost(&self) -> &CancellationToken {
-        &self.lost
     }
 
     pub(super) fn is_administrator(&self) -> bool {
@@ -195,11 +113,6 @@ impl Client {
 
     pub(super) fn make_administrator(&self) {
         self.is_administrator.store(true, Ordering::Relaxed);
-    }
-
-    /// Seats held by the client.
-    pub(super) fn seats(&self) -> usize {
-        self.seats.load(Ordering::Relaxed)
     }
 
     pub(super) fn take_seat(&self) {
@@ -212,12 +125,5 @@ impl Client {
         if held <= 1 && !self.is_administrator() {
             self.end(CloseReason::Silent);
         }
-    }
-}
-
-impl Drop for Client {
-    /// Uncounts the bytes that will never be written.
-    fn drop(&mut self) {
-        self.queues.remove(*self.queued_bytes.get_mut());
     }
 }

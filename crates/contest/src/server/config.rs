@@ -1,6 +1,5 @@
 //! The configuration of a referee.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,35 +13,8 @@ use crate::room::{Start, TimeLimits};
 use wabe_hive::contest::{Deal, random_brambles};
 use wabe_hive::hex::BoardSet;
 
-/// The administrators' password. Its `Debug` form hides it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Password(String);
-
-impl Password {
-    /// The default of the contest's programs.
-    pub const DEFAULT: &'static str = "examplepassword";
-
-    /// A password.
-    pub fn new(password: String) -> Password {
-        Password(password)
-    }
-
-    pub(super) fn accepts(&self, attempt: &str) -> bool {
-        self.0 == attempt
-    }
-}
-
-impl Default for Password {
-    fn default() -> Password {
-        Password(Password::DEFAULT.to_owned())
-    }
-}
-
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Password(…)")
-    }
-}
+/// The administrators' password of the contest's programs.
+pub const DEFAULT_PASSWORD: &str = "examplepassword";
 
 /// Limits on the resources that clients may use; `docs/referee.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,26 +23,15 @@ pub struct ResourceLimits {
     pub connections: usize,
     /// Largest number of rooms at once.
     pub rooms: usize,
-    /// Largest number of seats that one connection may hold at once.
-    pub seats_per_connection: usize,
     /// Longest message from a client, in bytes.
     pub message_bytes: usize,
     /// Largest number of output bytes queued for one connection.
     pub queue_bytes: usize,
-    /// Output bytes queued for all connections, and bytes of their incomplete messages. Beyond it, connections with more than 64 KiB of
-    /// either are dropped.
-    pub total_queue_bytes: usize,
     /// Time limit for one write to a connection.
     pub write_timeout: Duration,
     /// Time limit for a client to join or authenticate.
     pub greeting_timeout: Duration,
-    /// Meaningless messages that are ignored before the connection ends.
-    pub ignored_messages: usize,
-    /// Time that an unobserved prepared room waits for its first player.
-    pub reservation_timeout: Duration,
-    /// The same time after the administrator who prepared it has left.
-    pub abandoned_timeout: Duration,
-    /// Time that a player without an opponent waits in a room without observers.
+    /// Time that a room without observers waits for its players.
     pub waiting_timeout: Duration,
     /// Time for a client to close its side after the server has ended the connection.
     pub linger: Duration,
@@ -81,15 +42,10 @@ impl Default for ResourceLimits {
         ResourceLimits {
             connections: 4096,
             rooms: 2048,
-            seats_per_connection: 8,
             message_bytes: 2 << 20,
             queue_bytes: 8 << 20,
-            total_queue_bytes: 256 << 20,
             write_timeout: Duration::from_secs(10),
             greeting_timeout: Duration::from_secs(60),
-            ignored_messages: 1000,
-            reservation_timeout: Duration::from_secs(3600),
-            abandoned_timeout: Duration::from_secs(60),
             waiting_timeout: Duration::from_secs(3600),
             linger: Duration::from_secs(2),
         }
@@ -150,8 +106,8 @@ pub struct GameReport {
 /// The configuration of a referee.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// The administrators' password.
-    pub password: Password,
+    /// The administrators' password; `None` for the contest's.
+    pub password: Option<String>,
     /// Limits on the time for a move; `None` for no limit.
     pub time_limits: Option<TimeLimits>,
     /// The source of the first state of each game.

@@ -11,13 +11,10 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
-use super::client::{Client, CloseReason, Outgoing, SentAt, Share};
+use super::client::{Client, CloseReason, Outgoing};
 use super::requests::RequestHandler;
 use super::server_state::ServerState;
-use crate::protocol::{
-    ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, malformed_message,
-    malformed_stream,
-};
+use crate::protocol::{ClientMessage, Frame, Framer, STREAM_CLOSE, STREAM_OPEN};
 use crate::room::ClientId;
 use wabe_engine::clock;
 
@@ -37,23 +34,23 @@ pub(super) async fn serve(
     server: Arc<ServerState>,
 ) {
     let limits = server.config.limits;
-    let (client, outgoing) = Client::new(id, Arc::clone(&server.queues));
+    let (client, outgoing) = Client::new(id, limits.queue_bytes);
     let (mut incoming, outgoing_half) = stream.into_split();
-    let writer = Writer {
-        client: Arc::clone(&client),
-        stream: outgoing_half,
-        write_timeout: limits.write_timeout,
-    };
-    let mut writing = tokio::spawn(writer.run(outgoing));
+    let mut writing = tokio::spawn(write(
+        Arc::clone(&client),
+        outgoing_half,
+        outgoing,
+        limits.write_timeout,
+    ));
     let mut requests = RequestHandler::new(Arc::clone(&server), Arc::clone(&client), from);
     let reason = receive(&mut incoming, &client, &mut requests, &server).await;
-    requests.leave().await;
+    requests.leave();
     client.end(reason);
     // The queue is still written if the client reads it.
     if timeout(limits.write_timeout, &mut writing).await.is_err() {
         client.lose();
         writing.abort();
-    } else if !client.lost().is_cancelled() {
+    } else if !client.lost.is_cancelled() {
         linger(&mut incoming, limits.linger).await;
     }
     log::debug!("{id}: closed");
@@ -66,20 +63,15 @@ async fn receive(
     requests: &mut RequestHandler,
     server: &ServerState,
 ) -> CloseReason {
-    let id = client.id();
-    let mut framer = Framer::for_client(Limits {
-        message_bytes: server.config.limits.message_bytes,
-        ..Limits::default()
-    });
+    let id = client.id;
+    let mut framer = Framer::new(server.config.limits.message_bytes);
     let mut buffer = vec![0; READ_BYTES];
     let greeting = tokio::time::sleep(server.config.limits.greeting_timeout);
     tokio::pin!(greeting);
-    let (mut before, mut number) = (0, 0);
-    let mut unread = Share::new(&server.inputs);
     loop {
         let read = tokio::select! {
             biased;
-            () = client.ending().cancelled() => return CloseReason::Silent,
+            () = client.ending.cancelled() => return CloseReason::Silent,
             () = server.closing_connections.cancelled() => return CloseReason::CloseConnection,
             read = incoming.read(&mut buffer) => read,
             () = &mut greeting, if !requests.has_purpose() => {
@@ -99,43 +91,36 @@ async fn receive(
         };
         framer.feed(bytes);
         loop {
-            let from = framer.completed_bytes();
-            number += 1;
-            // Other clients' text may contain a password.
+            // The text of others may contain a password.
             let is_player = requests.has_purpose() && !client.is_administrator();
             let message = match framer.next_frame() {
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return CloseReason::Silent,
-                Ok(Some(Frame::Message(text))) => ClientMessage::read(text).map_err(|error| {
-                    malformed_message(number, from, &error, if is_player { text } else { "" })
-                }),
-                Err(error) => {
-                    let quoted = if is_player { bytes } else { &[] };
-                    let fault = malformed_stream(number, &error, before, quoted);
-                    requests.blame(fault).await;
-                    return CloseReason::Silent;
+                Ok(Some(Frame::Message(text))) => {
+                    let read = ClientMessage::read(text);
+                    read.map_err(|error| {
+                        if is_player {
+                            framer.describe(&error)
+                        } else {
+                            error.to_string()
+                        }
+                    })
                 }
+                Err(error) => Err(error.to_string()),
             };
             let message = match message {
                 Ok(message) => message,
                 Err(fault) => {
-                    requests.blame(fault).await;
+                    requests.blame(&fault);
                     return CloseReason::Silent;
                 }
             };
-            if client.ending().is_cancelled() {
+            if client.ending.is_cancelled() {
                 return CloseReason::Silent;
             }
-            if let Err(reason) = requests.handle(message, arrived).await {
+            if let Err(reason) = requests.handle(message, arrived) {
                 return reason;
             }
-        }
-        number -= 1;
-        before += bytes.len() as u64;
-        let held = before.saturating_sub(framer.completed_bytes());
-        if !unread.set(usize::try_from(held).unwrap_or(usize::MAX)) {
-            log::info!("{id}: dropped: too many bytes of incomplete messages");
-            return CloseReason::Silent;
         }
     }
 }
@@ -155,88 +140,64 @@ pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), limit: Durat
     let _ = timeout(limit, drain).await;
 }
 
-struct Writer {
+/// Writes the queue until it ends or writing fails.
+async fn write(
     client: Arc<Client>,
-    stream: OwnedWriteHalf,
+    mut stream: OwnedWriteHalf,
+    mut outgoing: UnboundedReceiver<Outgoing>,
     write_timeout: Duration,
-}
-
-/// Messages written with one call.
-#[derive(Default)]
-struct Batch {
-    text: String,
-    queued_bytes: usize,
-    stamps: Vec<SentAt>,
-    is_last: bool,
-}
-
-impl Batch {
-    fn add(&mut self, outgoing: Outgoing) {
-        match outgoing {
-            Outgoing::Text(text, stamp) => {
-                self.stamps.extend(stamp);
-                self.text.push_str(&text);
-                self.queued_bytes += text.len();
-            }
-            Outgoing::End => {
-                self.text.push_str(STREAM_CLOSE);
-                self.is_last = true;
-            }
-        }
-    }
-
-    fn has_room(&self) -> bool {
-        !self.is_last && self.text.len() < WRITE_BYTES
+) {
+    let written = tokio::select! {
+        biased;
+        () = client.lost.cancelled() => return,
+        written = write_all(&client, &mut stream, &mut outgoing, write_timeout) => written,
+    };
+    if let Err(error) = written {
+        log::info!("{}: dropped: {error}", client.id);
+        client.lose();
     }
 }
 
-impl Writer {
-    /// Writes the queue until it ends or writing fails.
-    async fn run(mut self, mut outgoing: UnboundedReceiver<Outgoing>) {
-        let client = Arc::clone(&self.client);
-        tokio::select! {
-            biased;
-            () = client.lost().cancelled() => {}
-            written = self.write_all(&mut outgoing) => if let Err(error) = written {
-                log::info!("{}: dropped: {error}", client.id());
-                client.lose();
+async fn write_all(
+    client: &Client,
+    stream: &mut OwnedWriteHalf,
+    outgoing: &mut UnboundedReceiver<Outgoing>,
+    write_timeout: Duration,
+) -> io::Result<()> {
+    let mut text = STREAM_OPEN.to_owned();
+    let mut next = None;
+    loop {
+        let mut queued_bytes = 0;
+        let mut requests = Vec::new();
+        let mut is_last = false;
+        // Everything that is queued goes out with one write.
+        while let Some(item) = next {
+            match item {
+                Outgoing::Text(part, request_of) => {
+                    requests.extend(request_of);
+                    text.push_str(&part);
+                    queued_bytes += part.len();
+                }
+                Outgoing::End => {
+                    text.push_str(STREAM_CLOSE);
+                    is_last = true;
+                }
             }
-        }
-    }
-
-    async fn write_all(&mut self, outgoing: &mut UnboundedReceiver<Outgoing>) -> io::Result<()> {
-        let mut batch = Batch::default();
-        batch.text.push_str(STREAM_OPEN);
-        loop {
-            while batch.has_room()
-                && let Ok(next) = outgoing.try_recv()
-            {
-                batch.add(next);
-            }
-            timeout(
-                self.write_timeout,
-                self.stream.write_all(batch.text.as_bytes()),
-            )
-            .await??;
-            let now = clock::now();
-            for stamp in &batch.stamps {
-                // Only this task sets it.
-                let _ = stamp.set(now);
-            }
-            self.client.written(batch.queued_bytes);
-            if batch.is_last {
-                return self.stream.shutdown().await;
-            }
-            let mut text = std::mem::take(&mut batch.text);
-            text.clear();
-            batch = Batch {
-                text,
-                ..Batch::default()
+            let has_room = !is_last && text.len() < WRITE_BYTES;
+            next = if has_room {
+                outgoing.try_recv().ok()
+            } else {
+                None
             };
-            match outgoing.recv().await {
-                Some(next) => batch.add(next),
-                None => return Ok(()),
-            }
         }
+        timeout(write_timeout, stream.write_all(text.as_bytes())).await??;
+        let now = clock::now();
+        requests.iter().for_each(|room| room.request_sent(now));
+        client.written(queued_bytes);
+        if is_last {
+            return stream.shutdown().await;
+        }
+        text.clear();
+        next = outgoing.recv().await;
     }
 }

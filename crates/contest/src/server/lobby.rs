@@ -12,21 +12,16 @@ use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
 use crate::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
 use wabe_hive::{ByColor, Color};
 
-/// A refused request.
+/// A refused request, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LobbyError {
-    /// An unknown game type.
-    #[error("there is no game `{0}` here")]
-    GameType(String),
+#[error("{0}")]
+pub struct LobbyError(String);
+
+impl LobbyError {
     /// An unknown or used reservation code.
-    #[error("there is no such reservation")]
-    Reservation,
-    /// The limit on rooms is reached.
-    #[error("there are already {0} rooms")]
-    TooManyRooms(usize),
-    /// A room has two seats.
-    #[error("a room has two seats, not {0}")]
-    Slots(usize),
+    pub(super) fn no_reservation() -> LobbyError {
+        LobbyError("there is no such reservation".to_owned())
+    }
 }
 
 /// A seat of a room.
@@ -97,13 +92,11 @@ impl Lobby {
         slots: &[Slot],
     ) -> Result<(RoomSetup, ByColor<ReservationCode>), LobbyError> {
         check_game_type(game_type)?;
-        let (red, blue) = match slots {
-            [] => (None, None),
-            [red] => (Some(red), None),
-            [red, blue] => (Some(red), Some(blue)),
-            _ => return Err(LobbyError::Slots(slots.len())),
-        };
-        let seat = |slot: Option<&Slot>| match slot {
+        if slots.len() > Color::ALL.len() {
+            let problem = format!("a room has two seats, not {}", slots.len());
+            return Err(LobbyError(problem));
+        }
+        let seat = |index: usize| match slots.get(index) {
             None => SeatSetup::default(),
             Some(slot) => SeatSetup {
                 name: slot.display_name.clone(),
@@ -111,8 +104,8 @@ impl Lobby {
             },
         };
         let seats = ByColor {
-            red: seat(red),
-            blue: seat(blue),
+            red: seat(0),
+            blue: seat(1),
         };
         let paused = slots.iter().any(|slot| slot.should_be_paused);
         let setup = self.new_room(Origin::Prepared, seats, paused)?;
@@ -133,7 +126,8 @@ impl Lobby {
     /// # Errors
     /// For an unknown or used code.
     pub fn redeem(&mut self, code: &ReservationCode) -> Result<Seat, LobbyError> {
-        self.reserved.remove(code).ok_or(LobbyError::Reservation)
+        let seat = self.reserved.remove(code);
+        seat.ok_or_else(LobbyError::no_reservation)
     }
 
     /// Opens a reserved seat to everyone.
@@ -187,7 +181,7 @@ impl Lobby {
 
     /// A player's scores; `None` if none of its games was counted.
     pub fn score(&self, display_name: &str) -> Option<PlayerScore> {
-        self.scores.of(display_name)
+        self.scores.score(display_name)
     }
 
     fn new_room(
@@ -196,8 +190,9 @@ impl Lobby {
         seats: ByColor<SeatSetup>,
         paused: bool,
     ) -> Result<RoomSetup, LobbyError> {
-        if self.rooms.len() >= self.config.limits.rooms {
-            return Err(LobbyError::TooManyRooms(self.rooms.len()));
+        let rooms = self.rooms.len();
+        if rooms >= self.config.limits.rooms {
+            return Err(LobbyError(format!("there are already {rooms} rooms")));
         }
         let number = self.rooms_created;
         self.rooms_created += 1;
@@ -224,7 +219,7 @@ fn check_game_type(game_type: &str) -> Result<(), LobbyError> {
     if game_type == GAME_TYPE {
         Ok(())
     } else {
-        Err(LobbyError::GameType(game_type.to_owned()))
+        Err(LobbyError(format!("there is no game `{game_type}` here")))
     }
 }
 

@@ -16,9 +16,8 @@ use super::server_state::ServerState;
 use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
 use crate::room::ClientId;
 
-/// Wait after a failure to accept a connection. Doubles with each consecutive failure.
-const FIRST_BACK_OFF: Duration = Duration::from_millis(5);
-const MAX_BACK_OFF: Duration = Duration::from_secs(1);
+/// Wait after a failure to accept a connection.
+const BACK_OFF: Duration = Duration::from_millis(100);
 
 /// Time for the rooms, and then for the connections, to close when the server stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,29 +56,21 @@ async fn wait_for(tasks: &TaskTracker, what: &str) {
 
 async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connections: &TaskTracker) {
     let limits = server.config.limits;
-    let [places, refusals] = [limits.connections, MAX_REFUSALS]
-        .map(|permits| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS))));
-    let mut back_off = FIRST_BACK_OFF;
+    let places = limits.connections.min(Semaphore::MAX_PERMITS);
+    let places = Arc::new(Semaphore::new(places));
     let mut next_id = 0;
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
                 log::warn!("cannot accept a connection: {error}");
-                tokio::time::sleep(back_off).await;
-                back_off = MAX_BACK_OFF.min(2 * back_off);
+                tokio::time::sleep(BACK_OFF).await;
                 continue;
             }
         };
-        back_off = FIRST_BACK_OFF;
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
             log::info!("{peer}: refused: too many connections");
-            if let Ok(turn) = Arc::clone(&refusals).try_acquire_owned() {
-                connections.spawn(async move {
-                    turn_away(stream, limits.linger).await;
-                    drop(turn);
-                });
-            }
+            connections.spawn(turn_away(stream, limits.linger));
             continue;
         };
         let id = ClientId(next_id);
@@ -132,6 +123,3 @@ async fn turn_away(mut stream: TcpStream, limit: Duration) {
         connection::linger(&mut incoming, limit).await;
     }
 }
-
-/// Maximum number of refusals carried out at the same time. Beyond that, connections are dropped.
-const MAX_REFUSALS: usize = 64;

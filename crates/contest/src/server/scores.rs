@@ -39,7 +39,7 @@ impl ScoreBoard {
     }
 
     /// A player's scores; `None` if it has not played.
-    pub(super) fn of(&self, display_name: &str) -> Option<PlayerScore> {
+    pub(super) fn score(&self, display_name: &str) -> Option<PlayerScore> {
         let total = self.totals.get(display_name)?;
         let average = total.free_fields as f64 / total.games as f64;
         Some(PlayerScore {
@@ -79,12 +79,12 @@ mod tests {
     }
 
     #[test]
-    fn match_points_are_added_and_free_fields_averaged_whatever_the_colour() {
+    fn scores_add_points_average_fields() {
         let mut board = ScoreBoard::default();
         board.add(&names("A", "B"), &game((2, 3), (0, 0)));
         board.add(&names("B", "A"), &game((1, 2), (1, -1)));
         board.add(&names("A", "B"), &game((0, 0), (2, 5)));
-        let score = board.of("A").unwrap();
+        let score = board.score("A").unwrap();
         assert_eq!(score.number_of_tests, 3);
         assert_eq!(score.values, ["3", "0.666667"]);
     }
@@ -93,6 +93,6 @@ mod tests {
     fn games_of_namesakes_do_not_count() {
         let mut board = ScoreBoard::default();
         board.add(&names("A", "A"), &game((2, 3), (0, 0)));
-        assert_eq!(board.of("A"), None);
+        assert_eq!(board.score("A"), None);
     }
 }

@@ -1,73 +1,54 @@
 //! The state shared by all tasks of a server.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::client::{Client, Queues};
+use super::client::Client;
 use super::config::Config;
 use super::lobby::{Lobby, LobbyError, Seat};
-use super::mailbox::{Command, Mailbox};
+use super::open_room::OpenRoom;
 use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
-use crate::room::{ClientId, RoomSetup};
+use crate::room::ClientId;
 use wabe_hive::ByColor;
 
 /// The state shared by all tasks of a server.
 #[derive(Debug)]
 pub(super) struct ServerState {
     pub(super) config: Config,
-    pub(super) queues: Arc<Queues>,
-    /// The bytes of incomplete messages.
-    pub(super) inputs: Queues,
     /// Cancelled to close all rooms.
     pub(super) closing_rooms: CancellationToken,
     /// Cancelled to end all connections.
     pub(super) closing_connections: CancellationToken,
     /// The tasks of rooms, and of the replays that they write.
     pub(super) room_tasks: TaskTracker,
+    /// Locked after a room's state, never before it.
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
     lobby: Lobby,
-    mailboxes: HashMap<RoomId, Mailbox>,
+    rooms: HashMap<RoomId, Arc<OpenRoom>>,
     administrators: HashMap<ClientId, Arc<Client>>,
 }
 
-/// A seat and the mailbox of its room.
-#[derive(Debug)]
-pub(super) struct Admission {
-    pub(super) seat: Seat,
-    pub(super) mailbox: Mailbox,
-}
-
-/// A room that is registered but not running yet.
-#[derive(Debug)]
-pub(super) struct NewRoom {
-    pub(super) setup: RoomSetup,
-    pub(super) commands: mpsc::Receiver<Command>,
-}
+/// A seat and its room.
+pub(super) type Admission = (Seat, Arc<OpenRoom>);
 
 impl ServerState {
     pub(super) fn new(config: Config) -> Arc<ServerState> {
         let identities = StdRng::from_rng(&mut rand::rng());
-        let limits = config.limits;
-        let total = limits.total_queue_bytes;
         Arc::new(ServerState {
             state: Mutex::new(State {
                 lobby: Lobby::new(&config, identities),
-                mailboxes: HashMap::new(),
+                rooms: HashMap::new(),
                 administrators: HashMap::new(),
             }),
-            queues: Arc::new(Queues::new(limits.queue_bytes, total)),
-            // The framer limits the bytes of each connection.
-            inputs: Queues::new(usize::MAX, total),
             config,
             closing_rooms: CancellationToken::new(),
             closing_connections: CancellationToken::new(),
@@ -77,9 +58,7 @@ impl ServerState {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic cannot leave the state half changed.
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs `body` with the lobby locked, so it must not block.
@@ -87,24 +66,23 @@ impl ServerState {
         body(&mut self.state().lobby)
     }
 
-    /// Finds a seat for a client that joins, in a new room if necessary, and tells the administrators.
-    pub(super) fn join(&self, game_type: &str) -> Result<(Admission, Option<NewRoom>), LobbyError> {
-        let (admission, new_room, administrators) = {
-            let mut state = self.state();
-            let (seat, created) = state.lobby.join(game_type)?;
-            let new_room = created.map(|setup| state.register(setup));
-            let administrators: Vec<Arc<Client>> = state.administrators.values().cloned().collect();
-            let admission = state.admission(seat)?;
-            (admission, new_room, administrators)
-        };
+    /// Finds a seat for a client that joins, in a new room if necessary, and informs the administrators.
+    pub(super) fn join(self: &Arc<Self>, game_type: &str) -> Result<Admission, LobbyError> {
+        let mut state = self.state();
+        let (seat, created) = state.lobby.join(game_type)?;
+        let existing = created.is_none();
+        if let Some(setup) = created {
+            let room = OpenRoom::open(self, setup);
+            state.rooms.insert(seat.room.clone(), room);
+        }
         let news = ServerMessage::JoinedGameRoom {
-            room: admission.seat.room.clone(),
-            existing: new_room.is_none(),
+            room: seat.room.clone(),
+            existing,
         };
-        for administrator in administrators {
+        for administrator in state.administrators.values() {
             administrator.send(&news);
         }
-        Ok((admission, new_room))
+        state.admission(seat)
     }
 
     /// Redeems a reservation for its seat.
@@ -116,45 +94,36 @@ impl ServerState {
 
     /// Creates a room with reserved seats. The message announces them.
     pub(super) fn prepare(
-        &self,
+        self: &Arc<Self>,
         game_type: &str,
         slots: &[Slot],
-    ) -> Result<(ServerMessage, NewRoom), LobbyError> {
+    ) -> Result<ServerMessage, LobbyError> {
         let mut state = self.state();
         let (setup, ByColor { red, blue }) = state.lobby.prepare(game_type, slots)?;
-        let message = ServerMessage::Prepared {
-            room: setup.id.clone(),
+        let id = setup.id.clone();
+        let room = OpenRoom::open(self, setup);
+        state.rooms.insert(id.clone(), room);
+        Ok(ServerMessage::Prepared {
+            room: id,
             reservations: vec![red, blue],
-        };
-        Ok((message, state.register(setup)))
+        })
     }
 
-    /// The mailbox of a room.
-    pub(super) fn mailbox(&self, room: &RoomId) -> Option<Mailbox> {
-        self.state().mailboxes.get(room).cloned()
+    pub(super) fn room(&self, id: &RoomId) -> Option<Arc<OpenRoom>> {
+        self.state().rooms.get(id).cloned()
     }
 
     /// Removes a room.
-    pub(super) fn remove_room(&self, room: &RoomId) {
+    pub(super) fn remove_room(&self, id: &RoomId) {
         let mut state = self.state();
-        state.lobby.remove(room);
-        state.mailboxes.remove(room);
-    }
-
-    /// Removes a room unless one of its seats is taken. Returns whether it was removed.
-    pub(super) fn remove_unused_room(&self, room: &RoomId) -> bool {
-        let mut state = self.state();
-        let removed = state.lobby.remove_if_unused(room);
-        if removed {
-            state.mailboxes.remove(room);
-        }
-        removed
+        state.lobby.remove(id);
+        state.rooms.remove(id);
     }
 
     /// Subscribes an administrator to news of joining players.
     pub(super) fn add_administrator(&self, client: &Arc<Client>) {
         let mut state = self.state();
-        state.administrators.insert(client.id(), Arc::clone(client));
+        state.administrators.insert(client.id, Arc::clone(client));
     }
 
     /// Removes a client whose connection has ended.
@@ -164,16 +133,10 @@ impl ServerState {
 }
 
 impl State {
-    fn register(&mut self, setup: RoomSetup) -> NewRoom {
-        let (mailbox, commands) = Mailbox::new();
-        self.mailboxes.insert(setup.id.clone(), mailbox);
-        NewRoom { setup, commands }
-    }
-
     fn admission(&self, seat: Seat) -> Result<Admission, LobbyError> {
-        // The lobby's rooms are exactly those with a mailbox.
-        let mailbox = self.mailboxes.get(&seat.room).cloned();
-        let mailbox = mailbox.ok_or(LobbyError::Reservation)?;
-        Ok(Admission { seat, mailbox })
+        // The lobby's rooms are exactly these.
+        let room = self.rooms.get(&seat.room).cloned();
+        let room = room.ok_or_else(LobbyError::no_reservation)?;
+        Ok((seat, room))
     }
 }

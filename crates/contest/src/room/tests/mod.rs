@@ -2,7 +2,6 @@
 
 mod control;
 mod faults;
-mod plies;
 mod seats;
 mod time;
 
@@ -10,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::protocol::{Cause, GameResult, RoomId, WireMove};
-use wabe_hive::contest::{Deal, Move, MoveList, Setup};
+use wabe_hive::contest::{Deal, Move, Setup};
 use wabe_hive::hex::CellSet;
 
 const RED: ClientId = ClientId(1);
@@ -55,20 +54,20 @@ impl Table {
     /// A running game with an observer, after the first request.
     fn playing(change: impl FnOnce(&mut RoomSetup)) -> Table {
         let mut table = Table::new(change);
-        table.tell(|room, _| room.observe(ADMIN));
+        table.act(|room, _| room.observe(ADMIN));
         table.join(RED, Color::Red);
         table.join(BLUE, Color::Blue);
         table.effects.clear();
         table
     }
 
-    fn tell(&mut self, what: impl FnOnce(&mut Room, Instant) -> Vec<Effect>) {
+    fn act(&mut self, what: impl FnOnce(&mut Room, Instant) -> Vec<Effect>) {
         let effects = what(&mut self.room, self.now);
         self.effects.extend(effects);
     }
 
     fn join(&mut self, client: ClientId, color: Color) {
-        self.tell(|room, now| room.join(client, color, now));
+        self.act(|room, now| room.join(client, color, now));
     }
 
     fn pass(&mut self, milliseconds: u64) {
@@ -77,11 +76,11 @@ impl Table {
 
     fn play(&mut self, from: ClientId, color: Color, text: &str) {
         let mv = WireMove::new(text.parse::<Move>().unwrap(), color, None);
-        self.tell(|room, now| room.play(from, mv, now, now));
+        self.act(|room, now| room.play(from, mv, now, now));
     }
 
     /// The messages to a client in the recorded effects, abbreviated.
-    fn heard(&self, client: ClientId) -> Vec<String> {
+    fn received(&self, client: ClientId) -> Vec<String> {
         self.effects
             .iter()
             .filter_map(|effect| match effect {

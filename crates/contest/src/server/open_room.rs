@@ -1,0 +1,226 @@
+//! An open room: carries out its effects, and has a task for its time limits.
+
+use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::Notify;
+
+use super::client::{Client, CloseReason};
+use super::config::GameReport;
+use super::lobby::Seat;
+use super::replay::write_replay;
+use super::server_state::ServerState;
+use crate::protocol::RoomId;
+use crate::room::{ClientId, Effect, FinishedGame, Room, RoomSetup};
+use wabe_engine::clock;
+use wabe_hive::Color;
+
+/// An open room.
+#[derive(Debug)]
+pub(super) struct OpenRoom {
+    server: Arc<ServerState>,
+    id: RoomId,
+    /// Locked for one action at a time, which never waits.
+    state: Mutex<State>,
+    /// Wakes the room's task after each action.
+    acted: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    room: Room,
+    /// Players and observers.
+    clients: HashMap<ClientId, Arc<Client>>,
+    /// When the room wants to be woken.
+    alarm: Option<Instant>,
+    is_done: bool,
+}
+
+impl OpenRoom {
+    pub(super) fn open(server: &Arc<ServerState>, setup: RoomSetup) -> Arc<OpenRoom> {
+        let room = Arc::new(OpenRoom {
+            server: Arc::clone(server),
+            id: setup.id.clone(),
+            state: Mutex::new(State {
+                room: Room::new(setup),
+                clients: HashMap::new(),
+                alarm: None,
+                is_done: false,
+            }),
+            acted: Notify::new(),
+        });
+        server.room_tasks.spawn(Arc::clone(&room).keep_time());
+        room
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Whatever panicked under the lock, the other players' time still runs out.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Acts on the room and carries out the effects. False if it has closed.
+    pub(super) fn act(self: &Arc<Self>, action: impl FnOnce(&mut Room) -> Vec<Effect>) -> bool {
+        self.act_on(&mut self.lock(), action)
+    }
+
+    fn act_on(
+        self: &Arc<Self>,
+        state: &mut State,
+        action: impl FnOnce(&mut Room) -> Vec<Effect>,
+    ) -> bool {
+        if state.is_done {
+            return false;
+        }
+        for effect in action(&mut state.room) {
+            self.perform(state, effect);
+        }
+        if state.is_done {
+            self.server.remove_room(&self.id);
+        }
+        self.acted.notify_one();
+        true
+    }
+
+    /// As [`act`](OpenRoom::act), for a client that is new in the room.
+    pub(super) fn admit(
+        self: &Arc<Self>,
+        client: &Arc<Client>,
+        action: impl FnOnce(&mut Room) -> Vec<Effect>,
+    ) -> bool {
+        let mut state = self.lock();
+        state.clients.insert(client.id, Arc::clone(client));
+        self.act_on(&mut state, action)
+    }
+
+    /// Removes a client whose connection has ended.
+    pub(super) fn leave(self: &Arc<Self>, client: ClientId) {
+        let mut state = self.lock();
+        self.act_on(&mut state, |room| room.leave(client, clock::now()));
+        state.clients.remove(&client);
+    }
+
+    /// Starts the player's time at `at`, when the pending request was written.
+    pub(super) fn request_sent(self: &Arc<Self>, at: Instant) {
+        self.act(|room| {
+            room.request_sent(at);
+            Vec::new()
+        });
+    }
+
+    /// Wakes the room at its alarms, and closes it when its time is over.
+    async fn keep_time(self: Arc<Self>) {
+        let waiting_timeout = self.server.config.limits.waiting_timeout;
+        let mut waiting = pin!(tokio::time::sleep(waiting_timeout));
+        loop {
+            let (alarm, waits) = {
+                let state = self.lock();
+                if state.is_done {
+                    return;
+                }
+                (state.alarm, state.room.waits_for_players())
+            };
+            // The loop notices if the room has closed.
+            tokio::select! {
+                biased;
+                () = self.acted.notified() => continue,
+                () = ring(alarm) => {
+                    let mut state = self.lock();
+                    state.alarm = None;
+                    self.act_on(&mut state, |room| room.wake(clock::now()))
+                }
+                () = &mut waiting, if waits => {
+                    log::info!("room {} closed: no players joined in time", self.id);
+                    self.act(Room::cancel)
+                }
+                () = self.server.closing_rooms.cancelled() => self.act(Room::cancel),
+            };
+        }
+    }
+
+    fn perform(self: &Arc<Self>, state: &mut State, effect: Effect) {
+        match effect {
+            Effect::Send { to, message } => {
+                if let Some(spectator) = &self.server.config.spectator {
+                    // The spectator may have gone.
+                    let _ = spectator.send(message.clone());
+                }
+                let text: Arc<str> = message.to_xml().into();
+                for client in to.iter().filter_map(|id| state.clients.get(id)) {
+                    client.send_text(Arc::clone(&text), None);
+                }
+            }
+            Effect::Request { to, message } => {
+                if let Some(client) = state.clients.get(&to) {
+                    client.send_text(message.to_xml().into(), Some(Arc::clone(self)));
+                }
+            }
+            Effect::WakeAt(at) => state.alarm = Some(at),
+            Effect::Sleep => state.alarm = None,
+            Effect::SeatOpened(color) => {
+                let room = self.id.clone();
+                self.server
+                    .with_lobby(|lobby| lobby.reopen(Seat { room, color }));
+            }
+            Effect::Unused => {
+                let id = &self.id;
+                state.is_done = self.server.with_lobby(|lobby| lobby.remove_if_unused(id));
+            }
+            Effect::Release(client) => {
+                if let Some(client) = state.clients.get(&client) {
+                    client.release_seat();
+                }
+            }
+            Effect::Expel(client) => {
+                if let Some(client) = state.clients.get(&client) {
+                    client.end(CloseReason::CloseConnection);
+                }
+            }
+            Effect::GameOver(game) => self.keep(*game),
+            Effect::Closed => state.is_done = true,
+        }
+    }
+
+    /// Counts a game, then writes its replay and reports it in the background.
+    fn keep(&self, game: FinishedGame) {
+        self.server.with_lobby(|lobby| lobby.count(&game));
+        for color in Color::ALL {
+            if let Some(sentence) = game.result.sentence(color) {
+                log::warn!("room {}: {sentence}", self.id);
+            }
+        }
+        let directory = self.server.config.replays.clone();
+        let reports = self.server.config.reports.clone();
+        if directory.is_none() && reports.is_none() {
+            return;
+        }
+        self.server.room_tasks.spawn_blocking(move || {
+            let replay = directory.and_then(|directory| {
+                let now = jiff::Zoned::now().datetime();
+                write_replay(&directory, &game, now)
+                    .inspect_err(|error| {
+                        let directory = directory.display();
+                        log::error!("cannot write a replay into {directory}: {error}");
+                    })
+                    .ok()
+            });
+            if let Some(path) = &replay {
+                log::info!("room {}: replay {}", game.room, path.display());
+            }
+            if let Some(reports) = reports {
+                // The receiver may be gone.
+                let _ = reports.send(GameReport { game, replay });
+            }
+        });
+    }
+}
+
+/// Waits for the time of an alarm; forever without one. After a pause of the process the time is
+/// still ahead, and the room sets the alarm again.
+async fn ring(alarm: Option<Instant>) {
+    match alarm {
+        Some(at) => tokio::time::sleep(clock::until(at)).await,
+        None => std::future::pending().await,
+    }
+}
