@@ -1,6 +1,7 @@
 //! `wabe bench`: the speed of the search, and a signature of its results.
 
 use std::io::Write;
+use std::ops::Range;
 use std::time::Instant;
 use wabe_engine::Playable;
 
@@ -56,61 +57,47 @@ fn bench_game<G: Playable>(args: Args, variant: G::Variant) -> anyhow::Result<Ex
     let mut out = std::io::stdout().lock();
     let mut written = Ok(());
     let mut signature = 0;
-    let mut speeds = PHASES.map(|(name, end)| (name, end, Speed::default()));
+    // Iterations and seconds of each phase.
+    let mut speeds = [(0, 0.0); PHASES.len()];
     let clock = SystemClock::since(Instant::now());
-    bench::<G>(
-        &evaluator(args.weights.as_ref())?,
-        args.nodes,
-        &clock,
-        |benched| {
-            signature = benched.signature;
-            let speed = Speed {
-                nodes: benched.choice.nodes,
-                seconds: benched.took.as_secs_f64(),
-            };
-            let turn = benched.record.position().turn();
-            let phase = speeds.iter_mut().find(|(_, end, _)| turn < *end);
-            if let Some((.., of_phase)) = phase {
-                of_phase.add(speed);
+    let evaluator = evaluator(args.weights.as_ref())?;
+    bench::<G>(&evaluator, args.nodes, &clock, |benched| {
+        signature = benched.signature;
+        let (nodes, seconds) = (benched.choice.nodes, benched.took.as_secs_f64());
+        let turn = benched.record.position().turn();
+        for ((_, phase), speed) in PHASES.iter().zip(&mut speeds) {
+            if phase.contains(&turn) {
+                *speed = (speed.0 + nodes, speed.1 + seconds);
             }
-            let line = writeln!(
+        }
+        if written.is_ok() {
+            written = writeln!(
                 out,
                 "turn {turn:2}  {:7.0} nodes/s  {}",
-                speed.nodes_per_second(),
+                per_second((nodes, seconds)),
                 benched.record.write(benched.choice.best.mv)
             );
-            written = std::mem::replace(&mut written, Ok(())).and(line);
-        },
-    )?;
+        }
+    })?;
     written?;
-    let mut all = Speed::default();
-    for (name, _, speed) in speeds {
-        let per_second = speed.nodes_per_second();
-        writeln!(out, "{name:9} {per_second:.0} nodes/s")?;
-        all.add(speed);
+    for ((name, _), speed) in PHASES.iter().zip(speeds) {
+        writeln!(out, "{name:9} {:.0} nodes/s", per_second(speed))?;
     }
-    writeln!(out, "nodes     {}", all.nodes)?;
+    let all = speeds.into_iter();
+    let all = all.fold((0, 0.0), |sum, speed| (sum.0 + speed.0, sum.1 + speed.1));
+    writeln!(out, "nodes     {}", all.0)?;
     writeln!(out, "signature {signature:016x}")?;
-    writeln!(out, "nodes/s   {:.0}", all.nodes_per_second())?;
+    writeln!(out, "nodes/s   {:.0}", per_second(all))?;
     Ok(Exit::Success)
 }
-/// The parts of a game: a name, and the turn at which it ends.
-const PHASES: [(&str, u16); 3] = [("start", 12), ("midgame", 30), ("late", u16::MAX)];
 
-/// Iterations and the time they took.
-#[derive(Clone, Copy, Debug, Default)]
-struct Speed {
-    nodes: u64,
-    seconds: f64,
-}
+/// The parts of a game: a name, and the turns.
+const PHASES: [(&str, Range<u16>); 3] = [
+    ("start", 0..12),
+    ("midgame", 12..30),
+    ("late", 30..u16::MAX),
+];
 
-impl Speed {
-    fn add(&mut self, more: Speed) {
-        self.nodes += more.nodes;
-        self.seconds += more.seconds;
-    }
-
-    fn nodes_per_second(self) -> f64 {
-        self.nodes as f64 / self.seconds.max(1e-9)
-    }
+fn per_second((nodes, seconds): (u64, f64)) -> f64 {
+    nodes as f64 / seconds.max(1e-9)
 }

@@ -27,10 +27,11 @@ pub enum Exit {
 }
 
 impl Exit {
-    pub(crate) fn of(is_good: bool) -> Exit {
-        match is_good {
-            true => Exit::Success,
-            false => Exit::Failure,
+    pub(crate) fn success_if(is_good: bool) -> Exit {
+        if is_good {
+            Exit::Success
+        } else {
+            Exit::Failure
         }
     }
 }

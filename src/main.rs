@@ -44,7 +44,7 @@ use exit::Exit;
 use wabe_contest::bot::PlayArgs;
 
 /// Hive engine: client and referee for the Software Challenge 2020, arena, board, and UHP engine for standard Hive
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "wabe", version, disable_help_subcommand = true)]
 struct Cli {
     /// Log more: once for information, twice for debugging (RUST_LOG gives finer control)
@@ -55,7 +55,7 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 enum Command {
     Play(Box<PlayArgs>),
     Bench(bench::Args),

@@ -10,8 +10,7 @@ use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{GameReader, GameWriter, TrainingGame};
 use wabe_arena::tuning::{ExampleSets, NetworkTraining, Targets, Training};
 use wabe_arena::{
-    EngineSpec, History, Journal, PairRecord, RunSettings, ScoreRule, Shard, Summary, Tally,
-    report_page,
+    EngineSpec, Journal, PairRecord, RunSettings, ScoreRule, Shard, Summary, Tally, report_page,
 };
 use wabe_contest::protocol::Hint;
 use wabe_engine::evaluation::{Evaluator, Network, NetworkEvaluator};
@@ -54,18 +53,11 @@ pub fn journal(data: &[u8]) {
 
 /// Summary and page of `wabe arena merge`.
 fn merged<G: ArenaGame>(settings: &RunSettings, pairs: &[PairRecord]) {
-    let mut history = History::default();
-    for pair in pairs {
-        history.add::<G>(pair);
-    }
-    let summary = Summary {
-        engines: &settings.engines,
-        tally: &Tally::of::<G>(pairs),
-        sides: G::SIDES,
-        sprt: None,
-    };
-    let _ = (summary.to_string(), report_page(&summary, &history));
+    let tally = Tally::new::<G>(pairs);
+    let summary = Summary::new::<G>(&settings.engines, &tally, None);
+    let _ = (summary.to_string(), report_page(&summary));
 }
+
 /// Training games read back as they were written. The first byte tells a record without and with
 /// visits from a file.
 pub fn training_games<G: ArenaGame>(data: &[u8]) {

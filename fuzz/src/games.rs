@@ -9,12 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use wabe_arena::ArenaGame;
-use wabe_arena::{Games, play_answers};
+use wabe_arena::Games;
 use wabe_board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
 use wabe_board::{Budget, LiveGames, PageSession};
-use wabe_hive::game::{Game, Record};
-use wabe_hive::standard::{GameType, Wide};
-use wabe_hive::{ByColor, Position};
+use wabe_hive::Position;
+use wabe_hive::game::Record;
 use wabe_records::games::{self, GameName};
 use wabe_records::with_game;
 use wabe_records::{Recorded, is_gzip, read};
@@ -231,23 +230,4 @@ pub fn watched(live: &Arc<LiveGames>) {
         };
         opens_again(&game);
     }
-}
-
-/// Two engines answer to the arena: the moves that are kept were legal, and the end is said without harm. White's answers end
-/// with a zero byte.
-pub fn uhp_answers(data: &[u8]) {
-    let mut sides = data.splitn(2, |&byte| byte == 0);
-    let mut answers = || sides.next().unwrap_or_default().to_vec();
-    let answers = ByColor {
-        red: answers(),
-        blue: answers(),
-    };
-    let game: GameType = "Base+MLP".parse().unwrap();
-    let mut record = Record::<Wide>::new(game, Wide::plain_start(game));
-    let Some(played) = play_answers(answers, &record).unwrap() else {
-        return;
-    };
-    record.play_texts(played.record.moves.split(';')).unwrap();
-    let end = played.record.sentence::<Wide>(record.ending());
-    assert!(!end.chars().any(char::is_control), "{end:?}");
 }

@@ -54,7 +54,6 @@ const TARGETS: &[Target] = &[
     target("open", "sgf", games::open),
     target("repetitive", "sgf", games::repetitive),
     target("uhp", "text", games::uhp),
-    target("uhp_answers", "text", games::uhp_answers),
     target("board", "json", games::board),
     target("journal", "json", files::journal),
     target(

@@ -173,7 +173,6 @@ fn standard(seeds: &mut Seeds<'_>) {
         };
         seeds.add("standard_record", text);
         recording(seeds, "game_strings", text.as_bytes());
-        seeds.add("uhp_answers", answers(&record));
         seeds.add(
             "uhp",
             format!("newgame {text}\nvalidmoves\nplay pass\nundo 2\noptions\n"),
@@ -195,18 +194,6 @@ fn recording(seeds: &mut Seeds<'_>, target: &'static str, text: &[u8]) {
     let (beginning, rest) = text.split_at(text.len().min(300));
     let (part, end) = rest.split_at(rest.len() / 2);
     seeds.add("repetitive", [beginning, part, end].join(&0));
-}
-
-/// The answers of two engines that play this game: each also hears of its own moves.
-fn answers(record: &Record<Wide>) -> Vec<u8> {
-    let mut sides = [0, 1].map(|_| "id x\nBase+MLP\nok\nBase+MLP\nok\n".to_owned());
-    for (number, ply) in record.plies().iter().enumerate() {
-        sides[number % 2] += &format!("{}\nok\n", ply.text);
-        for side in &mut sides {
-            *side += "Base+MLP;InProgress\nok\n";
-        }
-    }
-    sides.join("\0").into_bytes()
 }
 
 /// A page's questions about a game.

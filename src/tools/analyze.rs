@@ -16,7 +16,7 @@ use crate::values::evaluator;
 use crate::values::{at_least_one, network_file};
 use wabe_board::protocol::Mark;
 use wabe_board::{findings, offline_page, reviewed_move};
-use wabe_engine::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value};
+use wabe_engine::analysis::{Analysis, Analyst, ReviewedPly, Reviewer};
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{DEFAULT_MEMORY_MIB, Limits};
 use wabe_hive::Color;
@@ -120,8 +120,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
     let mut exit = Exit::Success;
     for (number, subject) in args.subjects.iter().enumerate() {
-        let file = GameFile::named(subject)?;
-        let game = file.game();
+        let file = GameFile::from_argument(subject)?;
+        let game = file.game;
         if with_game!(game, |G, _variant| analyze::<G>((&args, file, number == 0)))?
             != Exit::Success
         {
@@ -133,7 +133,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
 /// Analyses a file or an argument; the flag tells whether it is the first one.
 fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> anyhow::Result<Exit> {
-    let (name, is_argument) = (file.name().to_owned(), file.is_argument());
+    let (name, is_argument) = (file.name.clone(), file.is_argument);
     let replays = file.read::<G>(args.game)?;
     let is_reviewed =
         |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
@@ -145,7 +145,7 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
         if are_several || !is_reviewed(replay) {
             bail!("--output holds the review of one recorded game");
         }
-        ReviewForm::<G>::of(path)?;
+        review_form::<G>(path)?;
     }
     if replays.len() > 1 {
         eprintln!("wabe: there are {} games in {name}", replays.len());
@@ -178,35 +178,38 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
 /// Prints the search's judgement of a game's current position.
 fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    if args.json {
-        let mut line = position_json(record);
-        let started = Instant::now();
-        let analysis = args
-            .analyst(DEFAULT_TIME, args.memory)?
-            .analyze(record, args.lines.into());
-        let took = started.elapsed();
-        let game = DrawnGame::new(record.clone());
-        let findings = findings(&game, &[], &analysis.lines, analysis.nodes, took);
-        line["findings"] = serde_json::to_value(findings)?;
-        writeln!(out, "{line}")?;
-        return Ok(());
+    if !args.json {
+        // Without repetition, the position alone matters.
+        match G::OCCURRENCES {
+            Some(_) => writeln!(out, "{record}")?,
+            None => writeln!(out, "{}", record.position())?,
+        }
+        if record.is_over() {
+            writeln!(out, "{}", record.state_in_words())?;
+            return Ok(());
+        }
     }
-    // Without repetition, the position alone matters.
-    let printed = match G::OCCURRENCES {
-        Some(_) => writeln!(out, "{record}"),
-        None => writeln!(out, "{}", record.position()),
-    };
-    if record.is_over() {
-        printed?;
-        writeln!(out, "{}", record.state_in_words())?;
-        return Ok(());
-    }
+    let started = Instant::now();
     let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
     let analysis = analyst.analyze(record, args.lines.into());
-    let side = G::SIDES[record.position().side_to_move()];
-    let printed = printed.and_then(|()| writeln!(out, "{}", heading(side, &analysis)));
-    let printed = printed.and_then(|()| write!(out, "{}", analysis.table(record)));
-    Ok(printed?)
+    if args.json {
+        let mut line = position_json(record);
+        let game = DrawnGame::new(record.clone());
+        let findings = findings(
+            &game,
+            &[],
+            &analysis.lines,
+            analysis.nodes,
+            started.elapsed(),
+        );
+        line["findings"] = serde_json::to_value(findings)?;
+        writeln!(out, "{line}")?;
+    } else {
+        let side = G::SIDES[record.position().side_to_move()];
+        writeln!(out, "{}", heading(side, &analysis))?;
+        write!(out, "{}", analysis.table(record))?;
+    }
+    Ok(())
 }
 
 /// The side to move, the size of the search, and the order of the moves.
@@ -246,9 +249,9 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     };
     // The file is kept even if standard output is closed.
     if let Some(path) = &args.output {
-        let text = match ReviewForm::<G>::of(path)? {
-            ReviewForm::Page => offline_page(replay, Some(&moves)),
-            ReviewForm::File(form) => {
+        let text = match review_form::<G>(path)? {
+            None => offline_page(replay, Some(&moves)),
+            Some(form) => {
                 let annotated = annotated(replay, &reviewed);
                 (form.write)(&annotated).context("PGN holds only games from the empty board")?
             }
@@ -258,31 +261,18 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     Ok(printed?)
 }
 
-/// The form of a review's file.
-enum ReviewForm<G: ArenaGame> {
-    Page,
-    File(FileForm<G>),
-}
-
-impl<G: ArenaGame> ReviewForm<G> {
-    /// The form named by the extension of a path.
-    fn of(path: &Path) -> anyhow::Result<ReviewForm<G>> {
-        let extension = path
-            .extension()
-            .map(|extension| extension.to_ascii_lowercase());
-        let pgn = || G::FORMS.iter().find(|form| form.name == "pgn").copied();
-        match extension.as_ref().and_then(|extension| extension.to_str()) {
-            Some("html") => Ok(ReviewForm::Page),
-            Some("pgn") => match pgn() {
-                Some(form) => Ok(ReviewForm::File(form)),
-                None => bail!(
-                    "a game of {} has no PGN: {} could be .html",
-                    G::NAME,
-                    path.display()
-                ),
-            },
-            _ => bail!("{}: a review is written as .html or .pgn", path.display()),
+/// The form of a review's file by its extension; `None` for a page.
+fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileForm<G>>> {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let path = path.display();
+    match extension.to_str() {
+        Some("html") => Ok(None),
+        Some("pgn") => {
+            let form = G::FORMS.iter().find(|form| form.name == "pgn").copied();
+            let missing = || format!("a game of {} has no PGN: {path} could be .html", G::NAME);
+            form.map(Some).with_context(missing)
         }
+        _ => bail!("{path}: a review is written as .html or .pgn"),
     }
 }
 
@@ -332,8 +322,8 @@ fn print_review<G: ArenaGame>(
     writeln!(out, "{}", Line::from(replay.players()))?;
     write!(out, "{}", table(reviewed))?;
     let ending = replay.record.ending().map(Ending::sentence::<G>);
-    let told = || replay.stated.as_ref().map(|_| replay.result_line());
-    if let Some(ending) = ending.or_else(told) {
+    let stated = || replay.stated.as_ref().map(|_| replay.result_line());
+    if let Some(ending) = ending.or_else(stated) {
         writeln!(out, "{}", Line::from(ending))?;
     }
     let mut worst: Vec<_> = reviewed
@@ -357,19 +347,24 @@ fn row<G: ArenaGame>(ply: &ReviewedPly<G>) -> String {
             mistake.better.text.as_str(),
         ),
     };
-    line(
-        &(ply.turn + 1).to_string(),
-        &ply.played.text,
-        &ply.red_after.to_string(),
-        &loss,
-        better,
-    )
+    let (turn, score) = ((ply.turn + 1).to_string(), ply.red_after.to_string());
+    line([&turn, &ply.played.text, &score, &loss, better])
 }
 
-/// The meaning of the table's columns; the score is that of `side`.
-fn columns(side: Paint) -> String {
-    let side = side.to_string();
-    format!(
+/// A line for each move, one for each position that no earlier line covers, and the meaning of the columns.
+fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
+    let side = G::SIDES[Color::Red].to_string();
+    let mut text = line(["ply", "played", &side, "gave away", "better"]) + "\n";
+    let mut last_turn = None;
+    for ply in reviewed {
+        if last_turn != Some(ply.turn) {
+            let (turn, score) = (ply.turn.to_string(), ply.red_before.to_string());
+            text += &format!("{}\n", line([&turn, "", &score, "", ""]));
+        }
+        text += &format!("{}\n", row(ply));
+        last_turn = Some(ply.turn + 1);
+    }
+    text + &format!(
         "\
 {side:9}  {side}'s expected score after the move, by what came of it later: 100% is a win; win, draw and loss are certain
 gave away  what the mover could expect less than with the better move; the score changes by this and by nothing else
@@ -378,24 +373,7 @@ better     the best other move, wherever something was given away
     )
 }
 
-/// A line for each move, one for each position that no earlier line covers, and the meaning of the columns.
-fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
-    let side = G::SIDES[Color::Red];
-    let heading = line("ply", "played", &side.to_string(), "gave away", "better");
-    let mut lines = vec![heading];
-    let mut last_turn = None;
-    for ply in reviewed {
-        if last_turn != Some(ply.turn) {
-            let before: Value = ply.red_before;
-            lines.push(line(&ply.turn.to_string(), "", &before.to_string(), "", ""));
-        }
-        lines.push(row(ply));
-        last_turn = Some(ply.turn + 1);
-    }
-    format!("{}\n{}", lines.join("\n"), columns(side))
-}
-
-fn line(ply: &str, played: &str, score: &str, loss: &str, better: &str) -> String {
+fn line([ply, played, score, loss, better]: [&str; 5]) -> String {
     let line = format!("{ply:>3}  {played:16}  {score:>6}  {loss:>9}  {better}");
     line.trim_end().to_owned()
 }

@@ -1,8 +1,6 @@
 //! `wabe arena`: many games between engines, with statistics.
 
 mod merge;
-mod outputs;
-mod standing;
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -15,7 +13,7 @@ use anyhow::{Context, bail};
 
 use super::board::WatchArgs;
 use super::engines::{check_logs, engine, explain};
-use super::outputs::{check_output, make_folder, write_file};
+use super::outputs::{cannot_write, check_output, make_folder, write_file};
 use super::progress::Progress;
 use super::signals::stop_flag;
 use crate::errors::{UsageError, ignore_broken_pipe};
@@ -23,16 +21,14 @@ use crate::exit::Exit;
 use crate::tools::available_cores;
 use crate::values::{Seconds, at_least_one};
 use wabe_arena::{
-    Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
-    OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
-    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena, split_words,
+    Adjudication, EnginePlayer, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
+    KeptReplays, OpeningSettings, Openings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard,
+    Spectator, Summary, Tally, keep_replays, report_page, run as run_arena, split_words,
 };
 use wabe_board::Broadcast;
 use wabe_engine::clock;
 use wabe_records::games::GameName;
 
-use outputs::Outputs;
-use standing::{pair_line, standing};
 use wabe_arena::statistics::{Sprt, Verdict};
 use wabe_files::text::{NAME, printable};
 use wabe_records::with_game;
@@ -103,11 +99,7 @@ struct RunArgs {
     #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
     plies: Option<u16>,
 
-    /// Keep all random openings, even those in which a quick search sees an advantage for one side
-    #[arg(long)]
-    unbalanced: bool,
-
-    /// Take the openings from a file instead of drawing them: the text form of a position or game a line
+    /// Take the openings from a file instead of drawing them: one text form of a position or game per line
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
@@ -120,18 +112,6 @@ struct RunArgs {
     /// How long programs may take to join a game, and UHP engines to start and to answer anything but a move request, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
     join_timeout: Seconds,
-
-    /// How long programs limited by nodes or depth may take for a move before they count as hung, in seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS")]
-    hang_timeout: Seconds,
-
-    /// Keep what programs wrote in games that ended badly: pair-1-game-2-red.log
-    #[arg(long, value_name = "DIR")]
-    bad_output: Option<PathBuf>,
-
-    /// Keep the messages between the referee and programs, both directions of each game: pair-1-game-2-red.log
-    #[arg(long, value_name = "DIR")]
-    protocol_log: Option<PathBuf>,
 
     /// Play only a share of the pairs
     #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
@@ -187,97 +167,118 @@ impl ResultArgs {
         sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
     }
 
-    fn folder(&self) -> Option<ReplayFolder> {
-        Some(ReplayFolder {
-            directory: self.replays.clone()?,
-            kept: self.keep_replays,
-        })
+    /// Writes the replays of a pair if they are kept. Returns the games whose moves cannot be played.
+    fn keep_replays<G: ArenaGame>(
+        &self,
+        pair: &PairRecord,
+        engines: &[EngineSpec],
+    ) -> anyhow::Result<Vec<GameNumber>> {
+        let Some(folder) = &self.replays else {
+            return Ok(Vec::new());
+        };
+        let kept = keep_replays::<G>(folder, self.keep_replays, pair, engines);
+        kept.with_context(|| format!("cannot write to {}", folder.display()))
+    }
+}
+
+impl RunArgs {
+    /// The file of results.
+    fn journal(&self) -> Option<&Path> {
+        self.resume.as_deref().or(self.results.as_deref())
+    }
+
+    /// Opens the file of results, and returns the pairs that it already holds.
+    fn open_journal(
+        &self,
+        settings: &RunSettings,
+    ) -> anyhow::Result<(Option<Journal>, Vec<PairRecord>)> {
+        if let Some(path) = &self.resume {
+            let context = || format!("cannot use {}", path.display());
+            let (journal, played) = Journal::resume(path, settings).with_context(context)?;
+            settings.check(&played).with_context(context)?;
+            return Ok((Some(journal), played));
+        }
+        let Some(path) = &self.results else {
+            return Ok((None, Vec::new()));
+        };
+        let hint = if path.exists() {
+            " (--resume continues a run)"
+        } else {
+            ""
+        };
+        let journal = Journal::create(path, settings)
+            .with_context(|| format!("cannot use {}{hint}", path.display()))?;
+        Ok((Some(journal), Vec::new()))
+    }
+
+    /// Keeps the replays of a pair of this run.
+    fn keep_replays<G: ArenaGame>(
+        &self,
+        pair: &PairRecord,
+        engines: &[EngineSpec],
+    ) -> anyhow::Result<()> {
+        for game in self.about.keep_replays::<G>(pair, engines)? {
+            eprintln!("wabe: no replay of {game}: its moves cannot be played");
+        }
+        Ok(())
+    }
+
+    /// Checks that all outputs can be written, before the first game.
+    fn check_outputs(&self, engines: &[EngineSpec]) -> anyhow::Result<()> {
+        let report = self.about.report.as_deref();
+        for path in [self.journal(), report].into_iter().flatten() {
+            let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
+            check_output(path, read.flatten().chain(self.openings.as_deref()))?;
+        }
+        if let (Some(results), Some(report)) = (self.journal(), report)
+            && (std::path::absolute(results).ok() == std::path::absolute(report).ok()
+                || wabe_files::is_same(results, report))
+        {
+            bail!(UsageError::new("--results and --report name the same file"));
+        }
+        if let Some(folder) = &self.about.replays {
+            make_folder(folder)?;
+        }
+        check_logs(engines)
     }
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
         Some(Command::Merge(args)) => merge::run(args),
-        None => with_game!(args.run.game, |G, variant| play::<G>(args.run, variant)),
+        None => with_game!(args.run.game, |G, variant| play::<G>(&args.run, variant)),
     }
 }
 
-fn summary<'a, G: ArenaGame>(
-    engines: &'a [EngineSpec],
-    tally: &'a Tally,
-    sprt: Option<&'a Sprt>,
-) -> Summary<'a> {
-    Summary {
-        engines,
-        tally,
-        sides: G::SIDES,
-        sprt,
-    }
-}
-
-fn play<G: ArenaGame>(args: RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
-    let args = &args;
-    if args.engines.len() < 2 {
-        bail!(UsageError::new(
-            "a run needs at least two engines: --engine mcts --engine greedy"
-        ));
-    }
+fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
     let sprt = args.about.test()?;
     if sprt.is_some() && args.shard != Shard::WHOLE {
         bail!(UsageError::new(
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    let each = args.each.join(" ");
-    let words = split_words(&each);
-    let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
-    if each.iter().any(|option| option.starts_with("name=")) {
-        bail!(UsageError::new(
-            "--each: `name=` cannot be that of all engines"
-        ));
-    }
-    let engines = args.engines.iter();
-    let engines = engines.map(|text| known_engine::<G>(text, &each));
-    let engines = engines.collect::<Result<Vec<_>, _>>()?;
+    let engines = engines::<G>(args)?;
     let games = games::<G>(args, variant)?;
-    let game_settings = game_settings(args);
-    let settings = RunSettings::new(
-        engines.clone(),
-        args.format,
-        &game_settings,
-        &games,
-        args.shard,
-    );
-    let results = args.resume.as_ref().or(args.results.as_ref());
-    let written = [results, args.about.report.as_ref()];
-    for path in written.into_iter().flatten() {
-        let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
-        check_output(path, read.flatten().chain(args.openings.as_deref()))?;
-    }
-    if let (Some(results), Some(report)) = (results, &args.about.report)
-        && (std::path::absolute(results).ok() == std::path::absolute(report).ok()
-            || wabe_files::is_same(results, report))
-    {
-        bail!(UsageError::new("--results and --report name the same file"));
-    }
-    if args.bad_output.is_some() && args.bad_output == args.protocol_log {
-        bail!(UsageError::new(
-            "--bad-output and --protocol-log name the same folder: their files have the same names"
-        ));
-    }
-    if let Some(folder) = &args.about.replays {
-        make_folder(folder)?;
-    }
-    check_logs(&engines)?;
+    let game_settings = GameSettings {
+        move_time: Duration::from_millis(args.move_time),
+        margin: Duration::from_millis(args.margin),
+        seed: args.seed,
+        join_timeout: args.join_timeout.into(),
+        adjudication: args.adjudication,
+        ..GameSettings::default()
+    };
+    let settings = RunSettings::new(&engines, args.format, &game_settings, &games, args.shard);
+    args.check_outputs(&engines)?;
     let board = args.watch.serve()?;
-    let (mut outputs, played) = Outputs::open::<G>(args, &settings)?;
-    let mut tally = Tally::of::<G>(&played);
-    let mut history = History::default();
-    played.iter().for_each(|pair| history.add::<G>(pair));
+    let (mut journal, played) = args.open_journal(&settings)?;
+    // The run may have been killed between the pair's results and its replays.
+    if let Some(last) = played.last() {
+        args.keep_replays::<G>(last, &engines)?;
+    }
+    let mut tally = Tally::new::<G>(&played);
     let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
-    let broadcast = board
-        .as_ref()
-        .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
+    let live = board.as_ref().map(|board| Arc::clone(&board.live));
+    let broadcast = live.clone().map(Broadcast::<G>::new);
     let plan = Plan {
         engines: &engines,
         schedule: &schedule,
@@ -286,69 +287,81 @@ fn play<G: ArenaGame>(args: RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         games: &games,
         settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
-        spectator: broadcast
-            .as_ref()
-            .map(|broadcast| broadcast as &dyn Spectator<G>),
+        spectator: (broadcast.as_ref()).map(|broadcast| broadcast as &dyn Spectator<G>),
     };
     let stop = stop_flag()?;
+    let sprt = sprt.as_ref();
+    // Keeps a pair: first its results, from which a resumed run restores whatever is missing elsewhere.
+    let mut keep = |pair: &PairRecord| {
+        if let (Some(journal), Some(path)) = (&mut journal, args.journal()) {
+            journal.append(pair).with_context(|| cannot_write(path))?;
+        }
+        args.keep_replays::<G>(pair, &engines)
+    };
     let mut kept = Ok(());
-    let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
-        Ok(RunEnd::Decided)
-    } else {
+    let mut end = Ok(RunEnd::Decided);
+    if Summary::new::<G>(&engines, &tally, sprt).verdict() == Verdict::Continue {
         let started = Instant::now();
         let thought_before = tally.total_thought();
         let games = schedule.pairs_of(args.shard).saturating_mul(2);
         let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
-        let result = run_arena(&plan, &stop, |pair| {
-            kept = outputs.keep::<G>(&pair, &engines);
+        end = run_arena(&plan, &stop, |pair| {
+            kept = keep(&pair);
             if kept.is_err() {
                 return ControlFlow::Break(());
             }
             tally.add::<G>(&pair);
-            history.add::<G>(&pair);
-            progress.advance(
-                pair.games.len(),
-                || standing(&tally, sprt.as_ref()),
-                || pair_line(&pair, &engines, &tally),
-            );
-            if let Some(board) = &board {
-                board
-                    .live
-                    .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
+            let summary = Summary::new::<G>(&engines, &tally, sprt);
+            progress.advance(2, || summary.standing(), || summary.pair_line(&pair));
+            if let Some(live) = &live {
+                live.set_standings(summary.to_string());
             }
-            match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
+            match summary.verdict() {
                 Verdict::Continue => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         });
         let thought = tally.total_thought().saturating_sub(thought_before);
         progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
-        result
-    };
+    }
     // The results so far, however the run ended.
-    let concluded = conclude(
-        &summary::<G>(&engines, &tally, sprt.as_ref()),
-        &history,
-        args.about.report.as_deref(),
-    );
-    let end = end.map_err(|error| match error {
-        RunError::Game(error) => explain(error, |_, engine, program| {
+    let summary = Summary::new::<G>(&engines, &tally, sprt);
+    let concluded = conclude(&summary, args.about.report.as_deref());
+    let end = end.map_err(|error| {
+        explain(error, |_, engine, program| {
             format!("`{program}` of the engine `{engine}`")
-        }),
-        error => error.into(),
+        })
     })?;
     kept?;
     ignore_broken_pipe(concluded)?;
-    if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
+    if end == RunEnd::Interrupted {
+        return Ok(stop.signal().into());
+    }
+    if let Some(board) = board {
         board.wait_for_pages()?;
     }
-    Ok(match end {
-        RunEnd::Interrupted => stop.signal().into(),
-        RunEnd::Complete | RunEnd::Decided => {
-            exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
-        }
-    })
+    Ok(exit_of(summary.verdict()))
 }
+
+/// The engines of the options.
+fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> {
+    if args.engines.len() < 2 {
+        return Err(UsageError::new(
+            "a run needs at least two engines: --engine mcts --engine greedy",
+        ));
+    }
+    let each = args.each.join(" ");
+    let words = split_words(&each);
+    let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
+    if each.iter().any(|option| option.starts_with("name=")) {
+        return Err(UsageError::new(
+            "--each: `name=` cannot be that of all engines",
+        ));
+    }
+    let engines = args.engines.iter();
+    engines.map(|text| known_engine::<G>(text, &each)).collect()
+}
+
 /// The engine named by a word. A bare name that matches no program is an error at once, before the run begins.
 fn known_engine<G: ArenaGame>(text: &str, each: &[String]) -> Result<EngineSpec, UsageError> {
     let engine = engine::<G>(text, each)?;
@@ -391,7 +404,6 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
         None => Openings::Drawn(OpeningSettings {
             seed: args.seed,
             plies,
-            balanced: !args.unbalanced,
         }),
     };
     let longest = match &openings {
@@ -432,37 +444,19 @@ fn exit_of(verdict: Verdict) -> Exit {
     }
 }
 
-fn game_settings(args: &RunArgs) -> GameSettings {
-    GameSettings {
-        move_time: Duration::from_millis(args.move_time),
-        margin: Duration::from_millis(args.margin),
-        seed: args.seed,
-        programs: ProgramSettings {
-            join_timeout: args.join_timeout.into(),
-            hang_timeout: args.hang_timeout.into(),
-            bad_game_output: args.bad_output.clone(),
-            protocol_log: args.protocol_log.clone(),
-            ..ProgramSettings::default()
-        },
-        adjudication: args.adjudication,
-        ..GameSettings::default()
-    }
-}
-
 /// Prints the summary of a run, then writes its report if requested.
-fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
+fn conclude(summary: &Summary<'_>, report: Option<&Path>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    let paused = match clock::reported_pauses() {
-        Duration::ZERO => String::new(),
-        time => format!(
-            "paused   {:.1} s (wabe itself, not part of any move's time)\n",
-            time.as_secs_f64()
-        ),
-    };
-    let printed = write!(out, "{summary}{paused}").and_then(|()| out.flush());
+    let mut printed = write!(out, "{summary}");
+    let paused = clock::reported_pauses();
+    if !paused.is_zero() {
+        let seconds = paused.as_secs_f64();
+        let line = format!("paused   {seconds:.1} s (wabe itself, not part of any move's time)");
+        printed = printed.and_then(|()| writeln!(out, "{line}"));
+    }
+    let printed = printed.and_then(|()| out.flush());
     if let Some(path) = report {
-        let page = report_page(summary, history)?;
-        write_file(path, page)?;
+        write_file(path, report_page(summary)?)?;
     }
     Ok(printed?)
 }

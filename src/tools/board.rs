@@ -77,13 +77,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let budget = Budget::new(threads, args.memory);
     let exit = runtime.block_on(serve_board(&args, first, saved, Arc::clone(&budget)));
     // Closes the pages, and with them their searches and programs, which would stay as orphans.
-    runtime.shutdown_timeout(SHUTDOWN_PATIENCE);
-    budget.wait_for_programs(SHUTDOWN_PATIENCE);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    budget.wait_for_programs(SHUTDOWN_TIMEOUT);
     exit
 }
 
 /// Time for pages and programs to end.
-const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 async fn serve_board(
     args: &Args,
@@ -102,12 +102,11 @@ async fn serve_board(
     if args.host.is_unspecified() && board.has_placeholder {
         eprintln!("wabe: replace {} by an address of this machine", args.host);
     }
-    let _opened = match !args.no_open && has_browser() {
-        true => board
-            .open()
-            .inspect_err(|error| log::info!("no browser opens: {error}")),
-        false => Ok(None),
-    };
+    // The file with the token is removed at the end.
+    let _opened = (!args.no_open && has_browser()).then(|| {
+        let opened = board.open();
+        opened.inspect_err(|error| log::info!("no browser opens: {error}"))
+    });
     let mut options = BoardOptions::new(budget, Arc::default());
     options.token = board.token;
     options.welcome = Welcome {
@@ -159,9 +158,10 @@ impl Listening {
         let has_token = programs || !address.ip().is_loopback();
         let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
         // Other machines need an address that leads to this one.
-        let own = match address.ip().is_unspecified() {
-            true => own_address(address.ip()),
-            false => Some(address.ip()),
+        let own = if address.ip().is_unspecified() {
+            own_address(address.ip())
+        } else {
+            Some(address.ip())
         };
         let shown = SocketAddr::new(own.unwrap_or(address.ip()), address.port());
         let url = match &token {
@@ -232,20 +232,20 @@ impl Background {
     /// Waits until no page has been open for a while, or for a signal: people study the games, reload the page, or come late to a short
     /// game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
-        let patience = PATIENCE.as_secs();
+        let seconds = IDLE_TIMEOUT.as_secs();
         eprintln!(
-            "wabe: the board is served until no page has been open for {patience} s, or Ctrl-C"
+            "wabe: the board is served until no page has been open for {seconds} s, or Ctrl-C"
         );
         self.runtime.block_on(async {
             let mut interrupted = pin!(interruption().context(NO_SIGNALS)?);
             let mut last_seen = Instant::now();
-            while last_seen.elapsed() < PATIENCE {
+            while last_seen.elapsed() < IDLE_TIMEOUT {
                 if self.live.pages() > 0 {
                     last_seen = Instant::now();
                 }
                 tokio::select! {
                     _ = &mut interrupted => break,
-                    () = tokio::time::sleep(BETWEEN_LOOKS) => {}
+                    () = tokio::time::sleep(PAGE_CHECK_INTERVAL) => {}
                 }
             }
             Ok(())
@@ -286,10 +286,10 @@ impl WatchArgs {
 const USUAL_PORT: u16 = 2020;
 
 /// Time without a page after which a board ends.
-const PATIENCE: Duration = Duration::from_secs(10);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Time between two checks of the open pages.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+const PAGE_CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Memory for the searches of spectators, in MiB.
 const WATCHERS_MIB: usize = 256;
@@ -302,9 +302,9 @@ fn has_browser() -> bool {
 
 /// The games of a file, or the text of a review or a tree that was saved from a page.
 fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String>)> {
-    let file = GameFile::named(subject)?;
+    let file = GameFile::from_argument(subject)?;
     let name = subject.display();
-    let beginning = file.beginning().trim_ascii_start();
+    let beginning = file.beginning.trim_ascii_start();
     let begins_with = |tag: &[u8]| {
         (beginning.get(..tag.len())).is_some_and(|text| text.eq_ignore_ascii_case(tag))
     };
@@ -317,7 +317,7 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
         return Ok((Vec::new(), Some(text)));
     }
     Ok((
-        with_game!(file.game(), |G, _variant| open_games::<G>(file))?,
+        with_game!(file.game, |G, _variant| open_games::<G>(file))?,
         None,
     ))
 }

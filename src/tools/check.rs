@@ -54,10 +54,6 @@ pub(crate) struct Args {
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 
-    /// Decides the moves of the other player
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    seed: u64,
-
     /// Keep the messages between referee and client: DIR/stacks.log
     #[arg(long, value_name = "DIR")]
     protocol_log: Option<PathBuf>,
@@ -89,7 +85,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         move_time: Duration::from_millis(args.move_time),
         join_timeout: args.join_timeout.into(),
         exit_timeout: args.exit_timeout.into(),
-        seed: args.seed,
         protocol_log: args.protocol_log,
     };
     let stop = stop_flag()?;
@@ -124,7 +119,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if !args.json {
         let _ = writeln!(out, "\n{passed} of {tried} situations passed");
     }
-    Ok(Exit::of(passed == situations.len()))
+    Ok(Exit::success_if(passed == situations.len()))
 }
 
 /// Advice for a command line without a client.

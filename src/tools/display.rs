@@ -15,45 +15,23 @@ use wabe_records::view::terminal::{Line, Look, Role, Screen, Size, Text, draw};
 /// Maximum length of a shown hint, in characters.
 const MAX_HINT: usize = 120;
 
-/// Options for showing a match.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DisplayOptions {
-    /// With or without colours.
-    pub(crate) look: Look,
-    /// Measures the terminal before each board, so that boards replace each other. Where it gives
-    /// `None`, boards are printed one below the other.
-    pub(crate) terminal: fn() -> Option<Size>,
-    /// Shows only the result.
-    pub(crate) quiet: bool,
-}
-
 /// Shows a match as it happens.
 #[derive(Debug)]
 pub(crate) struct Display<W> {
-    screen: Screen<W>,
-    options: DisplayOptions,
-    sides: ByColor<Paint>,
-    seed: u64,
-    timing: ByColor<MoveTimes>,
+    pub(crate) screen: Screen<W>,
+    /// With or without colours.
+    pub(crate) look: Look,
+    /// Measures the terminal before each board, so that boards replace each other. Where it gives `None`, boards are printed one below
+    /// the other.
+    pub(crate) terminal: fn() -> Option<Size>,
+    /// Shows only the result.
+    pub(crate) quiet: bool,
+    pub(crate) sides: ByColor<Paint>,
+    pub(crate) seed: u64,
+    pub(crate) timing: ByColor<MoveTimes>,
 }
 
 impl<W: Write> Display<W> {
-    /// A match with this seed.
-    pub(crate) fn new(
-        out: W,
-        options: DisplayOptions,
-        seed: u64,
-        sides: ByColor<Paint>,
-    ) -> Display<W> {
-        Display {
-            screen: Screen::new(out),
-            options,
-            sides,
-            seed,
-            timing: ByColor::default(),
-        }
-    }
-
     /// Names the players and the seed, and shows the first position.
     ///
     /// # Errors
@@ -62,7 +40,7 @@ impl<W: Write> Display<W> {
         let mut text = self.players(players);
         text.push(format!("seed  {}", self.seed));
         text.push("");
-        if !self.options.quiet {
+        if !self.quiet {
             self.screen.print(&text)?;
         }
         self.show(" 0. the board is empty".into(), "", diagram)
@@ -95,7 +73,7 @@ impl<W: Write> Display<W> {
         names: &ByColor<String>,
         replay: Option<&Path>,
     ) -> io::Result<()> {
-        let strong = self.options.look.style(Role::Strong);
+        let strong = self.look.style(Role::Strong);
         let mut text: Text = [Line::new().styled(strong, sentence)].into_iter().collect();
         text = text.above(self.players(names));
         for color in Color::ALL {
@@ -109,7 +87,7 @@ impl<W: Write> Display<W> {
     }
 
     fn side_style(&self, color: Color) -> anstyle::Style {
-        self.options.look.style(Role::Side(self.sides[color]))
+        self.look.style(Role::Side(self.sides[color]))
     }
 
     fn players(&self, names: &ByColor<String>) -> Text {
@@ -122,15 +100,15 @@ impl<W: Write> Display<W> {
     }
 
     fn show(&mut self, heading: Line, hint: &str, diagram: &Diagram) -> io::Result<()> {
-        if self.options.quiet {
+        if self.quiet {
             return Ok(());
         }
-        let look = self.options.look;
+        let look = self.look;
         let hint = format!("    {}", printable(hint, MAX_HINT));
         let hint = Line::new().styled(look.style(Role::Faint), hint);
         let mut drawing = [heading, hint].into_iter().collect::<Text>();
         drawing = drawing.above(draw(diagram, look));
         drawing.push("");
-        self.screen.show(&drawing, (self.options.terminal)())
+        self.screen.show(&drawing, (self.terminal)())
     }
 }

@@ -13,10 +13,13 @@ use wabe_records::{MAX_ARCHIVE, Replay, read};
 
 /// A file or an argument, opened and read as far as its beginning.
 pub(super) struct GameFile {
-    name: String,
-    game: GameName,
-    is_argument: bool,
-    beginning: Vec<u8>,
+    /// Its name, for messages.
+    pub(super) name: String,
+    pub(super) game: GameName,
+    /// True if it is an argument, not a file.
+    pub(super) is_argument: bool,
+    /// Its first bytes, a few thousand; of a ZIP archive all.
+    pub(super) beginning: Vec<u8>,
     /// The whole content, including the beginning.
     content: Box<dyn Read>,
 }
@@ -26,7 +29,7 @@ impl GameFile {
     ///
     /// # Errors
     /// When there is no such file, and the name is not a game.
-    pub(super) fn named(subject: &Path) -> anyhow::Result<GameFile> {
+    pub(super) fn from_argument(subject: &Path) -> anyhow::Result<GameFile> {
         let text = subject
             .to_str()
             .filter(|_| matches!(subject.try_exists(), Ok(false)));
@@ -78,16 +81,6 @@ impl GameFile {
         })
     }
 
-    /// Its name, for messages.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its first bytes, a few thousand; of a ZIP archive all.
-    pub(super) fn beginning(&self) -> &[u8] {
-        &self.beginning
-    }
-
     /// Reads it unparsed, up to `most` bytes.
     pub(super) fn bytes(self, most: u64) -> anyhow::Result<Vec<u8>> {
         let GameFile { name, content, .. } = self;
@@ -98,16 +91,6 @@ impl GameFile {
             bail!("{name} is too large: {} MiB at most", most >> 20);
         }
         Ok(bytes)
-    }
-
-    /// Its game.
-    pub(super) fn game(&self) -> GameName {
-        self.game
-    }
-
-    /// True if it is an argument, not a file.
-    pub(super) fn is_argument(&self) -> bool {
-        self.is_argument
     }
 
     /// Reads the game with this number, from 1, or all games without a number, at least one. Reports damaged ones on standard error.

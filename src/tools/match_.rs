@@ -14,16 +14,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use terminal_size::{Height, Width, terminal_size};
 
 use super::board::WatchArgs;
-use super::display::{Display, DisplayOptions};
+use super::display::Display;
 use super::engines::{check_logs, engine, explain};
 use super::outputs::{cannot_write, make_folder};
 use super::signals::stop_flag;
 use crate::exit::Exit;
-use crate::values::{Seconds, at_least_one};
+use crate::values::at_least_one;
 use wabe_arena::{
-    Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_game, replay_of,
-    written,
+    Adjudication, EngineSpec, GameSettings, PlayedGame, WatchedPly, play_game, replay_of, written,
 };
+use wabe_board::LiveGame;
 use wabe_contest::room::TimeLimits;
 use wabe_contest::server::file_stem;
 use wabe_engine::search::DEFAULT_MEMORY_MIB;
@@ -34,7 +34,7 @@ use wabe_records::Replay;
 use wabe_records::diagram::Diagram;
 use wabe_records::games::GameName;
 use wabe_records::layout::Layout;
-use wabe_records::view::terminal::{Look, Size};
+use wabe_records::view::terminal::{Look, Screen, Size};
 use wabe_records::with_game;
 
 /// Play a match between two players on this machine, and watch it
@@ -44,7 +44,7 @@ use wabe_records::with_game;
 /// does, with --host, --port and --reservation after its own arguments; in standard Hive an engine of the Universal Hive Protocol,
 /// such as "nokamute uhp". All engines of `wabe arena` play as well, with their options: "cmd:./start.sh dir=bots".
 ///
-/// The contest's time limits (2 s for a move) apply to every player except those told to think longer, or to search a number of nodes.
+/// The contest's time limits (2 s for a move) apply to every player except those with a longer time or a number of nodes.
 ///
 /// The exit code is 0 when the game was played to its end by the rules, whoever won.
 #[derive(Debug, clap::Args)]
@@ -76,17 +76,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 
-    /// Keep the messages between the referee and programs, both directions: DIR/pair-1-game-1-red.log
+    /// Keep the messages between referee and clients, both directions, in files such as DIR/red-protocol.log
     #[arg(long, value_name = "DIR")]
     protocol_log: Option<PathBuf>,
-
-    /// How long programs may take to join the game
-    #[arg(long, default_value = "10", value_name = "SECONDS")]
-    join_timeout: Seconds,
-
-    /// How long programs may take to exit after the game, before they are killed
-    #[arg(long, default_value = "5", value_name = "SECONDS")]
-    exit_timeout: Seconds,
 
     #[command(flatten)]
     adjudication: Adjudication,
@@ -108,45 +100,66 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    fn delay(&self) -> Duration {
-        Duration::from_millis(if self.quiet { 0 } else { self.delay })
-    }
-
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.move_time);
-        // A player that is told less still has the contest's time.
+        // A player with less time for a move still has the contest's time.
         let usual = TimeLimits::default().soft.saturating_sub(move_time);
         GameSettings {
             move_time,
             memory_mib: DEFAULT_MEMORY_MIB,
             margin: usual.max(MIN_MARGIN),
             seed,
-            programs: ProgramSettings {
-                join_timeout: self.join_timeout.into(),
-                exit_timeout: self.exit_timeout.into(),
-                protocol_log: self.protocol_log.clone(),
-                ..ProgramSettings::default()
-            },
+            exit_timeout: EXIT_TIMEOUT,
+            keep_dialogues: self.protocol_log.is_some(),
             adjudication: self.adjudication,
+            ..GameSettings::default()
         }
     }
 }
 
-/// The least margin after a player's time limit.
+/// Minimum margin after a player's time limit.
 const MIN_MARGIN: Duration = Duration::from_millis(500);
+
+/// How long programs may take to exit after the game, before they are killed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often the stop flag is checked between two boards.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Most characters of a program's output that are shown: its end.
+/// Maximum number of characters of a program's output that are shown: its end.
 const LAST_WORDS: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    with_game!(args.game, |G, variant| play::<G>(args, variant))
+    with_game!(args.game, |G, variant| play::<G>(&args, variant))
 }
 
-fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
-    let args = &args;
+/// A match as far as it was played: on the screen, on the board, and as a replay.
+struct MatchLog<G: ArenaGame, W: Write> {
+    display: Display<W>,
+    /// The game is played and kept even if standard output is closed.
+    shown: io::Result<()>,
+    layout: Layout,
+    replay: Replay<G>,
+    live: Option<LiveGame<G>>,
+}
+
+impl<G: ArenaGame, W: Write> MatchLog<G, W> {
+    fn ply(&mut self, ply: &WatchedPly<'_, G>) {
+        self.replay.add(ply.record, ply.took, ply.comment.clone());
+        if let Some(live) = &mut self.live {
+            live.add(ply);
+        }
+        let before = self.layout.clone();
+        self.layout = before.followed_by(ply.record.position());
+        if self.shown.is_ok() {
+            let layouts = [&before, &self.layout];
+            let hint = ply.comment.as_deref();
+            self.shown = self.display.played(ply.record, layouts, ply.took, hint);
+        }
+    }
+}
+
+fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let engines = ByColor {
         red: engine::<G>(&args.red, &[])?,
         blue: engine::<G>(&args.blue, &[])?,
@@ -154,13 +167,13 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     // Short enough to be typed again.
     let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
     let names = ByColor::from_fn(|color| engines[color].name.clone());
-    let as_typed = ByColor {
-        red: args.red.clone(),
-        blue: args.blue.clone(),
-    };
-    let logs = [&args.logs, &args.protocol_log].into_iter().flatten();
-    for directory in [&args.replays].into_iter().chain(logs) {
-        make_folder(directory)?;
+    let folders = [
+        Some(&args.replays),
+        args.logs.as_ref(),
+        args.protocol_log.as_ref(),
+    ];
+    for folder in folders.into_iter().flatten() {
+        make_folder(folder)?;
     }
     check_logs([&engines.red, &engines.blue])?;
     // If the port is taken, the command ends before anything is printed.
@@ -168,73 +181,67 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let mut display = display(args, seed, G::SIDES);
     let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
     let opening: Record<G> = Record::new(variant, start);
-    let mut live = board.as_ref().map(|board| {
+    let as_typed = ByColor {
+        red: args.red.clone(),
+        blue: args.blue.clone(),
+    };
+    let live = board.as_ref().map(|board| {
         let title = "match".to_owned();
         board.live.begin(title, opening.clone(), names.clone())
     });
-    let mut layout = Layout::start(opening.position());
-    // The game is played and kept even if standard output is closed.
-    let mut shown = display.began(&as_typed, &Diagram::from_record(&opening));
+    let mut log = MatchLog {
+        shown: display.began(&as_typed, &Diagram::from_record(&opening)),
+        display,
+        layout: Layout::start(opening.position()),
+        replay: Replay {
+            names: names.clone(),
+            ..Replay::new(opening.clone())
+        },
+        live,
+    };
     let stop = stop_flag()?;
-    // The replay if the match is interrupted.
-    let mut begun = Replay::new(opening.clone());
-    begun.names = names.clone();
-    let max_plies = G::MAX_PLIES;
-    let settings = args.settings(seed);
-    let played = play_game(&engines, &opening, max_plies, &settings, &stop, |ply| {
-        if let Some(live) = &mut live {
-            live.add(&ply);
-        }
-        let before = layout.clone();
-        layout = before.followed_by(ply.record.position());
-        let number = ply.record.plies().len();
-        begun.record = ply.record.clone();
-        begun.times.insert(number, ply.took);
-        let remark = ply.comment.clone().map(|comment| (number, comment));
-        begun.remarks.extend(remark);
-        if shown.is_ok() {
-            let layouts = [&before, &layout];
-            shown = display.played(ply.record, layouts, ply.took, ply.comment.as_deref());
-        }
-        pause(args.delay(), &stop);
+    let delay = Duration::from_millis(if args.quiet { 0 } else { args.delay });
+    let played = play_game(&engines, &opening, &args.settings(seed), &stop, |ply| {
+        log.ply(&ply);
+        pause(delay, &stop);
     });
     let whose =
         |color, _: &str, program: &str| format!("{}'s program `{program}`", G::SIDES[color]);
-    let played = played.map_err(|error| explain(error, whose))?;
-    let Some(played) = played else {
+    let Some(played) = played.map_err(|error| explain(error, whose))? else {
         let signal = stop.signal();
-        let replay = if begun.record.plies().is_empty() {
+        let replay = &log.replay;
+        let replay = if replay.record.plies().is_empty() {
             String::new()
         } else {
-            format!(", replay {}", keep_replay(args, &begun)?.display())
+            format!(", replay {}", keep_replay(args, replay)?.display())
         };
         eprintln!("wabe: {signal}; the match is not over{replay}");
         return Ok(signal.into());
     };
-    let kept_outputs = match &args.logs {
-        Some(logs) => keep_outputs::<G>(logs, &engines, &played),
-        None => Ok(()),
-    };
+    let kept_outputs = keep_outputs::<G>(args, &engines, &played);
     if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
         let loser = winner.opponent();
-        let (side, last_words) = (
-            G::SIDES[loser],
-            printable_end(&played.outputs[loser], LAST_WORDS),
-        );
-        let quotation = match last_words.as_str() {
+        let output = match printable_end(&played.outputs[loser].output, LAST_WORDS).as_str() {
             "" => "; it has written nothing".to_owned(),
-            words => format!("; the end of what it has written:\n{words}"),
+            output => format!("; the end of what it has written:\n{output}"),
         };
-        bail!("{side}'s program {}{quotation}", fault(&played));
+        let fault = match played.record.detail.as_str() {
+            "" => played.record.end.fault().unwrap_or("failed"),
+            detail => detail,
+        };
+        bail!("{}'s program {fault}{output}", G::SIDES[loser]);
     }
     let replay = replay_of(&opening, &played.record, names.clone());
-    let mut replay = replay.context("the game makes no sense")?;
-    replay.remarks = begun.remarks;
+    let replay = Replay {
+        remarks: log.replay.remarks.clone(),
+        ..replay.context(UNPLAYABLE)?
+    };
     let kept = keep_replay(args, &replay);
     let sentence = played.record.sentence::<G>(replay.record.ending());
-    let shown = shown.and_then(|()| display.finished(&sentence, &names, kept.as_deref().ok()));
+    let path = kept.as_deref().ok();
+    let shown = (log.shown).and_then(|()| log.display.finished(&sentence, &names, path));
     let exit = report_faults::<G>(&played);
-    if let Some(live) = live {
+    if let Some(live) = log.live {
         live.end(sentence);
     }
     kept?;
@@ -248,6 +255,7 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     }
     Ok(exit)
 }
+
 /// Waits, unless the flag is set.
 fn pause(mut time: Duration, stop: &AtomicBool) {
     while !time.is_zero() && !stop.load(Ordering::Relaxed) {
@@ -257,31 +265,37 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
     }
 }
 
-/// The fault of the loser as a predicate, in as much detail as is known.
-fn fault(played: &PlayedGame) -> &str {
-    match played.record.detail.as_str() {
-        "" => played.record.end.fault().unwrap_or("failed"),
-        detail => detail,
-    }
-}
-
-/// Writes the programs' outputs into the directory for them.
+/// Writes the programs' outputs and dialogues into the folders for them.
 fn keep_outputs<G: ArenaGame>(
-    directory: &Path,
+    args: &Args,
     engines: &ByColor<EngineSpec>,
     played: &PlayedGame,
 ) -> anyhow::Result<()> {
-    let programs = Color::ALL.into_iter();
-    for color in programs.filter(|&color| engines[color].is_program()) {
-        let side = G::SIDES[color].to_string();
-        keep_new(directory, (&side, "log"), &played.outputs[color])?;
+    for color in Color::ALL
+        .into_iter()
+        .filter(|&color| engines[color].is_program())
+    {
+        let (side, written) = (G::SIDES[color], &played.outputs[color]);
+        if let Some(folder) = &args.logs {
+            keep_new(folder, (side.name(), "log"), &written.output)?;
+        }
+        if let Some(folder) = &args.protocol_log {
+            // The output of an engine that is asked line by line is the dialogue with it.
+            let dialogue = match written.dialogue.as_str() {
+                "" => &written.output,
+                dialogue => dialogue,
+            };
+            keep_new(folder, (&format!("{side}-protocol"), "log"), dialogue)?;
+        }
     }
     Ok(())
 }
 
+const UNPLAYABLE: &str = "the recorded moves could not be replayed";
+
 /// Writes a replay under a new name into the directory for replays.
 fn keep_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
-    let (extension, text) = written(replay).context("the game makes no sense")?;
+    let (extension, text) = written(replay).context(UNPLAYABLE)?;
     let game = replay.record.variant().to_string();
     let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
     keep_new(&args.replays, (&stem, extension), &text)
@@ -295,18 +309,21 @@ fn keep_new(folder: &Path, name: (&str, &str), text: &str) -> anyhow::Result<Pat
 
 /// Reports faults and killed programs. A game that did not end by the rules is a failure.
 fn report_faults<G: ArenaGame>(played: &PlayedGame) -> Exit {
-    for color in Color::ALL.into_iter().filter(|&color| played.killed[color]) {
+    for color in Color::ALL
+        .into_iter()
+        .filter(|&color| played.outputs[color].was_killed)
+    {
         let side = G::SIDES[color];
         eprintln!("wabe: {side}'s program did not exit after the game and was killed");
     }
     let loser = played.record.result.winner().map(Color::opponent);
     let (Some(by), Some(fault)) = (loser, played.record.fault()) else {
-        return Exit::of(played.record.end.is_regular());
+        return Exit::success_if(played.record.end.is_regular());
     };
     let side = G::SIDES[by];
     eprintln!("wabe: {side} {fault}");
     for color in Color::ALL {
-        let words = printable_end(&played.outputs[color], LAST_WORDS);
+        let words = printable_end(&played.outputs[color].output, LAST_WORDS);
         if !words.is_empty() {
             let side = G::SIDES[color];
             eprintln!("wabe: the end of what {side}'s program has written:\n{words}");
@@ -321,15 +338,18 @@ fn display(args: &Args, seed: u64, sides: ByColor<Paint>) -> Display<impl Write 
     let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
     let replaces = stdout.is_terminal() && !args.scroll && !has_log_lines;
     let colors = AutoStream::choice(&stdout);
-    let options = DisplayOptions {
+    Display {
         look: match colors {
             ColorChoice::Never => Look::Plain,
             _ => Look::Color,
         },
+        screen: Screen::new(AutoStream::new(stdout, colors)),
         terminal: if replaces { measured_terminal } else { || None },
         quiet: args.quiet,
-    };
-    Display::new(AutoStream::new(stdout, colors), options, seed, sides)
+        sides,
+        seed,
+        timing: ByColor::default(),
+    }
 }
 
 /// The size of the terminal; `None` if it does not report one, or reports no lines or columns.

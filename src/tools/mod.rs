@@ -29,7 +29,7 @@ use clap::Subcommand;
 
 use crate::exit::Exit;
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 pub(crate) enum Command {
     Analyze(analyze::Args),
     Arena(Box<arena::Args>),

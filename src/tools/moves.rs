@@ -39,13 +39,13 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let file = GameFile::named(&args.subject)?;
-    let game = file.game();
+    let file = GameFile::from_argument(&args.subject)?;
+    let game = file.game;
     with_game!(game, |G, _variant| print_moves::<G>((args, file)))
 }
 
 fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
-    let name = file.name().to_owned();
+    let name = file.name.clone();
     let replays = file.read::<G>(Some(args.game))?;
     let replay = replays.first().context("no game")?;
     if let (Some(damage), None) = (&replay.damage, args.ply) {
@@ -100,23 +100,17 @@ fn effect<G: ArenaGame>(record: &Record<G>, mv: Move<G>) -> String {
         Move::Place { kind, .. } => format!("places its {}", kind.name()),
         Move::Drag { from, to } => {
             let piece = |at| {
-                position
-                    .top(at)
-                    .map(|piece| (piece.color == side, piece.kind))
-            };
-            let owner = |is_own| {
-                if is_own {
+                let piece = position.top(at)?;
+                let owner = if piece.color == side {
                     "its".to_owned()
                 } else {
                     format!("{}'s", G::SIDES[side.opponent()])
-                }
+                };
+                Some(format!("{owner} {}", piece.kind.name()))
             };
-            let named = |(is_own, kind): (bool, wabe_hive::KindOf<G>)| {
-                format!("{} {}", owner(is_own), kind.name())
-            };
-            let what = piece(from).map(named).unwrap_or_default();
+            let what = piece(from).unwrap_or_default();
             match piece(to) {
-                Some(under) => format!("moves {what} onto {}", named(under)),
+                Some(under) => format!("moves {what} onto {under}"),
                 None => format!("moves {what}"),
             }
         }

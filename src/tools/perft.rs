@@ -14,7 +14,7 @@ use crate::errors::UsageError;
 use crate::exit::Exit;
 use wabe_engine::Frame;
 use wabe_hive::game::{ReadMoveErrorOf, ReadRecordError, Record};
-use wabe_hive::perft::{perft, perft_bulk};
+use wabe_hive::perft::perft_bulk;
 use wabe_hive::{Move, MoveList, Position, RuleBook};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
@@ -36,17 +36,13 @@ pub(crate) struct Args {
     #[arg(long)]
     divide: bool,
 
-    /// Print a JSON object: the position and the counts, which `wabe verify` reads, and the shares of --divide
+    /// Print a JSON object: the position and the counts, and the shares of --divide
     #[arg(long)]
     json: bool,
 
     /// Count on that many threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-
-    /// Count the last ply's moves without making them
-    #[arg(long)]
-    bulk: bool,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -87,20 +83,19 @@ impl Args {
         position: &Position<R>,
         write: impl Fn(Move<R>) -> String,
     ) -> anyhow::Result<Exit> {
-        let count = if self.bulk { perft_bulk } else { perft };
         let started = Instant::now();
         let (nodes, shares) = if self.depth == 0 || (self.threads == 1 && !self.divide) {
-            (count(position, self.depth), Vec::new())
+            (perft_bulk(position, self.depth), Vec::new())
         } else {
             let threads = rayon::ThreadPoolBuilder::new().num_threads(self.threads.into());
             let threads = threads.build().context("cannot start the threads")?;
-            let shares = threads.install(|| divide(position, self.depth, count));
+            let shares = threads.install(|| divide(position, self.depth));
             (shares.iter().map(|(_, nodes)| nodes).sum(), shares)
         };
         let seconds = started.elapsed().as_secs_f64();
         let mut out = std::io::stdout().lock();
         if let Some(mut line) = json {
-            let shorter = (1..self.depth).map(|depth| count(position, depth));
+            let shorter = (1..self.depth).map(|depth| perft_bulk(position, depth));
             line["perft"] = shorter.chain((self.depth > 0).then_some(nodes)).collect();
             if self.divide {
                 let shares = shares.iter().map(|&(mv, nodes)| (write(mv), nodes.into()));
@@ -124,19 +119,15 @@ impl Args {
 
 /// The moves of a position, each with the number of sequences of `depth` plies, at least 1, that begin with it. Threads divide the work by
 /// the positions after two plies.
-fn divide<R: RuleBook>(
-    position: &Position<R>,
-    depth: u32,
-    count: impl Fn(&Position<R>, u32) -> u64 + Sync,
-) -> Vec<(Move<R>, u64)> {
+fn divide<R: RuleBook>(position: &Position<R>, depth: u32) -> Vec<(Move<R>, u64)> {
     let share = |&mv: &Move<R>| {
         let after = position.after(mv);
         if depth < 3 {
-            return (mv, count(&after, depth - 1));
+            return (mv, perft_bulk(&after, depth - 1));
         }
         let replies = moves(&after);
         let replies = replies.par_iter();
-        let counts = replies.map(|&reply| count(&after.after(reply), depth - 2));
+        let counts = replies.map(|&reply| perft_bulk(&after.after(reply), depth - 2));
         (mv, counts.sum())
     };
     moves(position).par_iter().map(share).collect()
@@ -152,21 +143,21 @@ fn moves<R: RuleBook>(position: &Position<R>) -> MoveList<R> {
 mod tests {
     use super::*;
     use wabe_hive::contest;
+    use wabe_hive::perft::perft;
 
     #[test]
-    fn shares_add_up_however_they_are_counted() {
+    fn shares_add_up_to_perft() {
         let midgame =
             "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;2,2:bG;3,-1:rQ;4,-1:rS;5,-2:rB AAAGGSS/AABGSSS";
         let position: contest::Position = midgame.parse().unwrap();
         for depth in 1..=3 {
-            let shares = divide(&position, depth, perft);
-            assert_eq!(divide(&position, depth, perft_bulk), shares);
+            let shares = divide(&position, depth);
             let first: Vec<_> = shares.iter().map(|(mv, _)| *mv).collect();
             assert_eq!(first[..], moves(&position)[..]);
             let sum: u64 = shares.iter().map(|(_, nodes)| nodes).sum();
             assert_eq!(sum, perft(&position, depth));
         }
         let over: contest::Position = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
-        assert_eq!(divide(&over, 3, perft), []);
+        assert_eq!(divide(&over, 3), []);
     }
 }

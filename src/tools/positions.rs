@@ -56,5 +56,5 @@ fn print_positions<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
         }
     }
     out.flush()?;
-    Ok(Exit::of(is_complete))
+    Ok(Exit::success_if(is_complete))
 }

@@ -75,13 +75,13 @@ impl Form {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let file = GameFile::named(&args.file)?;
-    with_game!(file.game(), |G, _variant| show::<G>((args, file)))
+    let file = GameFile::from_argument(&args.file)?;
+    with_game!(file.game, |G, _variant| show::<G>((args, file)))
 }
 
 /// Shows the games of a file.
 fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
-    let name = file.name().to_owned();
+    let name = file.name.clone();
     let mut replays = file.read::<G>(args.game)?;
     let is_for_one = match args.export {
         Some(Form::Svg | Form::Html) => true,
@@ -110,7 +110,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
             print(&format!("{gap}{text}"))?;
         }
     }
-    Ok(Exit::of(is_whole))
+    Ok(Exit::success_if(is_whole))
 }
 
 /// One position, or all.

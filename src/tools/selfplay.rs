@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 use wabe_arena::ArenaGame;
 
@@ -124,7 +123,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     let stop = stop_flag()?;
     let (started, before) = (Instant::now(), positions);
     let mut barren = 0;
-    while positions < args.positions && barren < MAX_BARREN && !stop.load(Ordering::Relaxed) {
+    while positions < args.positions && barren < MAX_BARREN && !stop.is_set() {
         let game = games.play(number);
         let kept = game.positions().len();
         barren += 1;

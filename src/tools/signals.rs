@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use wabe_contest::bot::Interruptions;
 use wabe_contest::client::Interruption;
 
-/// The beginning of an error when signals cannot be heard.
+/// The beginning of an error when signals cannot be received.
 pub(super) const NO_SIGNALS: &str = "cannot listen for signals";
 
 /// A flag, and the signal that set it.
@@ -29,9 +29,13 @@ impl StopFlag {
             .unwrap_or(Interruption::Interrupt)
     }
 
+    pub(super) fn is_set(&self) -> bool {
+        self.load(Ordering::Relaxed)
+    }
+
     /// The exit code of a run that a signal ended; `None` without a signal.
     pub(super) fn exit(&self) -> Option<Exit> {
-        self.load(Ordering::Relaxed).then(|| self.signal().into())
+        self.is_set().then(|| self.signal().into())
     }
 }
 

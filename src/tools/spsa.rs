@@ -3,7 +3,7 @@
 mod parameter;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
@@ -18,7 +18,6 @@ use crate::tools::available_cores;
 use crate::values::{at_least_one, positive};
 use wabe_arena::{EnginePlayer, EngineSpec, OpeningSettings};
 
-use parameter::ParameterArg;
 use wabe_arena::journal_file::Journal;
 use wabe_arena::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
 use wabe_engine::search::{Params, PlayerKind, PlayerSpec};
@@ -38,7 +37,7 @@ pub(crate) struct Args {
     /// start is the value to begin with [that of the engine], least and most its range [that of the search], shake how far it
     /// is shaken in the last iteration: far enough to show in play [a fifth of the start].
     #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
-    parameters: Vec<ParameterArg>,
+    parameters: Vec<String>,
 
     /// The searching player to tune, with its nodes (or time) for a move
     #[arg(long, default_value = "mcts:nodes=400", value_name = "SPEC")]
@@ -96,7 +95,7 @@ struct SpsaSettings {
 }
 
 impl SpsaSettings {
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 }
 
 type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
@@ -106,11 +105,23 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 }
 
 fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
-    let args = &args;
     let player = tunable(&args.engine)?;
-    let settings = settings::<G>(args, variant, &player)?;
-    let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
+    let settings = settings::<G>(&args, variant, &player)?;
+    let (mut journal, mut steps) = match &args.resume {
+        Some(path) => {
+            let context = || format!("cannot use {}", path.display());
+            let (journal, steps) = SpsaJournal::resume(path, &settings).with_context(context)?;
+            (Some((journal, path)), steps)
+        }
+        None => (None, Vec::new()),
+    };
     let spsa = &settings.spsa;
+    let is_whole = |(number, step): (u32, &SpsaStep)| {
+        step.iteration == number && step.values.len() == spsa.parameters.len()
+    };
+    if let (Some((_, path)), false) = (&journal, (1..).zip(&steps).all(is_whole)) {
+        bail!("{}: iterations are missing", path.display());
+    }
     let games = SpsaGames::<G> {
         variant,
         player,
@@ -127,27 +138,28 @@ fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
             break;
         };
         let step = spsa.step(iteration, &values, &trial, balance);
-        if let (Some(journal), Some(path)) = (&mut journal, &args.resume) {
+        if let Some((journal, path)) = &mut journal {
             journal.append(&step).with_context(|| cannot_write(path))?;
         }
         let values = || step_values(&step, spsa);
         progress.advance(1, values, || {
-            let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
+            let all = spsa.iterations;
             format!(
-                "iteration {number} of {all}: {}balance {balance:+}",
+                "iteration {iteration} of {all}: {}balance {balance:+}",
                 values()
             )
         });
         steps.push(step);
     }
     progress.finish(None);
-    let text = tuned(&args.parameters, &games, spsa, steps.last());
+    let text = tuned(&games, spsa, steps.last());
     ignore_broken_pipe(write!(std::io::stdout().lock(), "{text}").map_err(Into::into))?;
     Ok(match spsa.following(steps.last()) {
         Some(_) => stop.signal().into(),
         None => Exit::Success,
     })
 }
+
 /// The values after an iteration, each with a comma after it.
 fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
     let values = spsa.parameters.iter().zip(&step.values);
@@ -158,23 +170,17 @@ fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
 
 /// The player of an engine whose search can be tuned.
 fn tunable(engine: &EngineSpec) -> Result<PlayerSpec, UsageError> {
-    let EnginePlayer::BuiltIn(player) = &engine.player else {
-        return Err(UsageError::new(
-            "only the built-in search can be tuned: --engine mcts:nodes=400",
-        ));
-    };
-    if player.kind != PlayerKind::Mcts {
-        let kind = player.kind;
-        return Err(UsageError::new(format!(
-            "`{kind}` has no parameters to tune: --engine mcts:nodes=400"
-        )));
+    match &engine.player {
+        EnginePlayer::BuiltIn(player)
+            if player.kind == PlayerKind::Mcts
+                && (player.nodes.is_some() || player.move_time.is_some()) =>
+        {
+            Ok(player.clone())
+        }
+        _ => Err(UsageError::new(
+            "only the built-in search with nodes or time for a move can be tuned: --engine mcts:nodes=400",
+        )),
     }
-    if player.nodes.is_none() && player.move_time.is_none() {
-        return Err(UsageError::new(
-            "the engine needs nodes or time for a move: --engine mcts:nodes=400",
-        ));
-    }
-    Ok(player.clone())
 }
 
 fn settings<G: ArenaGame>(
@@ -183,12 +189,11 @@ fn settings<G: ArenaGame>(
     player: &PlayerSpec,
 ) -> Result<SpsaSettings, UsageError> {
     let mut parameters: Vec<SpsaParameter> = Vec::new();
-    for parameter in &args.parameters {
-        let parameter = parameter
-            .with_start_in(&player.params.over(Params::of::<G>()))
+    for text in &args.parameters {
+        let parameter = parameter::parse(text, &player.params.over(Params::of::<G>()))
             .map_err(|error| UsageError::new(format!("--param {error}")))?;
-        if parameters.iter().any(|other| other.name == parameter.name) {
-            let name = parameter.name;
+        let name = &parameter.name;
+        if parameters.iter().any(|other| other.name == *name) {
             return Err(UsageError::new(format!("--param {name} is given twice")));
         }
         parameters.push(parameter);
@@ -201,7 +206,6 @@ fn settings<G: ArenaGame>(
         openings: OpeningSettings {
             seed: args.seed,
             plies: args.plies.unwrap_or(G::OPENING_PLIES),
-            balanced: true,
         },
         spsa: Spsa {
             parameters,
@@ -212,32 +216,8 @@ fn settings<G: ArenaGame>(
     })
 }
 
-fn open_journal(
-    path: Option<&Path>,
-    settings: &SpsaSettings,
-) -> anyhow::Result<(Option<SpsaJournal>, Vec<SpsaStep>)> {
-    let Some(path) = path else {
-        return Ok((None, Vec::new()));
-    };
-    let (journal, steps) = SpsaJournal::resume(path, settings)
-        .with_context(|| format!("cannot use {}", path.display()))?;
-    let parameters = settings.spsa.parameters.len();
-    let is_whole = (1..)
-        .zip(&steps)
-        .all(|(number, step)| step.iteration == number && step.values.len() == parameters);
-    if !is_whole {
-        bail!("{}: iterations are missing", path.display());
-    }
-    Ok((Some(journal), steps))
-}
-
-/// The state of a tuning after its last step, in words.
-fn tuned<G: ArenaGame>(
-    parameters: &[ParameterArg],
-    games: &SpsaGames<G>,
-    spsa: &Spsa,
-    last: Option<&SpsaStep>,
-) -> String {
+/// Describes a tuning after its last step.
+fn tuned<G: ArenaGame>(games: &SpsaGames<G>, spsa: &Spsa, last: Option<&SpsaStep>) -> String {
     let done = last.map_or(0, |step| step.iteration);
     let values = last.map_or_else(|| spsa.start(), |step| step.values.clone());
     let (iterations, played) = (
@@ -245,8 +225,9 @@ fn tuned<G: ArenaGame>(
         games.pairs.saturating_mul(2 * u64::from(done)),
     );
     let mut text = format!("{done} of {iterations} iterations, {played} games\n");
-    let rounded = parameters.iter().zip(values);
-    let rounded: Vec<f32> = rounded.map(|(p, value)| p.rounded(value)).collect();
+    let rounded: Vec<f32> = (spsa.parameters.iter().zip(values))
+        .map(|(parameter, value)| parameter::rounded(parameter, value))
+        .collect();
     for (parameter, value) in spsa.parameters.iter().zip(&rounded) {
         let start = parameter.start as f32;
         text += &format!("{:<18} {start} -> {value}\n", parameter.name);
@@ -255,8 +236,10 @@ fn tuned<G: ArenaGame>(
     if let Ok(player) = games.player_with(&spsa.parameters, &values) {
         text += &format!("engine   {player}\n");
     }
-    for (parameter, &value) in parameters.iter().zip(&rounded) {
-        text += &format!("source   {}\n", parameter.as_source(value));
+    for (parameter, &value) in spsa.parameters.iter().zip(&rounded) {
+        if let Some(source) = parameter::as_source(&parameter.name, value) {
+            text += &format!("source   {source}\n");
+        }
     }
     text
 }

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
@@ -16,8 +15,8 @@ use crate::values::{at_least_one, network_file, number, positive, positive_share
 use wabe_engine::evaluation::{Network, NetworkFile};
 
 use wabe_arena::tuning::{
-    ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, PolicyEpoch, PolicySamples,
-    PolicyTraining, Targets, TrainedEpoch, Training,
+    ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, PolicySamples, PolicyTraining,
+    Targets, Training,
 };
 use wabe_records::games::GameName;
 use wabe_records::with_game;
@@ -89,16 +88,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     } else {
         game_of(&args.files)?
     };
-    with_game!(game, |G, _variant| train_game::<G>(args))
+    with_game!(game, |G, _variant| train::<G>(&args))
 }
 
-fn train_game<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
-    if args.first {
-        write_file(&args.output, Network::first::<G>().to_bytes())?;
-        return Ok(Exit::Success);
-    }
-    train::<G>(&args)
-}
 /// Largest state of a training that is read, in bytes.
 const LARGEST_STATE: u64 = 256 << 20;
 
@@ -143,10 +135,18 @@ fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
 }
 
 fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
+    if args.first {
+        write_file(&args.output, Network::first::<G>().to_bytes())?;
+        return Ok(Exit::Success);
+    }
     check_paths(args)?;
     let _lock = lock_state(args)?;
     if let Some(file) = &args.policy_of {
-        return train_policy_alone::<G>(args, file.network());
+        file.network().check::<G>()?;
+        let (samples, is_complete) = policy_samples::<G>(args)?;
+        let stop = stop_flag()?;
+        train_policy(args, Arc::clone(file.network()), samples, &stop)?;
+        return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
     }
     let (sets, has_visits, is_complete) = examples::<G>(args)?;
     let stop = stop_flag()?;
@@ -176,15 +176,12 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             keep_best(&training, &args.output)?;
         }
     }
-    while !training.is_over() && !stop.load(Ordering::Relaxed) {
-        let TrainedEpoch {
-            number,
-            training_loss,
-            held_out,
-        } = training.epoch(&sets)?;
+    while !training.is_over() && !stop.is_set() {
+        let epoch = training.epoch(&sets)?;
+        let held_out = epoch.held_out;
         eprintln!(
-            "epoch {number:3}  training loss {training_loss:.5}  held out {:.5}, squared error on results {:.5}",
-            held_out.target, held_out.squared_error
+            "epoch {:3}  training loss {:.5}  held out {:.5}, squared error on results {:.5}",
+            epoch.number, epoch.training_loss, held_out.target, held_out.squared_error
         );
         eprintln!("           {}", by_phase(&held_out));
         // Each epoch takes long, and an interruption must not lose more than one.
@@ -193,31 +190,21 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             write_file(path, training.to_bytes())?;
         }
     }
-    if training.is_over()
-        && has_visits
-        && let Some(network) = training.best()
-        && !stop.load(Ordering::Relaxed)
-    {
+    if stop.is_set() || !training.is_over() {
+        return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
+    }
+    if let (true, Some(network)) = (has_visits, training.best()) {
         let (samples, _) = policy_samples::<G>(args)?;
         train_policy::<G>(args, network.clone().into(), samples, &stop)?;
     }
-    if training.is_over() && !stop.load(Ordering::Relaxed) {
+    if !stop.is_set() {
         // After a damaged file, the exit code alone does not distinguish this from a failed training.
         eprintln!("the training is over");
     }
-    Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
+    Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)))
 }
 
-/// Trains only the policy of a network, which otherwise stays as it is.
-fn train_policy_alone<G: ArenaGame>(args: &Args, network: &Arc<Network>) -> anyhow::Result<Exit> {
-    network.check::<G>()?;
-    let (samples, is_complete) = policy_samples::<G>(args)?;
-    let stop = stop_flag()?;
-    train_policy(args, Arc::clone(network), samples, &stop)?;
-    Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
-}
-
-/// Most samples that a policy is trained with: a gigabyte at 60 moves each.
+/// Maximum number of samples that a policy is trained with: a gigabyte at 60 moves each.
 const MAX_SAMPLES: usize = 400_000;
 
 /// The positions with visits from all files. `false` if a file was damaged.
@@ -250,13 +237,12 @@ fn train_policy<G: ArenaGame>(
     eprintln!(
         "{to_train_with} positions to train the policy with, {held_out} held out: loss {without:.5} without one, {least:.5} at least"
     );
-    while !training.is_over() && !stop.load(Ordering::Relaxed) {
-        let PolicyEpoch {
-            number,
-            training_loss,
-            held_out,
-        } = training.epoch();
-        eprintln!("policy {number:2}  training loss {training_loss:.5}  held out {held_out:.5}");
+    while !training.is_over() && !stop.is_set() {
+        let epoch = training.epoch();
+        eprintln!(
+            "policy {:2}  training loss {:.5}  held out {:.5}",
+            epoch.number, epoch.training_loss, epoch.held_out
+        );
         write_file(&args.output, training.network().to_bytes())?;
     }
     Ok(())
@@ -308,9 +294,10 @@ fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, 
 fn by_phase(held_out: &HeldOut) -> String {
     let phase = |(number, loss): (usize, Option<f64>)| {
         let from = number * PHASE_PLIES;
-        let plies = match number + 1 < PHASES {
-            true => format!("plies {from} to {}", from + PHASE_PLIES - 1),
-            false => format!("plies from {from}"),
+        let plies = if number + 1 < PHASES {
+            format!("plies {from} to {}", from + PHASE_PLIES - 1)
+        } else {
+            format!("plies from {from}")
         };
         Some(format!("{plies} {:.5}", loss?))
     };

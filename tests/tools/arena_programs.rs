@@ -152,34 +152,24 @@ fn misbehaving_programs_lose() {
 
 #[cfg(unix)]
 #[test]
-fn outputs_of_bad_games_are_kept() {
+fn logs_hold_the_output_of_every_game() {
     let folder = tempdir().unwrap();
-    let [bad, dialogues, log] = ["bad", "dialogues", "bot.log"].map(|n| path_in(&folder, n));
+    let log = path_in(&folder, "bot.log");
     fs::write(folder.path().join("bot.sh"), "echo \"$LAST\"\nexit 3\n").unwrap();
     let dir = folder.path().display();
-    let options = format!("--bad-output '{bad}' --protocol-log '{dialogues}'");
     for words in ["my first words", "my last words"] {
         let bot = format!("cmd:'sh ./bot.sh' name=bot dir='{dir}' env='LAST={words}' log='{log}'");
-        assert_loses_by(&against_random(&bot, &options), "crash");
+        assert_loses_by(&against_random(&bot, ""), "crash");
     }
-    for (name, words) in [("blue", "my first words"), ("blue_2", "my last words")] {
-        let kept = fs::read_to_string(format!("{bad}/pair-1-game-2-{name}.log"));
-        let expected = format!("--- pair 1, game 2, blue: red wins: crash\n{words}\n");
-        assert_eq!(kept.unwrap(), expected);
-    }
-    for folder in [bad, dialogues] {
-        assert_eq!(fs::read_dir(folder).unwrap().count(), 4);
-    }
-    let text = fs::read_to_string(&log).unwrap();
-    assert_eq!(text.matches("my last words\n").count(), 2, "{text}");
-
-    // Of good games the output is only logged.
-    let [bad, log] = ["none", "good.log"].map(|name| path_in(&folder, name));
     let bot = format!("wabe:'{WABE} play --player random' name=bot log='{log}'");
-    against_random(&bot, &format!("--bad-output '{bad}'"));
-    assert!(!fs::exists(bad).unwrap());
+    against_random(&bot, "");
     let text = fs::read_to_string(&log).unwrap();
-    assert!(text.contains("--- pair 1, game 1, red: "), "{text}");
+    for words in ["my first words", "my last words"] {
+        let game = format!("--- pair 1, game 2, blue: red wins: crash\n{words}\n");
+        assert!(text.contains(&game), "{text}");
+        assert_eq!(text.matches(words).count(), 2, "{text}");
+    }
+    assert_eq!(text.matches("--- pair 1, game 1, red: ").count(), 3);
 }
 
 #[cfg(unix)]

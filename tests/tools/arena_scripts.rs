@@ -11,7 +11,7 @@ use crate::wabe::{WABE, texts};
 fn selfplay(scratch: &TempDir, options: &str, code: i32) -> (String, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/selfplay.sh");
     let output = Command::new(script)
-        .args([WABE, WABE, "--hang-timeout=1000"])
+        .args([WABE, WABE])
         .args(options.split_whitespace())
         .env("WABE", WABE)
         .env("CARGO_TARGET_DIR", scratch.path().join("target"))

@@ -69,7 +69,7 @@ fn uhp_engine_plays_all_its_games() {
     let engine = format!("uhp:'{WABE} uhp' name=pipe depth=1 set='MemoryMiB 16' log='{log}'");
     let text = finished(&format!(
         "arena --engine \"{engine}\" --engine random:nodes=1 --game Base+MLP --games 4 \
-         --concurrency 1 --hang-timeout 600"
+         --concurrency 1"
     ));
     assert!(text.contains("games    4: +"), "{text}");
     assert!(!text.contains("fault:"), "{text}");
@@ -126,23 +126,20 @@ mod misbehaviour {
         format!("--engine \"uhp:'./fake-uhp.py {mode}' name=bot dir='{folder}' {options}\"")
     }
 
-    /// Plays two games of the engine that misbehaves in this way. Returns also the output that was kept.
-    fn play(mode: &str, options: &str) -> (Output, [String; 2]) {
+    /// Plays two games of the engine that misbehaves in this way. Returns also its log.
+    fn play(mode: &str, options: &str) -> (Output, String) {
         let folder = tempdir().unwrap();
-        let bad = path_in(&folder, "bad");
-        let engine = fake_engine(mode, "time=10");
+        let log = path_in(&folder, "log");
+        let engine = fake_engine(mode, &format!("time=10 log='{log}'"));
         // Without other options an engine has all the time that it needs on a busy machine.
         let options = match options {
             "" => "--margin 600000 --join-timeout 600",
             options => options,
         };
         let output = wabe(&format!(
-            "arena {engine} --engine 'random:nodes=1 name=opponent' --game Base+MLP --games 2 \
-             --bad-output '{bad}' {options}"
+            "arena {engine} --engine 'random:nodes=1 name=opponent' --game Base+MLP --games 2 {options}"
         ));
-        let kept = ["pair-1-game-1-white.log", "pair-1-game-2-black.log"];
-        let kept = kept.map(|name| fs::read_to_string(path_in(&bad, name)).unwrap_or_default());
-        (output, kept)
+        (output, fs::read_to_string(log).unwrap_or_default())
     }
 
     #[test]
@@ -158,7 +155,7 @@ mod misbehaviour {
             ("refuses", "refusal", "", ""),
             ("sees-an-end", "false end", "", ""),
         ] {
-            let (output, kept) = play(mode, options);
+            let (output, log) = play(mode, options);
             assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
             let text = stdout(&output);
             assert!(text.contains("games    2: +0 =0 -2\n"), "{mode}: {text}");
@@ -167,11 +164,11 @@ mod misbehaviour {
             let is_blamed = line.is_some_and(|line| line.ends_with(&blamed));
             assert!(is_blamed, "{mode}: {text}");
             assert_eq!(text.matches("fault:").count(), 1, "{mode}: {text}");
-            for (kept, winner) in kept.iter().zip(["black", "white"]) {
+            for winner in ["black", "white"] {
                 let end = format!("{winner} wins: {fault}\n");
-                assert!(kept.contains(&end), "{mode}: {kept}");
-                assert!(kept.contains(last_words), "{mode}: {kept}");
+                assert!(log.contains(&end), "{mode}: {log}");
             }
+            assert!(log.contains(last_words), "{mode}: {log}");
         }
     }
 

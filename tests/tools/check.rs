@@ -79,7 +79,7 @@ const MORE_FAULTS: [(&str, &str, &str, &str); 13] = [
     ("first", "off-corner", "", "no field (5,5,-10)"),
     ("first", "floods", "", "more than 1000 that mean nothing"),
     ("first", "silent", "--move-time 50", "nothing within 0.25 s"),
-    ("first", "ignores-code", "", "in place of its reservation"),
+    ("first", "ignores-code", "", "instead of its reservation"),
 ];
 
 #[test]

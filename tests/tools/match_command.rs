@@ -106,7 +106,7 @@ fn programs_play_over_the_protocol() {
     let log = fs::read_to_string(path_in(&logs, "red.log")).unwrap();
     assert!(log.contains("as red"), "{log}");
     assert!(!logs.path().join("blue.log").exists());
-    let log = fs::read_to_string(path_in(&logs, "dialogues/pair-1-game-1-red.log")).unwrap();
+    let log = fs::read_to_string(path_in(&logs, "dialogues/red-protocol.log")).unwrap();
     for part in [
         "< <joinPrepared",
         "> <joined",
@@ -168,7 +168,7 @@ mod scripts {
         let folder = tempdir().unwrap();
         let lines = format!("'{WABE}' play --player random \"$@\"; sleep 600");
         let bot = script(folder.path(), "bot.sh", &lines);
-        let options = "--blue random --exit-timeout 0.2 --quiet";
+        let options = "--blue random --quiet";
         let game = Match::play(&format!("--red '{bot}' {options}"), 0);
         assert!(game.stderr().contains("did not exit"), "{}", game.stderr());
         assert_eq!(game.stderr().lines().count(), 1);
@@ -182,7 +182,7 @@ mod scripts {
         let bot = script(folder.path(), "bot.sh", &lines);
         let replays = folder.path().display();
         let mut child = start(&format!(
-            "match --red '{bot}' --blue random --replays '{replays}' --join-timeout 600"
+            "match --red '{bot}' --blue random --replays '{replays}'"
         ));
         let bot = loop {
             let text = fs::read_to_string(&pid_file).unwrap_or_default();

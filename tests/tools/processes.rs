@@ -78,7 +78,7 @@ fn programs_end_when_the_match_is_killed() {
     let bot = script(folder.path(), "bot.sh", &lines);
     let replays = path("replays");
     let mut wabe = start(&format!(
-        "match --red '{bot}' --blue random --join-timeout 600 --replays '{}'",
+        "match --red '{bot}' --blue random --replays '{}'",
         replays.display()
     ));
     while !path("started").exists() {

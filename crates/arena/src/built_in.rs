@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
-use super::seat::{Answer, Failure, Reply, Seat, too_late};
+use super::seat::{Failure, Reply, Seat, too_late};
 use wabe_contest::protocol::Hint;
 use wabe_engine::clock::{self, SearchClock};
 use wabe_engine::search::{Limits, PlayerSpec};
@@ -39,13 +39,13 @@ impl<G: ArenaGame> BuiltIn<G> {
         let engine = Engine::start(Box::new(spec.prepare::<G>(task.seeds[color])?));
         Ok(BuiltIn {
             limits: spec.limits(task.settings.move_time),
-            engine: engine.map_err(GameError::Engine)?,
+            engine: engine.map_err(GameError::system("cannot start a search"))?,
         })
     }
 }
 
 impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
-    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
+    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure> {
         let (sender, answers) = channel();
         let on_answer = move |answer| {
             // The receiver is gone if the run was stopped.
@@ -68,13 +68,12 @@ impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
         drop(thinking);
         let took = answer.ended_after;
         // In an arena a panic is a lost game; the engine's fallback is for the contest.
-        let choice = answer.choice;
-        let choice = choice.ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
+        let choice = (answer.choice).ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
         let allowed = self.limits.time();
         let allowed = allowed.map(|time| time.saturating_add(task.settings.margin));
         let variation = record.write_line(choice.best.variation());
         Ok(Reply {
-            mv: Answer::Move(choice.best.mv),
+            mv: record.write(choice.best.mv),
             took,
             late_by: allowed.and_then(|allowed| too_late(took, allowed)),
             hint: Hint::from_choice(&choice, variation),

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::client::{ClientSeat, Encoding, plain};
 use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
-use super::game::{GameSettings, GameTask, ProgramSettings};
+use super::game::{GameSettings, GameTask};
 use super::program::ProgramSpec;
 use super::record::GameEnd;
 use super::seat::{Failure, ProgramOutput};
@@ -183,8 +183,6 @@ pub struct CheckSettings {
     pub join_timeout: Duration,
     /// Time for the client to exit after a game.
     pub exit_timeout: Duration,
-    /// Decides the other player's moves.
-    pub seed: u64,
     /// The directory for the dialogues.
     pub protocol_log: Option<PathBuf>,
 }
@@ -250,7 +248,7 @@ impl Situation {
         let mut program = program.clone();
         let move_time = settings.move_time.mul_f64(CLIENTS_SHARE);
         let move_time = u64::try_from(move_time.as_millis().max(1)).unwrap_or(u64::MAX);
-        let unusable = |problem: String| GameError::unusable(&client.name, &problem);
+        let unusable = |problem: String| GameError::unusable(&client.name, problem);
         (program.set_default("time", move_time)).map_err(|error| unusable(error.to_string()))?;
         let mut verdict = Verdict {
             situation: self.name,
@@ -264,13 +262,9 @@ impl Situation {
         };
         let game_settings = GameSettings {
             margin: (settings.move_time).saturating_sub(Duration::from_millis(move_time)),
-            seed: settings.seed,
-            programs: ProgramSettings {
-                join_timeout: settings.join_timeout,
-                exit_timeout: settings.exit_timeout,
-                protocol_log: settings.protocol_log.clone(),
-                ..ProgramSettings::default()
-            },
+            join_timeout: settings.join_timeout,
+            exit_timeout: settings.exit_timeout,
+            keep_dialogues: settings.protocol_log.is_some(),
             ..GameSettings::default()
         };
         let opponent = EngineSpec {
@@ -343,7 +337,7 @@ impl Situation {
         color: Color,
         verdict: &mut Verdict,
     ) -> Result<(), Failure> {
-        let silence = task.settings.programs.exit_timeout / SILENCE_DIVISOR;
+        let silence = task.settings.exit_timeout / SILENCE_DIVISOR;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(task.settings.seed);
         let mut record = task.opening.clone();
         let mut moves = 0;
@@ -372,7 +366,7 @@ impl Situation {
                 return Ok(());
             }
             client.play_opponents_move(&record, None);
-            client.fault().map_or(Ok(()), Err)?;
+            client.check()?;
         }
         client.watch(silence)?;
         client.cancel();

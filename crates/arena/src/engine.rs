@@ -37,16 +37,8 @@ pub enum EnginePlayer {
 }
 
 impl EngineSpec {
-    /// An engine under its default name.
-    fn new(player: EnginePlayer) -> EngineSpec {
-        EngineSpec {
-            name: player.default_name(),
-            player,
-        }
-    }
-
     /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`. The options in
-    /// `common`, one a word, come before the engine's own.
+    /// `common`, one per word, come before the engine's own.
     ///
     /// # Errors
     /// When the text begins like a text form but is not one, when an option does not fit, and for unmatched quotes.
@@ -55,38 +47,35 @@ impl EngineSpec {
         common: &[String],
     ) -> Result<EngineSpec, EngineError> {
         let mut words = split_words(text)?;
-        let first = words.first().map_or("", String::as_str);
-        let player = first.split(':').next().unwrap_or_default();
-        if player.eq_ignore_ascii_case("human") {
-            return Err(EngineError(
-                "a person plays in the browser: `wabe board`".to_owned(),
-            ));
-        }
-        if player.parse::<PlayerKind>().is_ok() {
-            // `mcts:nodes=5` is `mcts nodes=5`.
-            let own = first.split_once(':').map(|(_, own)| own.split(','));
-            let own = own.into_iter().flatten().map(str::to_owned);
-            let player = [player.to_owned()].into_iter();
-            let all: Vec<String> = player.chain(common.iter().cloned()).chain(own).collect();
-            words.splice(..1, all);
-            return EngineSpec::of_words(&words);
+        let first = words.first().cloned().unwrap_or_default();
+        let (player, own) = first.split_once(':').unwrap_or((&first, ""));
+        match player.parse::<PlayerKind>() {
+            Ok(_) => {
+                // `mcts:nodes=5` is `mcts nodes=5`.
+                let own = own.split(',').filter(|option| !option.is_empty());
+                let own = own.map(str::to_owned);
+                let options: Vec<String> = common.iter().cloned().chain(own).collect();
+                words.splice(..1, std::iter::once(player.to_owned()).chain(options));
+                return EngineSpec::from_words(&words);
+            }
+            Err(error) if player.eq_ignore_ascii_case("human") => return Err(error.into()),
+            Err(_) => {}
         }
         if first.is_empty() {
-            return EngineSpec::of_words(&[]);
+            return EngineSpec::from_words(&[]);
         }
-        if ProgramKind::of_word(first).is_some() {
+        if ProgramKind::from_word(&first).is_some() {
             words.splice(1..1, common.iter().cloned());
-            return EngineSpec::of_words(&words);
+            return EngineSpec::from_words(&words);
         }
-        let program = ProgramSpec::new(ProgramKind::of_protocol(G::PROTOCOL), words.clone())
-            .ok_or_else(|| EngineError(format!("no program plays {}", G::WORD)))?;
-        if let Some(option) = words.iter().skip(1).find(|word| program.is_option(word)) {
-            return Err(program.ambiguous(option));
-        }
+        let Some(program) = ProgramSpec::new(ProgramKind::for_protocol(G::PROTOCOL), words) else {
+            return EngineSpec::from_words(&[]);
+        };
+        program.check_arguments()?;
         EngineSpec::with_options(EnginePlayer::Program(Box::new(program)), common)
     }
 
-    fn of_words(words: &[String]) -> Result<EngineSpec, EngineError> {
+    fn from_words(words: &[String]) -> Result<EngineSpec, EngineError> {
         let Some((player, options)) = words.split_first() else {
             return Err(EngineError(
                 "an engine is a built-in player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or \
@@ -94,8 +83,13 @@ impl EngineSpec {
                     .to_owned(),
             ));
         };
-        let player = match ProgramSpec::parse_word(player)? {
-            Some(program) => EnginePlayer::Program(Box::new(program)),
+        let player = match ProgramKind::from_word(player) {
+            Some((kind, command)) => {
+                let program = ProgramSpec::new(kind, split_words(command)?);
+                let missing = || format!("`{player}` needs the command line of a program");
+                let program = program.ok_or_else(|| EngineError(missing()))?;
+                EnginePlayer::Program(Box::new(program))
+            }
             None => EnginePlayer::BuiltIn(player.parse()?),
         };
         EngineSpec::with_options(player, options)
@@ -133,10 +127,9 @@ impl EngineSpec {
                 printable(name, 20)
             )));
         }
-        let default = EngineSpec::new(player);
         Ok(EngineSpec {
-            name: name.unwrap_or(default.name),
-            player: default.player,
+            name: name.unwrap_or_else(|| player.default_name()),
+            player,
         })
     }
 
@@ -168,15 +161,14 @@ impl EngineSpec {
     pub fn check_plays<G: ArenaGame>(&self) -> Result<(), EngineError> {
         let program = match &self.player {
             EnginePlayer::BuiltIn(spec) => {
-                let file = spec.weights.as_ref().map(|file| file.evaluator::<G>());
-                let network = file.transpose();
-                return network
-                    .map(|_| ())
-                    .map_err(|error| EngineError(error.to_string()));
+                return match spec.weights.as_ref().map(|file| file.evaluator::<G>()) {
+                    Some(Err(error)) => Err(EngineError(error.to_string())),
+                    _ => Ok(()),
+                };
             }
             EnginePlayer::Program(program) => program,
         };
-        let protocol = program.kind.facts().protocol;
+        let protocol = program.kind.protocol();
         if protocol == G::PROTOCOL {
             return Ok(());
         }
@@ -205,23 +197,23 @@ impl FromStr for EngineSpec {
     type Err = EngineError;
 
     fn from_str(text: &str) -> Result<EngineSpec, EngineError> {
-        EngineSpec::of_words(&split_words(text)?)
+        EngineSpec::from_words(&split_words(text)?)
     }
 }
 
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (player, own) = match &self.player {
-            EnginePlayer::BuiltIn(spec) => (spec.to_string(), Vec::new()),
-            EnginePlayer::Program(program) => (
-                quote(&program.word()).into_owned(),
-                program.options().to_vec(),
-            ),
-        };
-        f.write_str(&player)?;
-        let name = (self.name != self.player.default_name()).then(|| ("name", self.name.clone()));
-        for (key, value) in name.into_iter().chain(own) {
-            write!(f, " {key}={}", quote(&value))?;
+        match &self.player {
+            EnginePlayer::BuiltIn(spec) => write!(f, "{spec}")?,
+            EnginePlayer::Program(program) => f.write_str(&quote(&program.word()))?,
+        }
+        if self.name != self.player.default_name() {
+            write!(f, " name={}", quote(&self.name))?;
+        }
+        if let EnginePlayer::Program(program) = &self.player {
+            for (key, value) in program.options() {
+                write!(f, " {key}={}", quote(value))?;
+            }
         }
         Ok(())
     }
@@ -249,12 +241,6 @@ mod tests {
         ] {
             assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
         }
-    }
-
-    #[test]
-    fn options_may_stand_after_a_built_in_player_too() {
-        let engine: EngineSpec = "mcts nodes=5 seed=3 name=x".parse().unwrap();
-        assert_eq!(engine.to_string(), "mcts:nodes=5,seed=3 name=x");
     }
 
     #[test]

@@ -34,20 +34,27 @@ pub enum GameError {
     /// A network file that cannot be used for this game.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
-    /// The thread of a search could not be started.
-    #[error("cannot start a search")]
-    Engine(#[source] io::Error),
-    /// No port or no temporary file could be opened.
-    #[error("cannot wait for a client")]
-    Client(#[source] io::Error),
+    /// The system refused a thread, a port or a temporary file.
+    #[error("{task}")]
+    System {
+        /// The failed task, such as `cannot start a search`.
+        task: &'static str,
+        /// The error of the system.
+        source: io::Error,
+    },
 }
 
 impl GameError {
-    pub(super) fn unusable(engine: &str, problem: &str) -> GameError {
+    pub(super) fn unusable(engine: &str, problem: impl Into<String>) -> GameError {
         GameError::Unusable {
             engine: engine.to_owned(),
-            problem: problem.to_owned(),
+            problem: problem.into(),
         }
+    }
+
+    /// The error of `task`, such as `cannot start a search`.
+    pub(super) fn system(task: &'static str) -> impl Fn(io::Error) -> GameError {
+        move |source| GameError::System { task, source }
     }
 }
 
@@ -61,8 +68,3 @@ impl From<ParsePlayerSpecError> for EngineError {
         EngineError(error.to_string())
     }
 }
-
-/// A file of openings that cannot be used, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct OpeningError(pub(super) String);

@@ -3,7 +3,6 @@
 use crate::ArenaGame;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -16,6 +15,9 @@ use wabe_hive::{ByColor, Color};
 /// Multiple of its time limit after which the referee stops waiting for a program, as in the contest.
 pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 
+/// How long a program may take for a move that is limited by nodes or depth.
+pub(super) const HANG_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// The settings of every game of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameSettings {
@@ -27,25 +29,14 @@ pub struct GameSettings {
     pub margin: Duration,
     /// Decides everything random in the engines that set no seed.
     pub seed: u64,
-    /// The settings of programs.
-    pub programs: ProgramSettings,
-    /// Ends by the players' own scores.
-    pub adjudication: Adjudication,
-}
-
-/// The settings of every game of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramSettings {
-    /// How long it may take to join the game.
+    /// How long a program may take to join the game.
     pub join_timeout: Duration,
-    /// How long it may take for a move that is limited by nodes or depth.
-    pub hang_timeout: Duration,
     /// How long a client may take to exit after the game before it is killed.
     pub exit_timeout: Duration,
-    /// The directory for the output of programs in games that ended badly.
-    pub bad_game_output: Option<PathBuf>,
-    /// The directory for the dialogues with programs.
-    pub protocol_log: Option<PathBuf>,
+    /// True if the dialogues with clients are kept.
+    pub keep_dialogues: bool,
+    /// Ends by the players' own scores.
+    pub adjudication: Adjudication,
 }
 
 impl Default for GameSettings {
@@ -56,20 +47,10 @@ impl Default for GameSettings {
             memory_mib: 64,
             margin: Duration::from_millis(100),
             seed: 1,
-            programs: ProgramSettings::default(),
-            adjudication: Adjudication::default(),
-        }
-    }
-}
-
-impl Default for ProgramSettings {
-    fn default() -> ProgramSettings {
-        ProgramSettings {
             join_timeout: Duration::from_secs(20),
-            hang_timeout: Duration::from_secs(60),
             exit_timeout: Duration::from_secs(2),
-            bad_game_output: None,
-            protocol_log: None,
+            keep_dialogues: false,
+            adjudication: Adjudication::default(),
         }
     }
 }

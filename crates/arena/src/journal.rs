@@ -3,12 +3,12 @@
 use crate::ArenaGame;
 use std::time::Duration;
 
+use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::adjudication::ScoreRule;
 use super::engine::EngineSpec;
-use super::game::{GameSettings, ProgramSettings};
+use super::game::GameSettings;
 use super::opening::{Games, OpeningSettings, Openings};
 use super::record::PairRecord;
 use super::schedule::{Format, Schedule, Shard};
@@ -32,8 +32,6 @@ pub struct RunSettings {
     pub margin_ms: u64,
     /// How long programs may take to join a game, in milliseconds; the default where no program plays.
     pub join_timeout_ms: u64,
-    /// How long programs limited by nodes or depth may take for a move, in milliseconds; the default where no program plays.
-    pub hang_timeout_ms: u64,
     /// Decides openings and engines.
     pub seed: u64,
     /// The game's variant: `server`, `Base+MLP`.
@@ -54,34 +52,6 @@ pub struct RunSettings {
     pub draw: Option<ScoreRule>,
 }
 
-/// The reason why results do not belong to their run.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ResultsError {
-    /// Another version of wabe wrote the file.
-    #[error("written by another version of wabe: format {0}, expected {VERSION}", VERSION = RunSettings::VERSION)]
-    OtherVersion(u32),
-    /// The share is invalid.
-    #[error("{0}")]
-    Shard(String),
-    /// More engines than a run may have.
-    #[error("too many engines: {0} (max {MAX_ENGINES})")]
-    TooManyEngines(usize),
-    /// A pair is missing, repeated or out of order.
-    #[error("expected pair {due}, found pair {found}")]
-    Order {
-        /// The pair due, from 1.
-        due: u64,
-        /// The pair found, from 1.
-        found: u64,
-    },
-    /// The engines of a pair are not those of the schedule.
-    #[error("pair {0} is not one between the engines whose turn it is")]
-    Engines(u64),
-    /// The opening differs from the one in the settings, or from that of other pairs with the same opening number.
-    #[error("pair {0} has the opening of another pair")]
-    Opening(u64),
-}
-
 /// Maximum number of engines of a run: schedule and tables grow with their square.
 const MAX_ENGINES: usize = 1_000;
 
@@ -92,7 +62,7 @@ fn milliseconds(time: Duration) -> u64 {
 impl RunSettings {
     /// The settings of a run that plays `games` with `game_settings`.
     pub fn new<G: ArenaGame>(
-        engines: Vec<EngineSpec>,
+        engines: &[EngineSpec],
         format: Format,
         game_settings: &GameSettings,
         games: &Games<G>,
@@ -102,19 +72,18 @@ impl RunSettings {
             Openings::Drawn(settings) => (Some(*settings), Vec::new()),
             Openings::Listed(list) => (None, list.iter().map(ToString::to_string).collect()),
         };
-        let programs = if engines.iter().any(EngineSpec::is_program) {
-            game_settings.programs.clone()
+        let join_timeout = if engines.iter().any(EngineSpec::is_program) {
+            game_settings.join_timeout
         } else {
-            ProgramSettings::default()
+            GameSettings::default().join_timeout
         };
         RunSettings {
             version: RunSettings::VERSION,
-            engines,
+            engines: engines.to_vec(),
             format,
             move_time_ms: milliseconds(game_settings.move_time),
             margin_ms: milliseconds(game_settings.margin),
-            join_timeout_ms: milliseconds(programs.join_timeout),
-            hang_timeout_ms: milliseconds(programs.hang_timeout),
+            join_timeout_ms: milliseconds(join_timeout),
             seed: game_settings.seed,
             game: games.variant.to_string(),
             max_plies: games.max_plies,
@@ -127,21 +96,23 @@ impl RunSettings {
     }
 
     /// The version of the format.
-    pub const VERSION: u32 = 3;
+    pub const VERSION: u32 = 4;
 
     /// Checks that these are the first pairs of the run's share, in order and each once.
     ///
     /// # Errors
     /// Names the first pair that is not.
-    pub fn check(&self, pairs: &[PairRecord]) -> Result<(), ResultsError> {
-        if self.version != RunSettings::VERSION {
-            return Err(ResultsError::OtherVersion(self.version));
+    pub fn check(&self, pairs: &[PairRecord]) -> anyhow::Result<()> {
+        let (version, expected) = (self.version, RunSettings::VERSION);
+        if version != expected {
+            bail!("written by another version of wabe: format {version}, expected {expected}");
         }
-        if self.engines.len() > MAX_ENGINES {
-            return Err(ResultsError::TooManyEngines(self.engines.len()));
+        let engines = self.engines.len();
+        if engines > MAX_ENGINES {
+            bail!("too many engines: {engines} (max {MAX_ENGINES})");
         }
-        let shard: Shard = self.shard.parse().map_err(ResultsError::Shard)?;
-        let schedule = Schedule::new(self.format, self.engines.len(), u64::MAX);
+        let shard: Shard = self.shard.parse().map_err(anyhow::Error::msg)?;
+        let schedule = Schedule::new(self.format, engines, u64::MAX);
         // An opening is played by all pairings, one after the other.
         let mut latest: Option<(u64, &str)> = None;
         for (index, record) in (0..).zip(pairs) {
@@ -149,42 +120,34 @@ impl RunSettings {
             let due = shard.pair(index);
             if due != Some(record.pair) {
                 let due = due.unwrap_or(u64::MAX).saturating_add(1);
-                let found = number;
-                return Err(ResultsError::Order { due, found });
+                bail!("expected pair {due}, found pair {number}");
             }
-            let scheduled = schedule.pair(record.pair);
-            let (pairing, opening) = scheduled.ok_or(ResultsError::Engines(number))?;
+            let wrong_engines =
+                || format!("pair {number} is not one between the engines whose turn it is");
+            let ((red, blue), opening) = schedule.pair(record.pair).with_context(wrong_engines)?;
             let [first, second] = &record.games;
-            let (red, blue) = (pairing.first, pairing.second);
             if [first.red, first.blue, second.blue, second.red] != [red, blue, red, blue] {
-                return Err(ResultsError::Engines(number));
+                bail!(wrong_engines());
             }
             let listed = match self.opening_list.len() {
                 0 => None,
                 count => self.opening_list.get((opening % count as u64) as usize),
             };
-            let same = latest
-                .filter(|(of, _)| *of == opening)
-                .map(|(_, text)| text);
-            for text in [listed.map(String::as_str), same].into_iter().flatten() {
-                if text != record.opening {
-                    return Err(ResultsError::Opening(number));
-                }
+            let is_listed = listed.is_none_or(|text| *text == record.opening);
+            let is_same = latest.is_none_or(|(of, text)| of != opening || text == record.opening);
+            if !is_listed || !is_same {
+                bail!("pair {number} has the opening of another pair");
             }
             latest = Some((opening, &record.opening));
         }
         Ok(())
-    }
-
-    /// The names of the settings in which two runs differ.
-    pub fn differences(&self, other: &RunSettings) -> Vec<String> {
-        crate::journal_file::differences(self, other)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal_file::differences;
     use crate::record::GameRecord;
     use wabe_hive::ByColor;
     use wabe_hive::contest::{Contest, Deal};
@@ -192,11 +155,7 @@ mod tests {
 
     fn settings<G: ArenaGame>(variant: G::Variant, plies: u16) -> RunSettings {
         let engines = ["mcts:nodes=5", "greedy"].map(|text| text.parse().unwrap());
-        let openings = OpeningSettings {
-            seed: 1,
-            plies,
-            balanced: true,
-        };
+        let openings = OpeningSettings { seed: 1, plies };
         let games = Games::<G> {
             variant,
             openings: Openings::Drawn(openings),
@@ -204,7 +163,7 @@ mod tests {
         };
         let settings = GameSettings::default();
         let format = Format::RoundRobin;
-        RunSettings::new(engines.to_vec(), format, &settings, &games, Shard::WHOLE)
+        RunSettings::new(&engines, format, &settings, &games, Shard::WHOLE)
     }
 
     #[test]
@@ -216,7 +175,7 @@ mod tests {
             base_mlp
         );
         let base = settings::<Wide>("Base".parse().unwrap(), 6);
-        assert_eq!(base_mlp.differences(&base), ["game"]);
+        assert_eq!(differences(&base_mlp, &base), ["game"]);
     }
 
     #[test]
@@ -233,31 +192,40 @@ mod tests {
             }
         };
         let pairs = [pair(0, 0, 1, "a"), pair(2, 1, 2, "a"), pair(4, 0, 2, "b")];
-        assert_eq!(run.check(&pairs), Ok(()));
-        let order = |due, found| Err(ResultsError::Order { due, found });
-        assert_eq!(run.check(&pairs[1..]), order(1, 3));
+        assert!(run.check(&pairs).is_ok());
+        let error =
+            |run: &RunSettings, pairs: &[PairRecord]| run.check(pairs).unwrap_err().to_string();
         let [first, second, third] = pairs.clone();
-        let copied = [first.clone(), first.clone(), second];
-        assert_eq!(run.check(&copied), order(3, 1));
-        assert_eq!(run.check(&[first.clone(), third.clone()]), order(3, 5));
-        assert_eq!(
-            run.check(&[first.clone(), pair(2, 0, 1, "a")]),
-            Err(ResultsError::Engines(3))
-        );
-        assert_eq!(
-            run.check(&[first, pair(2, 1, 2, "b"), third]),
-            Err(ResultsError::Opening(3))
-        );
+        for (wrong, part) in [
+            (
+                vec![second.clone(), third.clone()],
+                "expected pair 1, found pair 3",
+            ),
+            (
+                vec![first.clone(), first.clone(), second],
+                "expected pair 3, found pair 1",
+            ),
+            (
+                vec![first.clone(), third.clone()],
+                "expected pair 3, found pair 5",
+            ),
+            (
+                vec![first.clone(), pair(2, 0, 1, "a")],
+                "pair 3 is not one between",
+            ),
+            (
+                vec![first, pair(2, 1, 2, "b"), third],
+                "pair 3 has the opening",
+            ),
+        ] {
+            assert!(error(&run, &wrong).contains(part), "{part}");
+        }
         run.opening_list = vec!["a".to_owned(), "c".to_owned()];
-        assert_eq!(run.check(&pairs), Err(ResultsError::Opening(5)));
-        let engines = vec![run.engines[0].clone(); MAX_ENGINES + 1];
-        let run_of_many = RunSettings {
-            engines,
-            ..run.clone()
-        };
-        let expected = Err(ResultsError::TooManyEngines(1001));
-        assert_eq!(run_of_many.check(&pairs), expected);
+        assert!(error(&run, &pairs).contains("pair 5 has the opening"));
+        let mut run_of_many = run.clone();
+        run_of_many.engines = vec![run.engines[0].clone(); MAX_ENGINES + 1];
+        assert!(error(&run_of_many, &pairs).contains("too many engines: 1001"));
         run.version += 1;
-        assert_eq!(run.check(&[]), Err(ResultsError::OtherVersion(run.version)));
+        assert!(error(&run, &[]).contains("another version"));
     }
 }

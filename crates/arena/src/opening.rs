@@ -1,12 +1,12 @@
 //! The games that pairs start from.
 
 use crate::ArenaGame;
+use anyhow::{anyhow, bail};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use serde::{Deserialize, Serialize};
 
-use super::error::OpeningError;
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player, unstopped};
 use wabe_hive::game::Record;
@@ -32,13 +32,6 @@ pub struct OpeningSettings {
     pub seed: u64,
     /// Random legal plies of each opening.
     pub plies: u16,
-    /// True if openings in which a quick search sees an advantage are rejected.
-    #[serde(default = "always")]
-    pub balanced: bool,
-}
-
-fn always() -> bool {
-    true
 }
 
 /// A source of openings.
@@ -66,35 +59,33 @@ impl<G: ArenaGame> Games<G> {
     ///
     /// # Errors
     /// Names the first line that is not an unfinished game of this variant.
-    pub fn read_openings(text: &str, variant: G::Variant) -> Result<Vec<Record<G>>, OpeningError> {
+    pub fn read_openings(text: &str, variant: G::Variant) -> anyhow::Result<Vec<Record<G>>> {
         let mut records = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let not_a_game = |problem: String| {
-                OpeningError(format!("line {line} is not a game to continue: {problem}"))
-            };
-            let mut record: Record<G> = text
-                .parse()
-                .map_err(|error| not_a_game(format!("{error}")))?;
+            let not_a_game =
+                |problem: String| anyhow!("line {line} is not a game to continue: {problem}");
+            let record = text.parse::<Record<G>>();
+            let mut record = record.map_err(|error| not_a_game(error.to_string()))?;
             let other = record.variant();
             if other != variant {
                 // A lone position may be of any variant that has its pieces.
                 let has = |&kind| G::has(variant, kind) || !G::has(other, kind);
                 let is_lone = record.plies().is_empty() && *record.start() != G::plain_start(other);
                 if !is_lone || !KindOf::<G>::ALL.iter().all(has) {
-                    return Err(not_a_game(format!("it is one of {other}")));
+                    bail!(not_a_game(format!("it is one of {other}")));
                 }
                 record = record.of_variant(variant);
             }
             if record.is_over() {
-                return Err(not_a_game("it is over".to_owned()));
+                bail!(not_a_game("it is over".to_owned()));
             }
             records.push(without_history(record));
         }
         if records.is_empty() {
-            return Err(OpeningError("there is no position in the file".to_owned()));
+            bail!("there is no position in the file");
         }
         Ok(records)
     }
@@ -112,7 +103,7 @@ impl<G: ArenaGame> Games<G> {
             Openings::Listed(records) => usize::try_from(number % records.len().max(1) as u64)
                 .ok()
                 .and_then(|index| records.get(index).cloned())
-                .unwrap_or_else(|| Record::new(self.variant, G::plain_start(self.variant))),
+                .unwrap_or_else(|| Record::of(self.variant)),
         }
     }
 
@@ -130,7 +121,7 @@ impl<G: ArenaGame> Games<G> {
         for _ in 1..ATTEMPTS {
             let is_good = opening
                 .as_ref()
-                .is_some_and(|opening| !settings.balanced || is_balanced(opening, &mut judge));
+                .is_some_and(|opening| is_balanced(opening, &mut judge));
             if is_good {
                 break;
             }
@@ -181,25 +172,10 @@ mod tests {
     fn drawn<G: ArenaGame>(variant: G::Variant, number: u64) -> String {
         let games = Games::<G> {
             variant,
-            openings: Openings::Drawn(OpeningSettings {
-                seed: 4,
-                plies: 6,
-                balanced: true,
-            }),
+            openings: Openings::Drawn(OpeningSettings { seed: 4, plies: 6 }),
             max_plies: None,
         };
         games.opening(number).to_string()
-    }
-
-    #[test]
-    fn the_limit_on_plies_counts_those_of_an_opening_in_both_games() {
-        let games = Games {
-            variant: Deal::default(),
-            openings: Openings::<Contest>::Listed(Vec::new()),
-            max_plies: Some(40),
-        };
-        let text = "2 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS";
-        assert_eq!(games.most_plies_after(&text.parse().unwrap()), Some(38));
     }
 
     #[test]

@@ -9,8 +9,9 @@ use thiserror::Error;
 use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::game::{GameSettings, GameTask};
-use super::seat::{Answer, Failure, Reply, Seat};
-use super::seats;
+use super::record::GameEnd;
+use super::referee::start_engine;
+use super::seat::{Failure, Seat};
 use wabe_engine::search::PlayerSpec;
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color, Move};
@@ -126,7 +127,7 @@ impl<G: ArenaGame> Opponent<G> {
             Some(playing) => playing,
             None => {
                 let task = task(record);
-                let mut seat = seats::start(engine, &task, color).map_err(Failure::Error)?;
+                let mut seat = start_engine(&task, color).map_err(Failure::Error)?;
                 if let Err(failure) = seat.begin(&task, color) {
                     seat.kill();
                     return Err(failure);
@@ -143,33 +144,22 @@ impl<G: ArenaGame> Opponent<G> {
         };
         let task = task(opening);
         for plies in *plies_sent + 1..=record.plies().len() {
-            let Some(after) = record.after(plies) else {
-                break;
-            };
-            if let Some(ply) = after.plies().last() {
-                seat.opponent_moved(&task, &after, &Reply::silent(ply.mv))?;
+            if let Some(after) = record.after(plies) {
+                seat.opponent_moved(&task, &after, None)?;
             }
         }
         *plies_sent = record.plies().len();
         let reply = seat.choose(&task, record)?;
-        let mv = match reply.mv {
-            Answer::Move(mv) => mv,
-            Answer::Text(text) => record
-                .read(&text)
-                .map_err(|error| Failure::fault(super::GameEnd::IllegalMove, error.to_string()))?,
-        };
-        if !record.legal_moves().contains(&mv) {
-            let text = record.write(mv);
-            let detail = format!("answers `{text}`, which is not legal");
-            return Err(Failure::fault(super::GameEnd::IllegalMove, detail));
-        }
         // If this move is taken back, the game no longer continues the known one.
         known.clone_from(record);
-        if known.play(mv).is_err() {
-            return Err(Failure::fault(super::GameEnd::IllegalMove, ""));
-        }
+        known.play_text(&reply.mv).map_err(|error| {
+            let detail = format!("answers `{}`: {error}", reply.mv);
+            Failure::fault(GameEnd::IllegalMove, detail)
+        })?;
+        let ply = known.plies().last();
+        let ply = ply.ok_or_else(|| Failure::fault(GameEnd::IllegalMove, ""))?;
         Ok(OpponentsMove {
-            mv,
+            mv: ply.mv,
             score: reply.hint.score,
             took: reply.took,
         })

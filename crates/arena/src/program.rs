@@ -21,8 +21,8 @@ pub struct ProgramSpec {
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Its options and their normalised values, in the order of [`OPTIONS`].
-    options: Vec<(&'static str, String)>,
+    /// The places of its options in [`OPTIONS`], ascending, and their normalised values.
+    options: Vec<(usize, String)>,
 }
 
 /// A kind of program: its protocol, and how it gets its limits.
@@ -36,49 +36,47 @@ pub enum ProgramKind {
     Uhp,
 }
 
-/// The properties of a kind of program.
-pub(super) struct Facts {
-    /// The beginning of its text form.
-    prefix: &'static str,
-    pub(super) protocol: Protocol,
-    /// The options that it takes besides those of every program.
-    options: &'static [&'static str],
-}
+use ProgramKind::{Client, Uhp, Wabe};
 
 impl ProgramKind {
-    const ALL: [ProgramKind; 3] = [ProgramKind::Client, ProgramKind::Wabe, ProgramKind::Uhp];
+    const ALL: [ProgramKind; 3] = [Client, Wabe, Uhp];
 
-    pub(super) fn facts(self) -> Facts {
-        let (prefix, protocol, options): (_, _, &[&str]) = match self {
-            ProgramKind::Client => ("cmd:", Protocol::Contest, LIMITS),
-            ProgramKind::Wabe => ("wabe:", Protocol::Contest, LIMITS),
-            ProgramKind::Uhp => ("uhp:", Protocol::Uhp, &["time", "depth", "set"]),
-        };
-        Facts {
-            prefix,
-            protocol,
-            options,
+    /// The beginning of its text form.
+    fn prefix(self) -> &'static str {
+        match self {
+            Client => "cmd:",
+            Wabe => "wabe:",
+            Uhp => "uhp:",
+        }
+    }
+
+    pub(super) fn protocol(self) -> Protocol {
+        match self {
+            Client | Wabe => Protocol::Contest,
+            Uhp => Protocol::Uhp,
+        }
+    }
+
+    /// The kind of program that a bare command line is in a game with this protocol.
+    pub(super) fn for_protocol(protocol: Protocol) -> ProgramKind {
+        match protocol {
+            Protocol::Contest => Client,
+            Protocol::Uhp => Uhp,
         }
     }
 
     /// The kind whose prefix begins this word, and the rest of the word.
-    pub(super) fn of_word(word: &str) -> Option<(ProgramKind, &str)> {
+    pub(super) fn from_word(word: &str) -> Option<(ProgramKind, &str)> {
         ProgramKind::ALL.into_iter().find_map(|kind| {
-            let prefix = kind.facts().prefix;
-            let (start, rest) = word.split_at_checked(prefix.len())?;
-            start.eq_ignore_ascii_case(prefix).then_some((kind, rest))
+            let (start, rest) = word.split_at_checked(kind.prefix().len())?;
+            let is_prefix = start.eq_ignore_ascii_case(kind.prefix());
+            is_prefix.then_some((kind, rest))
         })
-    }
-
-    /// The usual kind of program for this protocol.
-    pub(super) fn of_protocol(protocol: Protocol) -> Option<ProgramKind> {
-        let mut kinds = ProgramKind::ALL.into_iter();
-        kinds.find(|kind| kind.facts().protocol == protocol)
     }
 }
 
 /// The options with a contest client's limits.
-pub(super) const LIMITS: &[&str] = &["time", "nodes", "memory", "seed"];
+pub(super) const LIMITS: [&str; 4] = ["time", "nodes", "memory", "seed"];
 
 /// The form of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,21 +86,23 @@ enum Form {
     /// A whole number from 1.
     Positive,
     Text,
-    /// Two texts separated by this character.
+    /// Two texts separated by this character. Such options may be repeated.
     Pair(char),
 }
 
-/// The options: the name of each, the form of its value, and that form in words.
-const OPTIONS: [(&str, Form, &str); 9] = [
-    ("time", Form::Positive, "MS"),
-    ("depth", Form::Number, "N"),
-    ("nodes", Form::Positive, "N"),
-    ("memory", Form::Positive, "MIB"),
-    ("seed", Form::Number, "N"),
-    ("set", Form::Pair(' '), "'NAME VALUE'"),
-    ("dir", Form::Text, "DIR"),
-    ("env", Form::Pair('='), "NAME=VALUE"),
-    ("log", Form::Text, "FILE"),
+const CLIENTS: &[ProgramKind] = &[Client, Wabe];
+
+/// The options: the name of each, the form of its value, a placeholder for that, and the kinds that take it.
+const OPTIONS: [(&str, Form, &str, &[ProgramKind]); 9] = [
+    ("time", Form::Positive, "MS", &ProgramKind::ALL),
+    ("depth", Form::Number, "N", &[Uhp]),
+    ("nodes", Form::Positive, "N", CLIENTS),
+    ("memory", Form::Positive, "MIB", CLIENTS),
+    ("seed", Form::Number, "N", CLIENTS),
+    ("set", Form::Pair(' '), "'NAME VALUE'", &[Uhp]),
+    ("dir", Form::Text, "DIR", &ProgramKind::ALL),
+    ("env", Form::Pair('='), "NAME=VALUE", &ProgramKind::ALL),
+    ("log", Form::Text, "FILE", &ProgramKind::ALL),
 ];
 
 /// Programs that run the file named after them.
@@ -110,22 +110,16 @@ const INTERPRETERS: [&str; 12] = [
     "bash", "dash", "deno", "dotnet", "java", "mono", "node", "perl", "php", "python", "ruby", "sh",
 ];
 
-/// The options of every program.
-const COMMON_OPTIONS: [&str; 3] = ["dir", "env", "log"];
-
 impl Form {
     /// The normalised value; an error says what was expected.
     fn check(self, value: &str) -> Result<String, &'static str> {
-        let number = |text: &str| match text.parse::<u64>() {
-            Err(_) if is_whole(text) => Err("a smaller number: this one is too large"),
-            number => number.map_err(|_| "a whole number"),
-        };
         match self {
             Form::Text => Ok(value.to_owned()),
-            Form::Number => Ok(number(value)?.to_string()),
-            Form::Positive => match number(value)? {
-                0 => Err("at least 1"),
-                number => Ok(number.to_string()),
+            Form::Number | Form::Positive => match value.parse::<u64>() {
+                Ok(0) if self == Form::Positive => Err("at least 1"),
+                Ok(number) => Ok(number.to_string()),
+                Err(_) if is_whole(value) => Err("a smaller number: this one is too large"),
+                Err(_) => Err("a whole number"),
             },
             Form::Pair('=') => match value.split_once('=') {
                 Some(("", _)) | None => Err("env=NAME=VALUE"),
@@ -143,51 +137,30 @@ impl Form {
 
 impl ProgramSpec {
     /// A program without options; `None` without words.
-    pub(super) fn new(kind: Option<ProgramKind>, words: Vec<String>) -> Option<ProgramSpec> {
+    pub(super) fn new(kind: ProgramKind, words: Vec<String>) -> Option<ProgramSpec> {
         let mut words = words.into_iter();
         Some(ProgramSpec {
-            kind: kind?,
+            kind,
             program: words.next()?,
             arguments: words.collect(),
             options: Vec::new(),
         })
     }
 
-    /// Reads the first word of the text form; `None` if it is not a program.
-    pub(super) fn parse_word(word: &str) -> Result<Option<ProgramSpec>, EngineError> {
-        let Some((kind, command)) = ProgramKind::of_word(word) else {
-            return Ok(None);
-        };
-        match ProgramSpec::new(Some(kind), split_words(command)?) {
-            Some(program) => Ok(Some(program)),
-            None => Err(EngineError(format!(
-                "`{word}` needs the command line of a program"
-            ))),
-        }
-    }
-
     /// Sets an option of the text form.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), EngineError> {
-        let place = OPTIONS.iter().position(|(name, ..)| *name == key);
-        let Some((place, (name, form, _))) = place
-            .filter(|_| self.has_option(key))
-            .and_then(|place| Some((place, *OPTIONS.get(place)?)))
-        else {
-            return Err(self.unknown_option(key, value));
-        };
+        let place = self
+            .place(key)
+            .ok_or_else(|| self.unknown_option(key, value))?;
+        let (_, form, ..) = OPTIONS[place];
         let value = form
             .check(value)
             .map_err(|expected| EngineError(format!("`{key}={value}`: expected {expected}")))?;
-        // Programs may have several variables and settings.
         if !matches!(form, Form::Pair(_)) {
-            self.options.retain(|(other, _)| *other != name);
+            self.options.retain(|(other, _)| *other != place);
         }
-        let is_before = |(other, _): &(&str, String)| {
-            let other = OPTIONS.iter().position(|(name, ..)| name == other);
-            other <= Some(place)
-        };
-        let index = self.options.partition_point(is_before);
-        self.options.insert(index, (name, value));
+        self.options.push((place, value));
+        self.options.sort_by_key(|(place, _)| *place);
         Ok(())
     }
 
@@ -199,36 +172,43 @@ impl ProgramSpec {
         }
     }
 
-    /// True if a word of the command line looks like an option of the engine.
-    pub(super) fn is_option(&self, word: &str) -> bool {
-        let key = word.split_once('=').map(|(key, _)| key);
-        key.is_some_and(|key| key == "name" || self.has_option(key))
+    /// The place of an option that the program takes.
+    fn place(&self, key: &str) -> Option<usize> {
+        let takes = |kinds: &[ProgramKind]| kinds.contains(&self.kind);
+        (OPTIONS.iter()).position(|(name, _, _, kinds)| *name == key && takes(kinds))
     }
 
-    /// The error for a bare command line with such a word.
-    pub(super) fn ambiguous(&self, option: &str) -> EngineError {
-        let prefix = self.kind.facts().prefix;
-        EngineError(format!(
-            "`{option}` may be an option of the engine, {prefix}'COMMAND' {option}, or an argument of the program, {prefix}'COMMAND {option}'"
-        ))
-    }
-
-    fn has_option(&self, key: &str) -> bool {
-        COMMON_OPTIONS.contains(&key) || self.kind.facts().options.contains(&key)
+    /// Checks that no argument of a bare command line looks like an option of the engine.
+    pub(super) fn check_arguments(&self) -> Result<(), EngineError> {
+        let is_option = |word: &&String| {
+            let key = word.split_once('=').map(|(key, _)| key);
+            key.is_some_and(|key| key == "name" || self.place(key).is_some())
+        };
+        let prefix = self.kind.prefix();
+        match self.arguments.iter().find(is_option) {
+            None => Ok(()),
+            Some(option) => Err(EngineError(format!(
+                "`{option}` may be an option of the engine, {prefix}'COMMAND' {option}, or an argument of the program, {prefix}'COMMAND {option}'"
+            ))),
+        }
     }
 
     fn unknown_option(&self, key: &str, value: &str) -> EngineError {
-        if (self.kind, key) == (ProgramKind::Uhp, "nodes") {
+        if (self.kind, key) == (Uhp, "nodes") {
             return EngineError(format!(
                 "`{key}={value}`: the Universal Hive Protocol has no node limit; use time=MS or depth=N"
             ));
         }
-        let known = OPTIONS.iter().filter(|(name, ..)| self.has_option(name));
-        let known: Vec<String> = known.map(|(name, _, of)| format!("{name}={of}")).collect();
+        let mut known = "name=NAME".to_owned();
+        for (name, _, value, _) in OPTIONS
+            .iter()
+            .filter(|(name, ..)| self.place(name).is_some())
+        {
+            known += &format!(", {name}={value}");
+        }
+        let prefix = self.kind.prefix();
         EngineError(format!(
-            "`{key}={value}` is not an option of a `{}` engine: expected name=NAME, {}",
-            self.kind.facts().prefix,
-            known.join(", ")
+            "`{key}={value}` is not an option of a `{prefix}` engine: expected {known}"
         ))
     }
 
@@ -239,30 +219,23 @@ impl ProgramSpec {
         arguments.any(|argument| argument.contains(&placeholder))
     }
 
-    /// Checks that the options make sense together.
+    /// Checks that the options make sense together: a UHP engine has one limit; every placeholder of a client has a value, and every value
+    /// reaches the client. A seed can be drawn. A time is always set: the referee enforces it even if the client does not get it.
     pub(super) fn check(&self) -> Result<(), EngineError> {
-        match self.kind {
-            ProgramKind::Client | ProgramKind::Wabe => self.check_placeholders(),
-            ProgramKind::Uhp if self.text("time").is_some() && self.text("depth").is_some() => Err(
-                EngineError("a UHP engine takes only one of time= and depth=".to_owned()),
-            ),
-            ProgramKind::Uhp => Ok(()),
+        if self.text("time").is_some() && self.text("depth").is_some() {
+            let problem = "a UHP engine takes only one of time= and depth=";
+            return Err(EngineError(problem.to_owned()));
         }
-    }
-
-    /// Checks that every placeholder has a value and that every value reaches the client. A seed can be drawn. A time is always set:
-    /// the referee enforces it even if the client does not get it.
-    fn check_placeholders(&self) -> Result<(), EngineError> {
-        for &option in LIMITS {
+        for option in LIMITS {
             let is_set = self.text(option).is_some();
             let has_placeholder = self.has_placeholder(option);
-            let is_passed_anyway = option == "time" || self.kind == ProgramKind::Wabe;
-            if is_set && !has_placeholder && !is_passed_anyway {
+            if self.kind == Client && is_set && !has_placeholder && option != "time" {
                 return Err(EngineError(format!(
                     "{option}= has no effect without {{{option}}} in the command line"
                 )));
             }
-            if ["nodes", "memory"].contains(&option) && has_placeholder && !is_set {
+            let needs_value = self.kind != Uhp && ["nodes", "memory"].contains(&option);
+            if needs_value && has_placeholder && !is_set {
                 return Err(EngineError(format!(
                     "{{{option}}} in a command line needs a value: {option}=…"
                 )));
@@ -286,32 +259,32 @@ impl ProgramSpec {
     pub(super) fn word(&self) -> String {
         let words = std::iter::once(&self.program).chain(&self.arguments);
         let words: Vec<_> = words.map(|word| quote(word)).collect();
-        format!("{}{}", self.kind.facts().prefix, words.join(" "))
+        format!("{}{}", self.kind.prefix(), words.join(" "))
     }
 
     /// Advice for a command line without quotes, a word of which was read as an option.
     pub(super) fn quoting_hint(&self, word: &str) -> String {
-        let prefix = self.kind.facts().prefix;
+        let prefix = self.kind.prefix();
         let command = self.word();
         let command = command.strip_prefix(prefix).unwrap_or(&command);
         format!("; a command line of several words needs quotes: {prefix}'{command} {word}'")
     }
 
-    /// The options of the text form.
-    pub(super) fn options(&self) -> &[(&'static str, String)] {
-        &self.options
+    /// The names and values of the options of the text form.
+    pub(super) fn options(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let options = self.options.iter();
+        options.map(|(place, value)| (OPTIONS[*place].0, value.as_str()))
     }
 
     /// The values of an option.
-    fn values(&self, name: &str) -> impl DoubleEndedIterator<Item = &str> {
-        let options = self.options.iter();
-        let of_name = options.filter(move |(option, _)| *option == name);
-        of_name.map(|(_, value)| value.as_str())
+    fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        let options = self.options().filter(move |(option, _)| *option == name);
+        options.map(|(_, value)| value)
     }
 
     /// The value of an option.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.values(name).next_back()
+        self.values(name).last()
     }
 
     /// The number of an option.

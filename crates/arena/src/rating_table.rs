@@ -4,51 +4,46 @@ use unicode_width::UnicodeWidthStr;
 
 use super::engine::EngineSpec;
 use super::tally::Tally;
-use crate::statistics::{Crosstable, Pentanomial, Rating, RatingGroup};
+use crate::statistics::{Crosstable, RatingGroup};
 
 /// The tables of all engines of a run, the strongest first.
 pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
     let mut crosstable = Crosstable::new(engines.len());
     for (&(first, second), tally) in &tally.pairings {
         if first != second && first.max(second) < engines.len() {
-            crosstable.add(first, second, tally.pairs());
+            crosstable.add(first, second, tally.all.pairs());
         }
     }
-    // Rank, name, Elo, score and games; then what was scored against each engine of the table.
-    let row = |rank: usize, rating: Rating, columns: &[Rating]| {
-        let name = engines.get(rating.player).map(|e| e.name.clone());
+    let groups = crosstable.rate();
+    let table = |group| table(engines, &crosstable, group);
+    groups.iter().map(table).collect()
+}
+
+/// The table of a group with a line for each engine: rank, name, Elo, score and games, then what was scored against each other one.
+fn table(engines: &[EngineSpec], crosstable: &Crosstable, group: &RatingGroup) -> String {
+    let ratings = group.ratings();
+    let heading = ["", "ratings", "Elo", "score", "games"].map(str::to_owned);
+    let ranks = (1..=ratings.len()).map(|rank| rank.to_string());
+    let mut table: Vec<Vec<String>> = vec![heading.into_iter().chain(ranks).collect()];
+    for (rank, rating) in (1..).zip(ratings) {
         let total = crosstable.total(rating.player);
         let mut row = vec![
             rank.to_string(),
-            name.unwrap_or_default(),
+            engines[rating.player].name.clone(),
             format!("{:.1}", rating.elo),
             format!("{:.1}%", 100.0 * total.score().unwrap_or(0.0)),
             total.games().to_string(),
         ];
-        row.extend(columns.iter().map(|opponent| {
-            let met = crosstable.between(rating.player, opponent.player);
-            cell(rating.player, opponent.player, met)
+        row.extend(ratings.iter().map(|opponent| {
+            match crosstable.between(rating.player, opponent.player) {
+                met if met.games() == 0 => "-".to_owned(),
+                met => format!("{}/{}", met.points(), met.games()),
+            }
         }));
-        row
-    };
-    let groups = crosstable.rate();
-    groups.iter().map(|group| table(group, row)).collect()
-}
-
-/// The table of a group with a line for each engine.
-fn table(group: &RatingGroup, row: impl Fn(usize, Rating, &[Rating]) -> Vec<String>) -> String {
-    let ratings = group.ratings();
-    let mut heading: Vec<String> = ["", "ratings", "Elo", "score", "games"]
-        .map(str::to_owned)
-        .into();
-    heading.extend((1..=ratings.len()).map(|rank| rank.to_string()));
-    let rows = (1..).zip(ratings);
-    let rows = rows.map(|(rank, &rating)| row(rank, rating, ratings));
-    let table: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
-    let widths: Vec<usize> = (0..table[0].len())
-        .map(|column| table.iter().map(|row| row[column].width()).max())
-        .map(Option::unwrap_or_default)
-        .collect();
+        table.push(row);
+    }
+    let width = |column: usize| table.iter().map(|row| row[column].width()).max();
+    let widths: Vec<usize> = (0..table[0].len()).filter_map(width).collect();
     let mut lines = String::new();
     for row in &table {
         let mut line = String::new();
@@ -68,13 +63,4 @@ fn table(group: &RatingGroup, row: impl Fn(usize, Rating, &[Rating]) -> Vec<Stri
         lines += "some engines won every game against the others: the distance is not known\n";
     }
     lines
-}
-
-/// Points out of games.
-fn cell(player: usize, opponent: usize, met: Pentanomial) -> String {
-    if player == opponent || met.games() == 0 {
-        "-".to_owned()
-    } else {
-        format!("{}/{}", met.points(), met.games())
-    }
 }

@@ -2,18 +2,24 @@
 
 use crate::ArenaGame;
 use std::collections::HashMap;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::adjudication::Adjudicator;
+use super::built_in::BuiltIn;
+use super::client::{self, ClientSeat};
+use super::engine::EnginePlayer;
 use super::error::GameError;
 use super::game::GameTask;
-use super::output::keep_outputs;
+use super::program::ProgramKind;
 use super::record::{GameEnd, GameRecord, GameResult};
-use super::seat::{Answer, Failure, ProgramOutput, Reply, Seat, lateness};
-use super::seats;
+use super::seat::{Failure, ProgramOutput, Seat};
+use super::uhp::UhpEngine;
 use wabe_contest::protocol::Hint;
 use wabe_files::text::{NAME, SENTENCE, printable};
-use wabe_hive::game::{PlayError, ReadMoveErrorOf, Record};
+use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
 /// Started engines that wait for their next game, by index.
@@ -26,10 +32,21 @@ pub struct PlayedGame {
     pub record: GameRecord,
     /// True if both sides were ready to play.
     pub has_begun: bool,
-    /// The output of each side's program, or the dialogue with it.
-    pub outputs: ByColor<String>,
-    /// The sides whose programs did not exit after the game and were killed.
-    pub killed: ByColor<bool>,
+    /// The output of each side's program.
+    pub outputs: ByColor<ProgramOutput>,
+}
+
+/// A ply of a watched game.
+#[derive(Clone, Debug)]
+pub struct WatchedPly<'a, G: ArenaGame> {
+    /// The game after it.
+    pub record: &'a Record<G>,
+    /// Time taken.
+    pub took: Duration,
+    /// Expected score of the side that made it, in `0..=1`.
+    pub score: Option<f64>,
+    /// The player's comment on the move.
+    pub comment: Option<String>,
 }
 
 /// A side and the reason why it cannot continue.
@@ -41,15 +58,30 @@ fn forfeit_by(by: Color) -> impl Fn(Failure) -> Forfeit {
 
 type Seats<G> = ByColor<Option<Box<dyn Seat<G>>>>;
 
+/// Starts a side's engine.
+pub(super) fn start_engine<G: ArenaGame>(
+    task: &GameTask<'_, G>,
+    color: Color,
+) -> Result<Box<dyn Seat<G>>, GameError> {
+    Ok(match &task.engines[color].1.player {
+        EnginePlayer::BuiltIn(spec) => Box::new(BuiltIn::new(task, color, spec)?),
+        EnginePlayer::Program(program) => match program.kind {
+            ProgramKind::Client | ProgramKind::Wabe => {
+                Box::new(ClientSeat::start(program, task, color, client::plain)?)
+            }
+            ProgramKind::Uhp => Box::new(UhpEngine::start(program, task, color)?),
+        },
+    })
+}
+
 /// Plays a game with engines from `running`, which takes back those that can play again; `None` if it was stopped.
 pub(super) fn play<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
-    mut on_ply: impl FnMut(&Record<G>, &Reply<G>),
+    mut on_ply: impl FnMut(WatchedPly<'_, G>),
 ) -> Result<Option<PlayedGame>, GameError> {
     let mut record = task.opening.clone();
-    let engines = ByColor::from_fn(|color| task.engines[color].0);
-    let mut kept = GameRecord::new(engines);
+    let mut kept = GameRecord::new(ByColor::from_fn(|color| task.engines[color].0));
     let mut seats = Seats::<G>::default();
     let gathered = gather(task, running, &mut seats);
     let has_begun = gathered.is_ok();
@@ -75,34 +107,46 @@ pub(super) fn play<G: ArenaGame>(
     };
     let winner = kept.result.winner();
     for color in Color::ALL {
-        if let Some(seat) = &mut seats[color]
-            && let Err(Failure::Fault { end, detail }) = seat.finish(&record, winner)
-            && kept.end.is_regular()
-        {
-            kept.detail = detail;
-            (kept.result, kept.end) = (GameResult::win_of(color.opponent()), end);
+        if let Some(seat) = &mut seats[color] {
+            seat.finish(&record, winner);
         }
     }
-    let winner = kept.result.winner();
     let mut outputs = ByColor::<ProgramOutput>::default();
     for color in Color::ALL {
         let Some(mut seat) = seats[color].take() else {
             continue;
         };
         outputs[color] = seat.close(task.stop);
-        let is_loser = winner == Some(color.opponent());
-        let may_stay = kept.end.is_regular() || winner.is_some() && !is_loser;
+        log_output(task, color, &kept, &outputs[color]);
+        let may_stay = kept.end.is_regular() || winner == Some(color);
         if may_stay && seat.is_reusable() {
             running.insert(task.engines[color].0, seat);
         }
     }
-    keep_outputs(task, &kept, &outputs);
     Ok(Some(PlayedGame {
         record: kept,
         has_begun,
-        killed: ByColor::from_fn(|color| outputs[color].was_killed),
-        outputs: outputs.map(|written| written.output),
+        outputs,
     }))
+}
+
+/// Appends what a side's program has written to the engine's log.
+fn log_output<G: ArenaGame>(
+    task: &GameTask<'_, G>,
+    color: Color,
+    record: &GameRecord,
+    written: &ProgramOutput,
+) {
+    let Some(path) = task.engines[color].1.log() else {
+        return;
+    };
+    let (game, side, ending) = (task.number, G::SIDES[color], record.ending(G::SIDES));
+    let text = format!("--- {game}, {side}: {ending}\n{}", written.output);
+    // A single call, so that games that end at the same time do not mix.
+    let log = OpenOptions::new().create(true).append(true).open(path);
+    if let Err(error) = log.and_then(|mut log| log.write_all(text.as_bytes())) {
+        log::warn!("cannot write {}: {error}", path.display());
+    }
 }
 
 /// Starts both players before it waits for either, so that they start side by side.
@@ -112,12 +156,11 @@ fn gather<G: ArenaGame>(
     seats: &mut Seats<G>,
 ) -> Result<(), Forfeit> {
     for color in Color::ALL {
-        let (index, engine) = task.engines[color];
-        let seat = match running.remove(&index) {
-            Some(running) => Ok(running),
-            None => seats::start(engine, task, color).map_err(Failure::Error),
+        let seat = match running.remove(&task.engines[color].0) {
+            Some(running) => running,
+            None => start_engine(task, color).map_err(|error| (color, Failure::Error(error)))?,
         };
-        seats[color] = Some(seat.map_err(forfeit_by(color))?);
+        seats[color] = Some(seat);
     }
     for color in Color::ALL {
         if let Some(seat) = &mut seats[color] {
@@ -133,7 +176,7 @@ fn play_out<G: ArenaGame>(
     seats: &mut Seats<G>,
     record: &mut Record<G>,
     kept: &mut GameRecord,
-    on_ply: &mut impl FnMut(&Record<G>, &Reply<G>),
+    on_ply: &mut impl FnMut(WatchedPly<'_, G>),
 ) -> Result<(GameResult, GameEnd), Forfeit> {
     let mut adjudicator = Adjudicator::new(task.settings.adjudication);
     for color in Color::ALL {
@@ -154,23 +197,24 @@ fn play_out<G: ArenaGame>(
         if task.stop.load(Ordering::Relaxed) {
             return Err(forfeit(Failure::Stopped));
         }
-        if let Err(error) = played(record, &reply) {
+        if let Err(error) = record.play_text(&reply.mv) {
             let name = &task.engines[side].1.name;
-            log::info!("{name} answers `{:?}` in {record}: {error}", reply.mv);
-            let answer = match &reply.mv {
-                Answer::Text(text) => format!("`{}`: ", printable(text, NAME)),
-                Answer::Move(_) => String::new(),
-            };
-            let words = format!("{answer}{}", printable(&error.to_string(), SENTENCE));
-            return Err(forfeit(Failure::fault(GameEnd::IllegalMove, words)));
+            log::info!("{name} answers `{}` in {record}: {error}", reply.mv);
+            let error = printable(&error.to_string(), SENTENCE);
+            let detail = format!("`{}`: {error}", printable(&reply.mv, NAME));
+            return Err(forfeit(Failure::fault(GameEnd::IllegalMove, detail)));
         }
         let text = record.plies().last().map_or("", |ply| ply.text.as_str());
         let Hint { score, nodes, .. } = reply.hint;
         kept.add_move(text, reply.took, score, nodes.unwrap_or(0));
-        on_ply(record, &reply);
+        on_ply(WatchedPly {
+            record,
+            took: reply.took,
+            score,
+            comment: reply.comment(),
+        });
         if let Some(late_by) = reply.late_by {
-            let words = lateness(reply.took, late_by);
-            return Err(forfeit(Failure::fault(GameEnd::Time, words)));
+            return Err(forfeit(Failure::late(reply.took, late_by)));
         }
         if ending(record, task.max_plies).is_some() {
             continue;
@@ -181,21 +225,10 @@ fn play_out<G: ArenaGame>(
         }
         for color in [side, side.opponent()] {
             if let Some(seat) = &mut seats[color] {
-                seat.opponent_moved(task, record, &reply)
+                seat.opponent_moved(task, record, reply.comment())
                     .map_err(forfeit_by(color))?;
             }
         }
-    }
-}
-
-/// Plays a side's answer.
-fn played<G: ArenaGame>(
-    record: &mut Record<G>,
-    reply: &Reply<G>,
-) -> Result<(), PlayError<ReadMoveErrorOf<G>>> {
-    match &reply.mv {
-        Answer::Move(mv) => record.play(*mv),
-        Answer::Text(text) => record.play_text(text),
     }
 }
 

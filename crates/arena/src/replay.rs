@@ -3,7 +3,7 @@
 use crate::ArenaGame;
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use super::engine::EngineSpec;
@@ -37,60 +37,48 @@ impl KeptReplays {
     }
 }
 
-/// Where replays go, and which.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplayFolder {
-    /// The directory; it is made if it does not exist.
-    pub directory: PathBuf,
-    /// Which games are kept.
-    pub kept: KeptReplays,
+/// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml` for a game whose own form of files is `xml`, or
+/// `pair-3-game-2_2.xml` if that file contains another replay. Returns the games without a replay, because their moves cannot be
+/// played.
+///
+/// # Errors
+/// When the file system refuses.
+pub fn keep_replays<G: ArenaGame>(
+    folder: &Path,
+    kept: KeptReplays,
+    pair: &PairRecord,
+    engines: &[EngineSpec],
+) -> io::Result<Vec<GameNumber>> {
+    let mut unplayable = Vec::new();
+    for (game, record) in (0..).zip(&pair.games) {
+        if !kept.contains(record) {
+            continue;
+        }
+        let number = GameNumber {
+            pair: pair.pair,
+            game,
+        };
+        match form_of::<G>(&pair.opening, record, engines) {
+            Some(form) => write(folder, &number.stem(), form)?,
+            None => unplayable.push(number),
+        }
+    }
+    Ok(unplayable)
 }
 
-impl ReplayFolder {
-    /// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml` for a game whose own
-    /// form of files is `xml`, or `pair-3-game-2_2.xml` if that file contains another replay.
-    /// Returns the games without a replay, because their moves cannot be played.
-    ///
-    /// # Errors
-    /// When the file system refuses.
-    pub fn keep<G: ArenaGame>(
-        &self,
-        pair: &PairRecord,
-        engines: &[EngineSpec],
-    ) -> io::Result<Vec<GameNumber>> {
-        let mut unplayable = Vec::new();
-        for (game, record) in (0..).zip(&pair.games) {
-            if !self.kept.contains(record) {
-                continue;
-            }
-            let number = GameNumber {
-                pair: pair.pair,
-                game,
-            };
-            match form_of::<G>(&pair.opening, record, engines) {
-                Some(form) => self.write(&number.stem(), form)?,
-                None => unplayable.push(number),
-            }
+fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
+    let name = (stem, extension);
+    // A resumed run writes the replays of its last pair again.
+    for path in wabe_files::numbered(folder, name) {
+        match fs::metadata(&path) {
+            Ok(found) if found.len() != text.len() as u64 => {}
+            Ok(_) if fs::read(&path)? == text.as_bytes() => return Ok(()),
+            Ok(_) => {}
+            Err(_) => break,
         }
-        Ok(unplayable)
     }
-
-    fn write(&self, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
-        let name = (stem, extension);
-        // A resumed run writes the replays of its last pair again.
-        for path in wabe_files::numbered(&self.directory, name) {
-            match fs::metadata(&path) {
-                Ok(found) if found.len() != text.len() as u64 => {}
-                Ok(_) if fs::read(&path)? == text.as_bytes() => return Ok(()),
-                Ok(_) => {}
-                Err(_) => break,
-            }
-        }
-        wabe_files::write_new(&self.directory, name, |mut file| {
-            file.write_all(text.as_bytes())
-        })?;
-        Ok(())
-    }
+    wabe_files::write_new(folder, name, |mut file| file.write_all(text.as_bytes()))?;
+    Ok(())
 }
 
 /// A recorded game as [`written`]; `None` if its moves cannot be played.
@@ -200,12 +188,9 @@ mod tests {
         kept: KeptReplays,
     ) -> (Vec<String>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
-        let folder = ReplayFolder {
-            directory: directory.path().to_owned(),
-            kept,
-        };
         let engines = ["mcts name='<a> & b'", "greedy"].map(|text| text.parse().unwrap());
-        assert!(folder.keep::<G>(pair, &engines).unwrap().is_empty());
+        let unplayable = keep_replays::<G>(directory.path(), kept, pair, &engines);
+        assert!(unplayable.unwrap().is_empty());
         let mut names: Vec<String> = fs::read_dir(directory.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

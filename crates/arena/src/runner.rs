@@ -2,6 +2,7 @@
 
 use crate::ArenaGame;
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,21 +10,22 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::engine::EngineSpec;
-use super::error::{EngineError, GameError};
+use super::error::GameError;
 use super::game::{GameNumber, GameSettings, GameTask};
 use super::opening::Games;
-use super::record::PairRecord;
-use super::referee::RunningEngines;
+use super::record::{GameRecord, PairRecord};
+use super::referee::{self, PlayedGame, RunningEngines, WatchedPly};
 use super::schedule::{Pairing, Schedule, Shard};
-use super::single_game::{Spectator, play_task};
+use wabe_files::text::printable_end;
 use wabe_hive::ByColor;
 use wabe_hive::game::Record;
 
 /// How often the stop flag is checked while games are played.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Maximum number of characters of a program's output that are logged.
+const LAST_WORDS: usize = 400;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,21 +38,16 @@ pub enum RunEnd {
     Interrupted,
 }
 
-/// The reason why a run broke off.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// A thread that plays pairs broke down.
-    #[error("a thread of the run broke down")]
-    Worker,
-    /// No thread could be started.
-    #[error("cannot start a thread")]
-    Thread(#[source] io::Error),
-    /// A game could not be played, through no fault of its players.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// An engine does not play the game.
-    #[error(transparent)]
-    WrongGame(#[from] EngineError),
+/// Follows the games of a run while they are played, on the threads that play them.
+pub trait Spectator<G: ArenaGame>: Debug + Sync {
+    /// A game begins.
+    fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>);
+
+    /// A ply was played.
+    fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
+
+    /// The game has ended. The sentence reports its result; `None` if the run was stopped.
+    fn ends(&self, game: GameNumber, sentence: Option<String>);
 }
 
 /// The task of a run.
@@ -74,19 +71,19 @@ pub struct Plan<'a, G: ArenaGame> {
     pub spectator: Option<&'a dyn Spectator<G>>,
 }
 
+/// A pair with its place among those that are left.
+type Played = (u64, Result<PairRecord, GameError>);
+
 /// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their numbers, whatever order they
-/// finish in. `receive` may end the run; setting `stop` ends it too, at once.
+/// finish in. `receive` may end the run; setting `stop` ends it immediately, too.
 ///
 /// # Errors
-/// When a thread broke down, an engine does not play the game, or a game cannot be played.
+/// When a thread breaks down, or a game cannot be played.
 pub fn run<G: ArenaGame>(
     plan: &Plan<'_, G>,
     stop: &AtomicBool,
     mut receive: impl FnMut(PairRecord) -> ControlFlow<()>,
-) -> Result<RunEnd, RunError> {
-    for engine in plan.engines {
-        engine.check_plays::<G>()?;
-    }
+) -> Result<RunEnd, GameError> {
     let left = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
     let next = AtomicU64::new(0);
     let (sender, receiver) = mpsc::channel();
@@ -100,7 +97,9 @@ pub fn run<G: ArenaGame>(
             let worker = move || work(plan, next, halt, &sender);
             match thread::Builder::new().spawn_scoped(scope, worker) {
                 Ok(worker) => workers.push(worker),
-                Err(error) if running == 0 => return Err(RunError::Thread(error)),
+                Err(error) if running == 0 => {
+                    return Err(GameError::system("cannot start a thread")(error));
+                }
                 Err(error) => {
                     log::warn!("only {running} games at the same time: {error}");
                     break;
@@ -120,26 +119,24 @@ fn work<G: ArenaGame>(
     plan: &Plan<'_, G>,
     next: &AtomicU64,
     halt: &AtomicBool,
-    sender: &mpsc::Sender<(u64, Result<PairRecord, GameError>)>,
+    sender: &mpsc::Sender<Played>,
 ) {
     let mut running = RunningEngines::default();
     while !halt.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        let number = plan
-            .done
-            .checked_add(index)
-            .and_then(|index| plan.shard.pair(index));
-        let Some((number, (pairing, opening))) =
-            number.and_then(|number| Some((number, plan.schedule.pair(number)?)))
-        else {
+        let number = plan.done.checked_add(index);
+        let Some(number) = number.and_then(|index| plan.shard.pair(index)) else {
+            return;
+        };
+        let Some((pairing, opening)) = plan.schedule.pair(number) else {
             return;
         };
         let opening = plan.games.opening(opening);
-        let record = play_pair(plan, number, pairing, &opening, &mut running, halt);
-        let handed_over = record
-            .transpose()
-            .is_some_and(|record| sender.send((index, record)).is_ok());
-        if !handed_over {
+        let pair = play_pair(plan, number, pairing, &opening, &mut running, halt);
+        let Some(pair) = pair.transpose() else {
+            return;
+        };
+        if sender.send((index, pair)).is_err() {
             return;
         }
     }
@@ -149,26 +146,19 @@ fn work<G: ArenaGame>(
 fn play_pair<G: ArenaGame>(
     plan: &Plan<'_, G>,
     pair: u64,
-    pairing: Pairing,
+    (first, second): Pairing,
     opening: &Record<G>,
     running: &mut RunningEngines<G>,
     stop: &AtomicBool,
 ) -> Result<Option<PairRecord>, GameError> {
-    let Pairing { first, second } = pairing;
-    let mut play = |red, blue, game| {
-        let engine = |index: usize| Some((index, plan.engines.get(index)?));
-        let (Some(red), Some(blue)) = (engine(red), engine(blue)) else {
-            return Ok(None);
-        };
-        let seed = plan
-            .settings
-            .seed
+    let mut play = |red: usize, blue: usize, game| {
+        let number = (plan.settings.seed)
             .wrapping_add(pair.wrapping_mul(2))
             .wrapping_add(game);
-        let seed = seed.wrapping_mul(2);
+        let seed = number.wrapping_mul(2);
         let task = GameTask {
             number: GameNumber { pair, game },
-            engines: ByColor { red, blue },
+            engines: ByColor { red, blue }.map(|index| (index, &plan.engines[index])),
             opening,
             settings: plan.settings,
             max_plies: plan.games.most_plies_after(opening.start()),
@@ -190,27 +180,96 @@ fn play_pair<G: ArenaGame>(
     }))
 }
 
+/// Plays a game and reports it to the spectator; `None` if it was stopped.
+fn play_task<G: ArenaGame>(
+    task: &GameTask<'_, G>,
+    running: &mut RunningEngines<G>,
+    spectator: Option<&dyn Spectator<G>>,
+) -> Result<Option<GameRecord>, GameError> {
+    let number = task.number;
+    if let Some(spectator) = spectator {
+        let names = ByColor::from_fn(|color| task.engines[color].1.name.as_str());
+        spectator.begins(number, names, task.opening);
+    }
+    let mut ending = None;
+    let played = referee::play(task, running, |ply| {
+        ending = ply.record.ending();
+        if let Some(spectator) = spectator {
+            spectator.ply(number, ply);
+        }
+    });
+    let finished = played.as_ref().ok().and_then(Option::as_ref);
+    if let Some(played) = finished {
+        log_fault(task, played);
+    }
+    if let Some(spectator) = spectator {
+        let sentence = finished.map(|played| played.record.sentence::<G>(ending));
+        spectator.ends(number, sentence);
+    }
+    Ok(played?.map(|played| played.record))
+}
+
+/// Logs the fault that ended a game, in as much detail as is known, and the end of the program's output.
+fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
+    let record = &played.record;
+    let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {
+        return;
+    };
+    let loser = winner.opponent();
+    let (name, side) = (&task.engines[loser].1.name, G::SIDES[loser]);
+    let mut text = format!("{}: {name} ({side}) {fault}", task.number);
+    if !record.detail.is_empty() {
+        text += &format!(": {}", record.detail);
+    }
+    let output = printable_end(&played.outputs[loser].output, LAST_WORDS).replace('\n', " / ");
+    if !output.is_empty() {
+        text += &format!("; its last words: {output}");
+    }
+    log::warn!("{text}");
+}
+
+/// Plays one game; `None` if it was stopped. `on_ply` sees each ply.
+///
+/// # Errors
+/// When an engine cannot be started or does not play the game.
+pub fn play_game<G: ArenaGame>(
+    engines: &ByColor<EngineSpec>,
+    opening: &Record<G>,
+    settings: &GameSettings,
+    stop: &AtomicBool,
+    on_ply: impl FnMut(WatchedPly<'_, G>),
+) -> Result<Option<PlayedGame>, GameError> {
+    let engines = ByColor::from_fn(|color| &engines[color]);
+    let task = GameTask::alone(engines, opening, settings, G::MAX_PLIES, stop);
+    referee::play(&task, &mut RunningEngines::default(), on_ply)
+}
+
 /// Hands on the pairs in order.
 fn hand_on(
-    receiver: &mpsc::Receiver<(u64, Result<PairRecord, GameError>)>,
+    receiver: &mpsc::Receiver<Played>,
     total: u64,
     stop: &AtomicBool,
     receive: &mut impl FnMut(PairRecord) -> ControlFlow<()>,
-) -> Result<RunEnd, RunError> {
+) -> Result<RunEnd, GameError> {
     let mut waiting = BTreeMap::new();
-    let mut due = 0;
-    while due < total {
+    let mut next = 0;
+    while next < total {
         if stop.load(Ordering::Relaxed) {
             return Ok(RunEnd::Interrupted);
         }
         match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
-            Ok((index, record)) => waiting.insert(index, record?),
+            Ok((index, pair)) => waiting.insert(index, pair?),
             Err(RecvTimeoutError::Timeout) => continue,
-            Err(RecvTimeoutError::Disconnected) => return Err(RunError::Worker),
+            Err(RecvTimeoutError::Disconnected) => {
+                let panicked = io::Error::other("it panicked");
+                return Err(GameError::system("a thread of the run broke down")(
+                    panicked,
+                ));
+            }
         };
-        while let Some(record) = waiting.remove(&due) {
-            due += 1;
-            if receive(record).is_break() {
+        while let Some(pair) = waiting.remove(&next) {
+            next += 1;
+            if receive(pair).is_break() {
                 return Ok(RunEnd::Decided);
             }
         }

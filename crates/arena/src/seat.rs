@@ -8,8 +8,8 @@ use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
 use wabe_contest::protocol::Hint;
+use wabe_hive::Color;
 use wabe_hive::game::Record;
-use wabe_hive::{Color, Move};
 
 /// The reason why a side cannot continue a game.
 #[derive(Debug)]
@@ -33,12 +33,26 @@ impl Failure {
         let detail = detail.into();
         Failure::Fault { end, detail }
     }
+
+    /// A move after its time limit.
+    pub(super) fn late(took: Duration, late_by: Duration) -> Failure {
+        let (took, late_by) = (took.as_secs_f64(), late_by.as_secs_f64());
+        let detail = format!("after {took:.3} s, {late_by:.3} s too late");
+        Failure::fault(GameEnd::Time, detail)
+    }
+
+    /// A missing move.
+    pub(super) fn hang(timeout: Duration) -> Failure {
+        let detail = format!("nothing within {} s", timeout.as_secs_f64());
+        Failure::fault(GameEnd::Hang, detail)
+    }
 }
 
 /// A move that a side wants to make.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reply<G: ArenaGame> {
-    pub(super) mv: Answer<G>,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Reply {
+    /// The move in the game's notation.
+    pub(super) mv: String,
     pub(super) took: Duration,
     /// How late the move came; `None` if in time.
     pub(super) late_by: Option<Duration>,
@@ -48,18 +62,7 @@ pub(super) struct Reply<G: ArenaGame> {
     pub(super) words: Option<String>,
 }
 
-impl<G: ArenaGame> Reply<G> {
-    /// A move without a comment.
-    pub(super) fn silent(mv: Move<G>) -> Reply<G> {
-        Reply {
-            mv: Answer::Move(mv),
-            took: Duration::ZERO,
-            late_by: None,
-            hint: Hint::default(),
-            words: None,
-        }
-    }
-
+impl Reply {
     /// The side's comment on the move in its text form.
     pub(super) fn comment(&self) -> Option<String> {
         let hint = (self.hint != Hint::default()).then(|| self.hint.to_string());
@@ -69,37 +72,18 @@ impl<G: ArenaGame> Reply<G> {
 
 /// The output of a player during a game, and its exit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ProgramOutput {
-    /// The output of a program during the game, or the dialogue with it.
-    pub(super) output: String,
-    /// The dialogue with a program, where it is not its output.
-    pub(super) dialogue: String,
-    /// True if a program was killed because it did not exit.
-    pub(super) was_killed: bool,
+pub struct ProgramOutput {
+    /// The output of a program during the game, or the dialogue with a UHP engine.
+    pub output: String,
+    /// The dialogue with a client, if dialogues are kept.
+    pub dialogue: String,
+    /// True if a program was killed because it did not exit after the game.
+    pub was_killed: bool,
 }
 
 /// The time by which a move exceeded its limit, if it did.
 pub(super) fn too_late(took: Duration, allowed: Duration) -> Option<Duration> {
     took.checked_sub(allowed).filter(|late| !late.is_zero())
-}
-
-/// Describes a late move.
-pub(super) fn lateness(took: Duration, late_by: Duration) -> String {
-    let (took, late_by) = (took.as_secs_f64(), late_by.as_secs_f64());
-    format!("after {took:.3} s, {late_by:.3} s too late")
-}
-
-/// Describes a missing move.
-pub(super) fn silence(timeout: Duration) -> String {
-    format!("nothing within {} s", timeout.as_secs_f64())
-}
-
-/// A move as a side answers it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Answer<G: ArenaGame> {
-    Move(Move<G>),
-    /// In the game's notation, not yet read.
-    Text(String),
 }
 
 /// A player of one side, in this process or another.
@@ -113,22 +97,20 @@ pub(super) trait Seat<G: ArenaGame> {
     fn start(&mut self) {}
 
     /// Asks for a move.
-    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure>;
+    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure>;
 
     /// Passes on the last move of a game that continues, and the comment on it.
     fn opponent_moved(
         &mut self,
         _task: &GameTask<'_, G>,
         _record: &Record<G>,
-        _reply: &Reply<G>,
+        _comment: Option<String>,
     ) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Passes on the end of the game. A fault counts only if the game ended by the rules.
-    fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) -> Result<(), Failure> {
-        Ok(())
-    }
+    /// Passes on the end of the game.
+    fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) {}
 
     /// Ends the player after the game. A stopped run does not wait for it.
     fn close(&mut self, _stop: &AtomicBool) -> ProgramOutput {

@@ -5,10 +5,10 @@ use std::fmt;
 
 use super::engine::EngineSpec;
 use super::rating_table::rating_table;
-use super::record::GameEnd;
-use super::tally::Tally;
-use crate::statistics::{Estimate, MatchTally, Pentanomial, Sprt, Verdict, WinDrawLoss};
-use wabe_hive::game::Paint;
+use super::record::{GameEnd, PairRecord};
+use super::tally::{EngineTally, PairingTally, Tally};
+use crate::statistics::{Estimate, GameScore, Sprt, Verdict, WinDrawLoss};
+use wabe_hive::game::{Game, Paint};
 use wabe_hive::{ByColor, Color};
 
 /// The share of the moves whose longest time is shown next to the mean.
@@ -18,34 +18,93 @@ const LATE_SHARE: f64 = 0.999;
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
     /// The engines.
-    pub engines: &'a [EngineSpec],
+    pub(super) engines: &'a [EngineSpec],
     /// The counts of all games.
-    pub tally: &'a Tally,
+    pub(super) tally: &'a Tally,
     /// The names of the sides.
-    pub sides: ByColor<Paint>,
+    pub(super) sides: ByColor<Paint>,
     /// The run's test of the first two engines, if it has one.
-    pub sprt: Option<&'a Sprt>,
+    pub(super) sprt: Option<&'a Sprt>,
 }
 
-impl Summary<'_> {
+impl<'a> Summary<'a> {
+    /// The summary of games of `G`.
+    pub fn new<G: Game>(
+        engines: &'a [EngineSpec],
+        tally: &'a Tally,
+        sprt: Option<&'a Sprt>,
+    ) -> Summary<'a> {
+        Summary {
+            engines,
+            tally,
+            sides: G::SIDES,
+            sprt,
+        }
+    }
+
     fn name(&self, engine: usize) -> &str {
         self.engines.get(engine).map_or("?", |e| e.name.as_str())
+    }
+
+    /// The names of a pairing.
+    pub(super) fn names(&self, (first, second): (usize, usize)) -> String {
+        format!("{} against {}", self.name(first), self.name(second))
+    }
+
+    /// The test's log-likelihood ratio and its bounds: `LLR 1.20 (-2.94, 2.94)`.
+    fn ratio(&self, sprt: &Sprt) -> String {
+        let ratio = sprt.log_likelihood_ratio(self.tally.first_pairing());
+        let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
+        format!("LLR {ratio:.2} ({lower:.2}, {upper:.2})")
+    }
+
+    /// The verdict of the test so far; [`Verdict::Continue`] without a test.
+    pub fn verdict(&self) -> Verdict {
+        self.sprt.map_or(Verdict::Continue, |sprt| {
+            sprt.verdict(sprt.log_likelihood_ratio(self.tally.first_pairing()))
+        })
+    }
+
+    /// The standing of the first two engines: `score 56.3%, Elo 44 ± 31, LLR 1.20 (-2.94, 2.94), `.
+    pub fn standing(&self) -> String {
+        let mut text = String::new();
+        if let Some(estimate) = self.tally.first_pairing().estimate() {
+            let percent = 100.0 * estimate.score.value;
+            text += &format!("score {percent:.1}%, Elo {:.0}, ", estimate.elo);
+        }
+        if let Some(sprt) = self.sprt {
+            text += &format!("{}, ", self.ratio(sprt));
+        }
+        text
+    }
+
+    /// The line for a pair that is complete and counted, with the standing of its engines.
+    pub fn pair_line(&self, pair: &PairRecord) -> String {
+        let key @ (first, second) = pair.engines();
+        let half_points: u8 = pair.scores().map(GameScore::half_points).iter().sum();
+        let points = f64::from(half_points) / 2.0;
+        let (number, rest) = (pair.pair + 1, 2.0 - points);
+        let (first, second) = (self.name(first), self.name(second));
+        let mut line = format!("pair {number}: {first} {points} - {rest} {second}");
+        if let Some(met) = self.tally.pairings.get(&key) {
+            let elo = met.all.pairs().estimate().map(|estimate| estimate.elo);
+            let elo = elo.map_or(String::new(), |elo| format!(", Elo {elo:.0}"));
+            line += &format!("  ({}{elo})", met.all.games());
+        }
+        line
     }
 
     fn fmt_pairing(
         &self,
         f: &mut fmt::Formatter<'_>,
-        (first, second): (usize, usize),
-        tally: MatchTally,
+        engines: (usize, usize),
+        PairingTally { all, as_red, .. }: &PairingTally,
     ) -> fmt::Result {
-        let games = tally.games();
-        let pairs = tally.pairs();
-        writeln!(f, "{} against {}", self.name(first), self.name(second))?;
+        let (games, pairs) = (all.games(), all.pairs());
+        writeln!(f, "{}", self.names(engines))?;
         writeln!(f, "games    {}", counted(games))?;
-        let as_red = self.tally.as_red.get(&(first, second));
-        let as_red = as_red.copied().unwrap_or_default();
         let side = |color| format!("as {}", self.sides[color]);
-        writeln!(f, "{:<8} {}", side(Color::Red), counted(as_red))?;
+        writeln!(f, "{:<8} {}", side(Color::Red), counted(*as_red))?;
         let as_blue = WinDrawLoss {
             wins: games.wins - as_red.wins,
             draws: games.draws - as_red.draws,
@@ -69,35 +128,6 @@ impl Summary<'_> {
         Ok(())
     }
 
-    fn fmt_sprt(&self, f: &mut fmt::Formatter<'_>, sprt: &Sprt) -> fmt::Result {
-        let pairs = self.sprt_pairs();
-        let ratio = sprt.log_likelihood_ratio(pairs);
-        let verdict = match sprt.verdict(ratio) {
-            Verdict::Continue => "not decided",
-            Verdict::AcceptH0 => "H0 accepted: no gain",
-            Verdict::AcceptH1 => "H1 accepted: a gain",
-        };
-        writeln!(
-            f,
-            "SPRT     LLR {ratio:.2} ({:.2}, {:.2}) {sprt}: {verdict}",
-            sprt.lower_bound(),
-            sprt.upper_bound()
-        )
-    }
-
-    /// The pairs of the first two engines.
-    fn sprt_pairs(&self) -> Pentanomial {
-        let tally = self.tally.pairings.get(&(0, 1)).copied();
-        tally.unwrap_or_default().pairs()
-    }
-
-    /// The verdict of the test so far; [`Verdict::Continue`] without a test.
-    pub fn verdict(&self) -> Verdict {
-        self.sprt.map_or(Verdict::Continue, |sprt| {
-            sprt.verdict(sprt.log_likelihood_ratio(self.sprt_pairs()))
-        })
-    }
-
     fn fmt_games(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [red, draws, blue] = self.tally.by_color;
         let games = red + draws + blue;
@@ -116,14 +146,9 @@ impl Summary<'_> {
             self.tally.plies as f64 / games as f64
         )?;
         writeln!(f, "ends     {}", by_cause(&self.tally.ends))?;
-        for (&engine, tally) in &self.tally.engines {
-            if !tally.wins.is_empty() {
-                writeln!(
-                    f,
-                    "wins     {}: {}",
-                    self.name(engine),
-                    by_cause(&tally.wins)
-                )?;
+        for (&engine, EngineTally { wins, .. }) in &self.tally.engines {
+            if !wins.is_empty() {
+                writeln!(f, "wins     {}: {}", self.name(engine), by_cause(wins))?;
             }
         }
         Ok(())
@@ -153,14 +178,19 @@ impl Summary<'_> {
 
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (&engines, &tally) in &self.tally.pairings {
+        for (&engines, tally) in &self.tally.pairings {
             self.fmt_pairing(f, engines, tally)?;
         }
         if self.engines.len() > 2 {
             f.write_str(&rating_table(self.engines, self.tally))?;
         }
         if let Some(sprt) = self.sprt {
-            self.fmt_sprt(f, sprt)?;
+            let verdict = match self.verdict() {
+                Verdict::Continue => "not decided",
+                Verdict::AcceptH0 => "H0 accepted: no gain",
+                Verdict::AcceptH1 => "H1 accepted: a gain",
+            };
+            writeln!(f, "SPRT     {} {sprt}: {verdict}", self.ratio(sprt))?;
         }
         self.fmt_games(f)?;
         self.fmt_engines(f)
@@ -191,8 +221,6 @@ fn percent(score: Estimate) -> String {
 mod tests {
     use super::*;
     use crate::record::{GameRecord, GameResult, PairRecord};
-    use wabe_hive::game::Game;
-
     use wabe_hive::contest::Contest;
     use wabe_hive::standard::Wide;
 
@@ -212,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_was_counted_is_told_and_faults_are_their_engines_alone() {
+    fn summary_shows_counts_and_faults_per_engine() {
         use GameEnd::{BothSurrounded, Crash, Surrounded, Time};
         use GameResult::{Blue, Draw, Red};
         let pairs = [
@@ -228,29 +256,11 @@ mod tests {
             opening: "0 - - AQ/AQ".to_owned(),
             games,
         });
-        let tally = Tally::of::<Contest>(&pairs.collect::<Vec<_>>());
+        let tally = Tally::new::<Contest>(&pairs.collect::<Vec<_>>());
         let engines = ["mcts name=a", "mcts name=b"].map(|text| text.parse().unwrap());
-        let summary = Summary {
-            engines: &engines,
-            tally: &tally,
-            sides: Contest::SIDES,
-            sprt: None,
-        };
-        let white = Summary {
-            sides: Wide::SIDES,
-            ..summary
-        }
-        .to_string();
-        for line in [
-            "as white 3: +2 =0 -1",
-            "as black 3: +2 =1 -0",
-            "colours  white won 33.3%, drawn 16.7%, black won 50.0%; 2.0 plies a game",
-        ] {
-            assert!(
-                white.lines().any(|found| found == line),
-                "{line} in\n{white}"
-            );
-        }
+        let summary = Summary::new::<Contest>(&engines, &tally, None);
+        let white = Summary::new::<Wide>(&engines, &tally, None).to_string();
+        assert!(white.contains("\nas black 3: +2 =1 -0\n"), "{white}");
         let text = summary.to_string();
         let lines: Vec<&str> = text.lines().collect();
         for line in [

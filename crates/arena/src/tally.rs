@@ -6,20 +6,25 @@ use std::time::Duration;
 
 use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
 
-use crate::statistics::{MatchTally, WinDrawLoss};
+use crate::statistics::{MatchTally, Pentanomial, WinDrawLoss};
 use wabe_hive::Color;
+
+/// Bars of a histogram of expected scores.
+pub(super) const SCORE_BARS: usize = 25;
 
 /// The counts of one engine's moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineTally {
     /// Time of every move, in microseconds, in no particular order.
-    move_micros: Vec<u64>,
+    pub(super) move_micros: Vec<u64>,
     /// Search iterations of all moves.
     pub nodes: u64,
     /// Games won, by how they ended; a fault is the opponent's.
     pub wins: BTreeMap<GameEnd, u64>,
     /// Games lost, by how they ended; a fault is the engine's own.
     pub losses: BTreeMap<GameEnd, u64>,
+    /// Moves by their expected score, in equal parts of `0..=1`.
+    pub(super) scores: [u64; SCORE_BARS],
 }
 
 impl EngineTally {
@@ -29,24 +34,15 @@ impl EngineTally {
         losses.filter(|(end, _)| !end.is_regular())
     }
 
-    /// Number of moves.
-    pub fn moves(&self) -> usize {
-        self.move_micros.len()
-    }
-
-    /// Time of every move, in microseconds, in no particular order.
-    pub fn move_micros(&self) -> &[u64] {
-        &self.move_micros
-    }
-
     /// Time of all moves, in microseconds.
     pub fn total_micros(&self) -> u64 {
-        (self.move_micros.iter()).fold(0, |sum: u64, &micros| sum.saturating_add(micros))
+        let times = self.move_micros.iter().copied();
+        times.fold(0, u64::saturating_add)
     }
 
     /// Mean time of a move in milliseconds; `None` without moves.
     pub fn mean_move_ms(&self) -> Option<f64> {
-        let moves = self.moves();
+        let moves = self.move_micros.len();
         (moves > 0).then(|| self.total_micros() as f64 / moves as f64 / 1e3)
     }
 
@@ -55,25 +51,33 @@ impl EngineTally {
         let mut sorted = self.move_micros.clone();
         sorted.sort_unstable();
         let rank = (share.clamp(0.0, 1.0) * sorted.len() as f64).ceil() as usize;
-        sorted
-            .get(rank.max(1) - 1)
-            .map(|&micros| micros as f64 / 1e3)
+        let micros = sorted.get(rank.max(1) - 1);
+        micros.map(|&micros| micros as f64 / 1e3)
     }
 
-    /// Search iterations a second; `None` without a search.
+    /// Search iterations per second; `None` without a search.
     pub fn nodes_per_second(&self) -> Option<f64> {
         let micros = self.total_micros();
         (self.nodes > 0 && micros > 0).then(|| self.nodes as f64 / micros as f64 * 1e6)
     }
 }
 
-/// Everything counted about a run. Depends only on the pairs, not on their order.
+/// The counts of two engines' games against each other, as the one with the smaller index sees them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairingTally {
+    /// All games.
+    pub all: MatchTally,
+    /// The games in which it was red.
+    pub as_red: WinDrawLoss,
+    /// The counts after each pair.
+    pub(super) course: Vec<Pentanomial>,
+}
+
+/// Everything counted about a run. Depends only on the pairs, and not on their order, but for the course of each pairing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// By the engines' indices, the smaller first, and as that engine sees them.
-    pub pairings: BTreeMap<(usize, usize), MatchTally>,
-    /// By the engines' indices, the smaller first: the games in which that engine was red, as it sees them.
-    pub as_red: BTreeMap<(usize, usize), WinDrawLoss>,
+    /// By the engines' indices, the smaller first.
+    pub pairings: BTreeMap<(usize, usize), PairingTally>,
     /// The counts of each engine, by its index.
     pub engines: BTreeMap<usize, EngineTally>,
     /// Games won by red, drawn, won by blue.
@@ -86,7 +90,7 @@ pub struct Tally {
 
 impl Tally {
     /// The tally of these pairs of games of `G`.
-    pub fn of<'a, G: ArenaGame>(pairs: impl IntoIterator<Item = &'a PairRecord>) -> Tally {
+    pub fn new<'a, G: ArenaGame>(pairs: impl IntoIterator<Item = &'a PairRecord>) -> Tally {
         let mut tally = Tally::default();
         for pair in pairs {
             tally.add::<G>(pair);
@@ -96,18 +100,25 @@ impl Tally {
 
     /// Time of all engines' moves.
     pub fn total_thought(&self) -> Duration {
-        let engines = self.engines.values();
-        let micros = engines.map(EngineTally::total_micros);
+        let micros = self.engines.values().map(EngineTally::total_micros);
         Duration::from_micros(micros.fold(0, u64::saturating_add))
+    }
+
+    /// The pairs of the first two engines.
+    pub fn first_pairing(&self) -> Pentanomial {
+        let pairing = self.pairings.get(&(0, 1));
+        pairing.map(|met| met.all.pairs()).unwrap_or_default()
     }
 
     /// Counts a pair of games of `G`.
     pub fn add<G: ArenaGame>(&mut self, pair: &PairRecord) {
         let (key, scores) = (pair.engines(), pair.scores());
-        self.pairings.entry(key).or_default().record(scores);
+        let pairing = self.pairings.entry(key).or_default();
+        pairing.all.record(scores);
+        pairing.course.push(pairing.all.pairs());
         for (game, score) in pair.games.iter().zip(scores) {
             if game.red == key.0 {
-                self.as_red.entry(key).or_default().record(score);
+                pairing.as_red.record(score);
             }
         }
         let first = pair.first_to_move::<G>();
@@ -126,22 +137,23 @@ impl Tally {
         *self.ends.entry(game.end).or_default() += 1;
         self.plies += game.micros.len() as u64;
         if let Some(winner) = game.result.winner() {
-            let winner_tally = self.engines.entry(game.engine(winner)).or_default();
-            *winner_tally.wins.entry(game.end).or_default() += 1;
-            let loser = game.engine(winner.opponent());
-            let loser_tally = self.engines.entry(loser).or_default();
-            *loser_tally.losses.entry(game.end).or_default() += 1;
+            let loser = winner.opponent();
+            let winner = self.engines.entry(game.engine(winner)).or_default();
+            *winner.wins.entry(game.end).or_default() += 1;
+            let loser = self.engines.entry(game.engine(loser)).or_default();
+            *loser.losses.entry(game.end).or_default() += 1;
         }
-        for (ply, (&micros, &nodes)) in game.micros.iter().zip(&game.nodes).enumerate() {
-            let color = if ply.is_multiple_of(2) {
-                first
-            } else {
-                first.opponent()
-            };
-            let engine = self.engines.entry(game.engine(color)).or_default();
+        let mut mover = first;
+        for ((&micros, &nodes), &score) in game.micros.iter().zip(&game.nodes).zip(&game.scores) {
+            let engine = self.engines.entry(game.engine(mover)).or_default();
             engine.move_micros.push(micros);
             // Results from files may hold any numbers.
             engine.nodes = engine.nodes.saturating_add(nodes);
+            if let Some(thousandths) = score {
+                let bar = usize::from(thousandths) * SCORE_BARS / 1000;
+                engine.scores[bar.min(SCORE_BARS - 1)] += 1;
+            }
+            mover = mover.opponent();
         }
     }
 }

@@ -1,44 +1,39 @@
-//! Engines of the Universal Hive Protocol.
+//! Engines of the Universal Hive Protocol: child processes that are asked line by line.
 
 use crate::ArenaGame;
-use std::io;
-use std::sync::atomic::AtomicBool;
+use std::convert::Infallible;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{ChildStdin, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::GameError;
-use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
+use super::game::{GameSettings, GameTask, HANG_TIMEOUT, HARD_LIMIT_FACTOR};
+use super::process::Process;
 use super::program::ProgramSpec;
 use super::record::GameEnd;
-use super::seat::{Answer as MoveAnswer, Failure, ProgramOutput, Reply, Seat, too_late};
-use super::uhp_process::{Answer, EngineProcess};
-use wabe_contest::protocol::Hint;
+use super::seat::{Failure, ProgramOutput, Reply, Seat, too_late};
+use super::transcript::{Transcript, Voice};
 use wabe_engine::clock;
 use wabe_hive::Color;
 use wabe_hive::game::Record;
 
-/// Starts an engine.
-pub(super) fn start<G: ArenaGame>(
-    program: &ProgramSpec,
-    task: &GameTask<'_, G>,
-    color: Color,
-) -> Result<Box<dyn Seat<G>>, GameError> {
-    let process = EngineProcess::start(program);
-    let process = process.map_err(|source| task.cannot_start(color, source))?;
-    Ok(Box::new(UhpEngine::new(process, program, task.settings)))
-}
+/// Maximum length of a line in bytes; the rest of a longer one is read as the next.
+const MAX_LINE: u64 = 1 << 16;
 
-/// An engine that has already written all its answers, whatever it will be asked.
-///
-/// # Errors
-/// When there is no thread to read them.
-pub(super) fn answering<G: ArenaGame>(
-    answers: Vec<u8>,
-    program: &ProgramSpec,
-    settings: &GameSettings,
-) -> io::Result<Box<dyn Seat<G>>> {
-    let process = EngineProcess::of_answers(answers)?;
-    Ok(Box::new(UhpEngine::new(process, program, settings)))
-}
+/// Maximum number of lines that wait to be read. An engine that writes more has to wait.
+const WAITING_LINES: usize = 64;
+
+/// How often the stop flag is checked while an engine thinks.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long an engine may take to exit on request.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The line that ends every answer.
+const END_OF_ANSWER: &str = "ok";
 
 /// The request for a move, and the time for its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +49,10 @@ struct Request {
 impl Request {
     fn new(program: &ProgramSpec, settings: &GameSettings) -> Request {
         if let Some(depth) = program.number("depth") {
-            let timeout = settings.programs.hang_timeout;
             return Request {
                 command: format!("bestmove depth {depth}"),
-                allowed: timeout,
-                timeout,
+                allowed: HANG_TIMEOUT,
+                timeout: HANG_TIMEOUT,
             };
         }
         let time = program.move_time().unwrap_or(settings.move_time);
@@ -82,10 +76,60 @@ fn time_text(time: Duration) -> String {
     }
 }
 
-/// A running engine.
+/// A line of an engine's output.
 #[derive(Debug)]
-struct UhpEngine {
-    process: EngineProcess,
+struct Line {
+    text: String,
+    at: Instant,
+}
+
+/// The first and the last line of an answer, `ok` left out; empty for an answer without lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Answer {
+    first: String,
+    last: String,
+    /// From the question to the end of the answer.
+    took: Duration,
+}
+
+impl Answer {
+    /// The answer as an error, if it is one.
+    fn error(&self) -> Option<&str> {
+        let is_error = self.first.starts_with("err") || self.first.starts_with("invalidmove");
+        is_error.then_some(&self.first)
+    }
+
+    /// The move in it. Engines that report while they think write several lines, each with the move first.
+    fn mv(&self) -> &str {
+        self.last.split(';').next().unwrap_or_default().trim()
+    }
+
+    /// Checks the answer to a game that continues.
+    fn check<G: ArenaGame>(&self, record: &Record<G>) -> Result<(), Failure> {
+        if let Some(error) = self.error() {
+            return Err(Failure::fault(GameEnd::Refusal, error));
+        }
+        // The fields of a game string: type, state, turn, moves.
+        match self.last.split(';').nth(1) {
+            Some("Draw") if record.repeats_by_pieces() => Err(Failure::Disputed),
+            Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
+                Err(Failure::fault(GameEnd::FalseEnd, state))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A running engine. Dropping this asks it to exit, and then kills it with everything that it has started.
+#[derive(Debug)]
+pub(super) struct UhpEngine {
+    child: Process,
+    input: Option<ChildStdin>,
+    lines: Receiver<Line>,
+    /// Disconnects once everything written to standard error has been read.
+    asides: Receiver<Infallible>,
+    transcript: Transcript,
+    has_ended: bool,
     program: ProgramSpec,
     request: Request,
     /// Time for every answer except one with a move.
@@ -95,15 +139,57 @@ struct UhpEngine {
 }
 
 impl UhpEngine {
-    /// An engine that has just been started.
-    fn new(process: EngineProcess, program: &ProgramSpec, settings: &GameSettings) -> UhpEngine {
-        UhpEngine {
-            process,
+    /// Starts an engine.
+    pub(super) fn start<G: ArenaGame>(
+        program: &ProgramSpec,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<UhpEngine, GameError> {
+        let engine = UhpEngine::spawn(program, task.settings);
+        engine.map_err(|source| task.cannot_start(color, source))
+    }
+
+    fn spawn(program: &ProgramSpec, settings: &GameSettings) -> io::Result<UhpEngine> {
+        let mut child = Process::start(program, &program.arguments, |child| {
+            let child = child.stdin(Stdio::piped());
+            child.stdout(Stdio::piped()).stderr(Stdio::piped());
+        })?;
+        let (sender, lines) = mpsc::sync_channel(WAITING_LINES);
+        let (all_read, asides) = mpsc::sync_channel(0);
+        let (input, output, errors) = child.take_pipes();
+        let engine = UhpEngine {
+            child,
+            input,
+            lines,
+            asides,
+            transcript: Transcript::default(),
+            has_ended: false,
             program: program.clone(),
             request: Request::new(program, settings),
-            timeout: settings.programs.join_timeout,
+            timeout: settings.join_timeout,
             greeting: Some(clock::now()),
+        };
+        let transcript = engine.transcript.clone();
+        let add_line = move |text: String| {
+            let at = clock::now();
+            transcript.add(Voice::Engine, &text);
+            sender.send(Line { text, at }).is_ok()
+        };
+        let transcript = engine.transcript.clone();
+        let add_aside = move |text: String| {
+            transcript.add(Voice::Aside, &text);
+            true
+        };
+        if let Some(output) = output {
+            thread::Builder::new().spawn(move || for_each_line(output, add_line))?;
         }
+        if let Some(errors) = errors {
+            thread::Builder::new().spawn(move || {
+                for_each_line(errors, add_aside);
+                drop::<SyncSender<Infallible>>(all_read);
+            })?;
+        }
+        Ok(engine)
     }
 
     /// Waits until a new engine has greeted, and sets its options.
@@ -111,7 +197,7 @@ impl UhpEngine {
         let Some(started) = self.greeting.take() else {
             return Ok(());
         };
-        let info = self.process.answer(started, self.timeout, task.stop);
+        let info = self.answer(started, self.timeout, task.stop);
         let info = info.map_err(|failure| {
             let problem = match failure {
                 Failure::Fault {
@@ -120,79 +206,139 @@ impl UhpEngine {
                 Failure::Fault { .. } => "it ended before it greeted",
                 failure => return failure,
             };
-            let error = self.process.start_error();
+            let error = self.start_error();
             let error = error.unwrap_or_else(|| io::Error::other(problem));
             Failure::Error(task.cannot_start(color, error))
         })?;
-        let name = &task.engines[color].1.name;
+        let unusable = |problem: String| {
+            let name = &task.engines[color].1.name;
+            Err(Failure::Error(GameError::unusable(name, problem)))
+        };
         let known: Vec<&str> = info.last.split(';').map(str::trim).collect();
         let variant = task.opening.variant();
         if !info.last.is_empty() && !G::is_known_by(variant, &known) {
-            let problem = format!("does not play {variant}");
-            return Err(Failure::Error(GameError::unusable(name, &problem)));
+            return unusable(format!("does not play {variant}"));
         }
         let program = self.program.clone();
         for (setting, value) in program.settings() {
-            let answer = self.ask(&format!("options set {setting} {value}"), task.stop)?;
+            let command = format!("options set {setting} {value}");
+            let answer = self.ask(&command, self.timeout, task.stop)?;
             if let Some(error) = answer.error() {
-                let problem = format!("does not take the option `{setting} {value}`: {error}");
-                return Err(Failure::Error(GameError::unusable(name, &problem)));
+                let option = format!("{setting} {value}");
+                return unusable(format!("does not take the option `{option}`: {error}"));
             }
         }
         Ok(())
     }
 
-    fn ask(&mut self, command: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
-        self.process.ask(command, self.timeout, stop)
+    /// The error of an engine that ended because it could not be executed. Kills what is left of it.
+    fn start_error(&mut self) -> Option<io::Error> {
+        self.end();
+        let output = self.transcript.take();
+        let last = output.lines().last().unwrap_or_default();
+        self.child.start_error(last.trim_start_matches("! "))
     }
-}
 
-/// Checks the answer to a game that continues.
-fn agrees<G: ArenaGame>(answer: &Answer, record: &Record<G>) -> Result<(), Failure> {
-    if let Some(error) = answer.error() {
-        return Err(Failure::fault(GameEnd::Refusal, error));
-    }
-    // The fields of a game string: type, state, turn, moves.
-    match answer.last.split(';').nth(1) {
-        Some("Draw") if record.repeats_by_pieces() => Err(Failure::Disputed),
-        Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
-            Err(Failure::fault(GameEnd::FalseEnd, state))
+    /// Kills the engine and everything that it has started. What it wrote before that is in the transcript.
+    fn end(&mut self) {
+        if !self.has_ended {
+            self.has_ended = true;
+            self.child.kill();
+            // A process that has escaped from the engine may still hold standard error open.
+            let _ = self.asides.recv_timeout(EXIT_TIMEOUT);
         }
-        _ => Ok(()),
+    }
+
+    /// Sends a command and waits for the answer.
+    fn ask(
+        &mut self,
+        command: &str,
+        timeout: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Answer, Failure> {
+        let request_sent_at = clock::now();
+        self.send(command);
+        self.answer(request_sent_at, timeout, stop)
+    }
+
+    /// Sends a command. A dead engine is noticed by the end of its output, after everything that it still wrote.
+    fn send(&mut self, command: &str) {
+        self.transcript.add(Voice::Referee, command);
+        if let Some(input) = &mut self.input {
+            let _ = input.write_all(format!("{command}\n").as_bytes());
+        }
+    }
+
+    /// Waits for the answer to the request sent at `request_sent_at`.
+    fn answer(
+        &mut self,
+        request_sent_at: Instant,
+        timeout: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Answer, Failure> {
+        let mut answer = Answer::default();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            let left = timeout.saturating_sub(clock::since(request_sent_at));
+            let line = match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    return Err(Failure::hang(timeout));
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Err(self.child.departure()),
+            };
+            // The arrival of the line counts, not the time at which it is taken from the queue.
+            let took = line.at.saturating_duration_since(request_sent_at);
+            if took > timeout {
+                return Err(Failure::hang(timeout));
+            }
+            if line.text == END_OF_ANSWER {
+                return Ok(Answer { took, ..answer });
+            }
+            if answer.first.is_empty() {
+                answer.first.clone_from(&line.text);
+            }
+            if !line.text.is_empty() {
+                answer.last = line.text;
+            }
+        }
     }
 }
 
 impl<G: ArenaGame> Seat<G> for UhpEngine {
     fn begin(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
         self.greet(task, color)?;
-        let answer = self.ask(&format!("newgame {}", task.opening), task.stop)?;
-        agrees(&answer, task.opening)
+        let answer = self.ask(
+            &format!("newgame {}", task.opening),
+            self.timeout,
+            task.stop,
+        )?;
+        answer.check(task.opening)
     }
 
-    fn choose(&mut self, task: &GameTask<'_, G>, _record: &Record<G>) -> Result<Reply<G>, Failure> {
+    fn choose(&mut self, task: &GameTask<'_, G>, _record: &Record<G>) -> Result<Reply, Failure> {
         let Request {
             command,
             allowed,
             timeout,
-        } = &self.request;
-        let answer = self.process.ask(command, *timeout, task.stop)?;
+        } = self.request.clone();
+        let answer = self.ask(&command, timeout, task.stop)?;
         if let Some(error) = answer.error() {
             return Err(Failure::fault(GameEnd::Refusal, error));
         }
-        let mv = move_in(&answer);
-        if mv.is_empty() {
-            return Err(Failure::fault(
-                GameEnd::IllegalMove,
-                "answered without a move",
-            ));
+        if answer.mv().is_empty() {
+            let detail = "answered without a move";
+            return Err(Failure::fault(GameEnd::IllegalMove, detail));
         }
+        // Without a hint: scores that engines add to their answers have units of their own.
         Ok(Reply {
-            mv: MoveAnswer::Text(mv.to_owned()),
+            mv: answer.mv().to_owned(),
             took: answer.took,
-            late_by: too_late(answer.took, *allowed),
-            // The protocol has no scores. Those that engines add to their answers have units of their own.
-            hint: Hint::default(),
-            words: None,
+            late_by: too_late(answer.took, allowed),
+            ..Reply::default()
         })
     }
 
@@ -200,18 +346,18 @@ impl<G: ArenaGame> Seat<G> for UhpEngine {
         &mut self,
         task: &GameTask<'_, G>,
         record: &Record<G>,
-        _reply: &Reply<G>,
+        _comment: Option<String>,
     ) -> Result<(), Failure> {
         let Some(ply) = record.plies().last() else {
             return Ok(());
         };
-        let answer = self.ask(&format!("play {}", ply.text), task.stop)?;
-        agrees(&answer, record)
+        let answer = self.ask(&format!("play {}", ply.text), self.timeout, task.stop)?;
+        answer.check(record)
     }
 
     fn close(&mut self, _stop: &AtomicBool) -> ProgramOutput {
         ProgramOutput {
-            output: self.process.take_transcript(),
+            output: self.transcript.take(),
             ..ProgramOutput::default()
         }
     }
@@ -221,13 +367,31 @@ impl<G: ArenaGame> Seat<G> for UhpEngine {
     }
 
     fn kill(&mut self) {
-        self.process.kill();
+        self.end();
     }
 }
 
-/// The move in an answer. Engines that report while they think write several lines, each with the move first.
-fn move_in(answer: &Answer) -> &str {
-    answer.last.split(';').next().unwrap_or_default().trim()
+impl Drop for UhpEngine {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.send("exit");
+            self.input = None;
+            self.child.exits_within(EXIT_TIMEOUT, None);
+            self.end();
+        }
+    }
+}
+
+/// Calls `receive` with every line, without white space at its end, until it returns false.
+fn for_each_line(input: impl Read, mut receive: impl FnMut(String) -> bool) {
+    let mut input = BufReader::new(input);
+    loop {
+        let mut line = Vec::new();
+        match (&mut input).take(MAX_LINE).read_until(b'\n', &mut line) {
+            Ok(1..) if receive(String::from_utf8_lossy(&line).trim_end().to_owned()) => {}
+            _ => return,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -240,43 +404,34 @@ mod tests {
         let answer = Answer {
             first: "wS1".to_owned(),
             last: "wA1 -bQ;3;0.5;bA1 wA1-".to_owned(),
-            took: Duration::from_millis(100),
+            took: Duration::ZERO,
         };
-        assert_eq!(move_in(&answer), "wA1 -bQ");
+        assert_eq!(answer.mv(), "wA1 -bQ");
     }
 
-    fn request(text: &str) -> (Request, u128, u128) {
-        let program = text.parse::<EngineSpec>().unwrap().player;
-        let EnginePlayer::Program(program) = program else {
-            panic!("{text} is built in");
-        };
+    #[test]
+    fn requests_follow_the_options() {
         let settings = GameSettings {
             move_time: Duration::from_millis(100),
             margin: Duration::from_millis(50),
             ..GameSettings::default()
         };
-        let request = Request::new(&program, &settings);
-        let (allowed, timeout) = (request.allowed.as_millis(), request.timeout.as_millis());
-        (request, allowed, timeout)
-    }
-
-    #[test]
-    fn commands_have_whole_seconds_if_possible() {
-        let command = |text| request(text).0.command;
-        assert_eq!(command("uhp:x time=2000"), "bestmove time 00:00:02");
-        assert_eq!(command("uhp:x time=3723000"), "bestmove time 01:02:03");
-        assert_eq!(command("uhp:x"), "bestmove time 00:00:00.100");
-        assert_eq!(command("uhp:x depth=4"), "bestmove depth 4");
-    }
-
-    #[test]
-    fn timeouts_follow_the_options() {
-        let waits = |text| {
-            let (_, allowed, timeout) = request(text);
-            (allowed, timeout)
-        };
-        assert_eq!(waits("uhp:x time=2000"), (2_050, 10_250));
-        assert_eq!(waits("uhp:x"), (150, 750));
-        assert_eq!(waits("uhp:x depth=4"), (60_000, 60_000));
+        for (options, command, allowed, timeout) in [
+            ("time=2000", "time 00:00:02", 2_050, 10_250),
+            ("time=3723000", "time 01:02:03", 3_723_050, 18_615_250),
+            ("", "time 00:00:00.100", 150, 750),
+            ("depth=4", "depth 4", 60_000, 60_000),
+        ] {
+            let engine: EngineSpec = format!("uhp:x {options}").parse().unwrap();
+            let EnginePlayer::Program(program) = engine.player else {
+                panic!("{options}");
+            };
+            let expected = Request {
+                command: format!("bestmove {command}"),
+                allowed: Duration::from_millis(allowed),
+                timeout: Duration::from_millis(timeout),
+            };
+            assert_eq!(Request::new(&program, &settings), expected);
+        }
     }
 }

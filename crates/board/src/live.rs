@@ -187,12 +187,7 @@ impl<G: ArenaGame> LiveGame<G> {
     pub fn add(&mut self, ply: &WatchedPly<'_, G>) {
         let number = ply.record.plies().len();
         let mover = ply.record.position().side_to_move().opponent();
-        self.replay.record = ply.record.clone();
-        self.replay.times.insert(number, ply.took);
-        let remark = ply.comment.clone();
-        self.replay
-            .remarks
-            .extend(remark.map(|text| (number, text)));
+        (self.replay).add(ply.record, ply.took, ply.comment.clone());
         let of_first = |score: f64| match mover {
             Color::Red => score,
             Color::Blue => 1.0 - score,

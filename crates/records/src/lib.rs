@@ -483,6 +483,14 @@ impl<G: Game> Replay<G> {
         }
     }
 
+    /// Follows a game that is being played by one ply, with its time and the remark on it.
+    pub fn add(&mut self, record: &Record<G>, time: Duration, remark: Option<String>) {
+        let ply = record.plies().len();
+        self.record = record.clone();
+        self.times.insert(ply, time);
+        self.remarks.extend(remark.map(|text| (ply, text)));
+    }
+
     /// True if nothing of the game could be read: its only position keeps its place among the games of a file.
     pub fn is_unreadable(&self) -> bool {
         let place = self.damage.as_ref().map(|damage| damage.place);

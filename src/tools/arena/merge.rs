@@ -5,15 +5,14 @@ use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
-use super::outputs::keep_replays;
-use super::{ResultArgs, conclude, exit_of, summary};
+use super::{ResultArgs, conclude, exit_of};
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::outputs::check_output;
-use wabe_arena::{History, Journal, PairRecord, RunSettings, Shard, Tally};
+use wabe_arena::journal_file::differences;
+use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use wabe_records::games::GameName;
 
-use wabe_arena::statistics::Sprt;
 use wabe_records::with_game;
 
 /// Put the results of shards, or of one run, together and print the statistics
@@ -30,7 +29,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let sprt = args.about.test()?;
     if let Some(path) = &args.about.report {
         check_output(path, args.files.iter().map(PathBuf::as_path))?;
     }
@@ -38,33 +36,30 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let game: GameName = settings.game.parse()?;
-    with_game!(game, |G, _variant| merge::<G>((
-        args, sprt, settings, pairs
-    )))
+    with_game!(game, |G, _variant| merge::<G>(&args, &settings, &pairs))
 }
 
 /// Merges the pairs of a run.
 fn merge<G: ArenaGame>(
-    (args, sprt, settings, pairs): (Args, Option<Sprt>, RunSettings, Vec<PairRecord>),
+    args: &Args,
+    settings: &RunSettings,
+    pairs: &[PairRecord],
 ) -> anyhow::Result<Exit> {
-    let engines = &settings.engines;
-    let missing = missing_pairs(&pairs);
+    let sprt = args.about.test()?;
+    let all = pairs.last().map_or(0, |last| last.pair + 1);
+    let missing = all.saturating_sub(pairs.len() as u64);
     if missing > 0 {
         eprintln!(
             "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
         );
     }
-    let mut history = History::default();
-    pairs.iter().for_each(|pair| history.add::<G>(pair));
-    let tally = Tally::of::<G>(&pairs);
-    let summary = summary::<G>(engines, &tally, sprt.as_ref());
+    let tally = Tally::new::<G>(pairs);
+    let summary = Summary::new::<G>(&settings.engines, &tally, sprt.as_ref());
     // Each is written even if another one cannot be.
-    let concluded = conclude(&summary, &history, args.about.report.as_deref());
+    let concluded = conclude(&summary, args.about.report.as_deref());
     let mut unplayable = Vec::new();
-    if let Some(replays) = args.about.folder() {
-        for pair in &pairs {
-            unplayable.extend(keep_replays::<G>(&replays, pair, engines)?);
-        }
+    for pair in pairs {
+        unplayable.extend(args.about.keep_replays::<G>(pair, &settings.engines)?);
     }
     ignore_broken_pipe(concluded)?;
     if let Some(game) = unplayable.first() {
@@ -74,11 +69,6 @@ fn merge<G: ArenaGame>(
         );
     }
     Ok(exit_of(summary.verdict()))
-}
-/// The number of missing pairs before the last one.
-fn missing_pairs(pairs: &[PairRecord]) -> u64 {
-    let all = pairs.last().map_or(0, |last| last.pair + 1);
-    all.saturating_sub(pairs.len() as u64)
 }
 
 /// The settings and all pairs of one run, in the order of their numbers.
@@ -90,7 +80,7 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
             run = Some((settings, pairs));
             continue;
         };
-        let differences = first.differences(&settings);
+        let differences = differences(first, &settings);
         if !differences.is_empty() {
             bail!(
                 "{} is of another run, with other settings: {}",

@@ -3,14 +3,12 @@
 mod start;
 
 use std::ffi::OsString;
-use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -30,7 +28,8 @@ use wabe_hive::Color;
 /// Run a game server that speaks the contest's protocol
 ///
 /// Standard output gets the address, the seed, and a line for every game that ends.
-#[derive(Debug, clap::Args)]
+// Without `Debug`: the password must not get into a log.
+#[derive(clap::Args)]
 pub(crate) struct Args {
     /// The address to listen on; 0.0.0.0 for all of the machine's
     #[arg(long, default_value = "127.0.0.1")]
@@ -103,16 +102,6 @@ struct LimitArgs {
     /// Maximum number of open connections
     #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one::<usize>)]
     max_connections: usize,
-}
-
-/// Omits the password, so that it cannot get into a log.
-impl fmt::Debug for PasswordArgs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PasswordArgs { password_file, .. } = self;
-        f.debug_struct("PasswordArgs")
-            .field("password_file", password_file)
-            .finish_non_exhaustive()
-    }
 }
 
 impl TimeArgs {
@@ -214,70 +203,45 @@ async fn serve(
         .await
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
-    let mut output = Output {
-        out: tokio::io::stdout(),
-        error: None,
-    };
-    let beginning = [
-        format!("listening on {address}"),
-        format!("seed {}", config.seed),
-    ];
+    let seed = config.seed;
+    // On a thread of its own: games go on while standard output is blocked, closed or full.
+    let printing = tokio::task::spawn_blocking(move || {
+        let mut printed = print(&format!("listening on {address}"));
+        printed = printed.and(print(&format!("seed {seed}")));
+        while let Some(game) = games.blocking_recv() {
+            printed = printed.and(print(&describe(&game)));
+        }
+        printed
+    });
     let interrupted = interruption().context(NO_SIGNALS)?;
     let stop = async {
         interrupted.await;
     };
-    // Beside the server: games go on while standard output is blocked, closed or full.
-    let printing = async {
-        for line in &beginning {
-            output.print(line).await;
+    // Drops the sender of the games.
+    let served = server::run(listener, config, stop).await;
+    served.context("the server failed")?;
+    match tokio::time::timeout(OUTPUT_TIMEOUT, printing).await {
+        Ok(printed) => ignore_broken_pipe(printed?.map_err(Into::into)),
+        Err(_) => {
+            log::warn!("standard output is blocked: some results are not printed");
+            Ok(())
         }
-        while let Some(game) = games.recv().await {
-            output.print(&describe(&game)).await;
-        }
-        std::future::pending().await
-    };
-    tokio::select! {
-        served = server::run(listener, config, stop) => served.context("the server failed")?,
-        () = printing => {}
-    }
-    let rest = async {
-        while let Ok(game) = games.try_recv() {
-            output.print(&describe(&game)).await;
-        }
-    };
-    if tokio::time::timeout(OUTPUT_TIMEOUT, rest).await.is_err() {
-        log::warn!("standard output is blocked: some results are not printed");
-    }
-    match output.error {
-        Some(error) => ignore_broken_pipe(Err(error.into())),
-        None => Ok(()),
     }
 }
 
 /// How long the end of the program waits for a blocked standard output.
 const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Standard output, and the first error of writing to it.
-struct Output {
-    out: tokio::io::Stdout,
-    error: Option<io::Error>,
-}
-
-impl Output {
-    /// Prints a line. One that cannot be printed is logged, unless standard output is a closed pipe.
-    async fn print(&mut self, line: &str) {
-        if let Err(error) = self.write(line).await {
-            if error.kind() != io::ErrorKind::BrokenPipe {
-                log::error!("cannot write to standard output: {error}: {line}");
-            }
-            self.error.get_or_insert(error);
-        }
+/// Prints a line. One that cannot be printed is logged, unless standard output is a closed pipe.
+fn print(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let printed = writeln!(out, "{line}").and_then(|()| out.flush());
+    if let Err(error) = &printed
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        log::error!("cannot write to standard output: {error}: {line}");
     }
-
-    async fn write(&mut self, line: &str) -> io::Result<()> {
-        self.out.write_all(format!("{line}\n").as_bytes()).await?;
-        self.out.flush().await
-    }
+    printed
 }
 
 /// One line: both sides' scores, the causes of the end, a malformed message, and the replay's path.

@@ -74,7 +74,7 @@ impl FromStr for Brambles {
 }
 
 fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
-    let GameName::Contest(_) = file.game() else {
+    let GameName::Contest(_) = file.game else {
         bail!("it is a game of standard Hive, not of the contest");
     };
     let replays = file.read::<Contest>(None)?;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::error::EngineError;
-use crate::game::{GameSettings, HARD_LIMIT_FACTOR};
+use crate::game::{GameSettings, HANG_TIMEOUT, HARD_LIMIT_FACTOR};
 use crate::program::{LIMITS, ProgramKind, ProgramSpec};
 use wabe_contest::protocol::ReservationCode;
 use wabe_contest::room::TimeLimits;
@@ -47,11 +47,10 @@ pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
     if program.kind == ProgramKind::Wabe && !arguments.iter().any(|word| word == "play") {
         arguments.insert(0, "play".to_owned());
     }
-    let limits = program.options().iter();
-    for (name, value) in limits.filter(|(name, _)| LIMITS.contains(name)) {
+    for (name, value) in program.options().filter(|(name, _)| LIMITS.contains(name)) {
         if !fill_in(&mut arguments, name, value) && program.kind == ProgramKind::Wabe {
-            let option = if *name == "time" { "move-time" } else { name };
-            arguments.extend([format!("--{option}"), value.clone()]);
+            let option = if name == "time" { "move-time" } else { name };
+            arguments.extend([format!("--{option}"), value.to_owned()]);
         }
     }
     arguments
@@ -69,10 +68,11 @@ pub(super) fn with_address(
         ("port", server.port().to_string()),
         ("reservation", reservation.0.clone()),
     ];
-    let places = values
-        .iter()
-        .map(|(name, value)| fill_in(&mut arguments, name, value));
-    if places.filter(|&is_there| is_there).count() == 0 {
+    let mut has_place = false;
+    for (name, value) in &values {
+        has_place |= fill_in(&mut arguments, name, value);
+    }
+    if !has_place {
         for (name, value) in values {
             arguments.extend([format!("--{name}"), value]);
         }
@@ -80,10 +80,9 @@ pub(super) fn with_address(
     arguments
 }
 
-/// The referee's time limits: the program's time and the margin. With a node limit they are the run's timeout, without a limit those
-/// of the contest.
+/// The referee's time limits: the program's time and the margin. With a node limit they are the timeout of hung programs, without a
+/// limit those of the contest.
 pub(super) fn time_limits(program: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
-    let timeout = settings.programs.hang_timeout;
     match (program.move_time(), program.number("nodes")) {
         (Some(time), _) => {
             let soft = time.saturating_add(settings.margin);
@@ -91,8 +90,8 @@ pub(super) fn time_limits(program: &ProgramSpec, settings: &GameSettings) -> Tim
             TimeLimits { soft, hard }
         }
         (None, Some(_)) => TimeLimits {
-            soft: timeout,
-            hard: timeout,
+            soft: HANG_TIMEOUT,
+            hard: HANG_TIMEOUT,
         },
         (None, None) => TimeLimits::default(),
     }

@@ -51,7 +51,7 @@ impl Connection {
     /// Opens the stream to a client and starts to read.
     pub(super) fn open(
         mut stream: TcpStream,
-        dialogue: Option<&Transcript>,
+        dialogue: Option<Transcript>,
         encoding: Encoding,
     ) -> io::Result<Connection> {
         stream.set_nonblocking(false)?;
@@ -60,12 +60,12 @@ impl Connection {
         stream.write_all(STREAM_OPEN.as_bytes())?;
         let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
         let incoming = stream.try_clone()?;
-        let theirs = dialogue.cloned();
+        let theirs = dialogue.clone();
         thread::Builder::new().spawn(move || read(incoming, theirs.as_ref(), &sender))?;
         Ok(Connection {
             stream,
             arrivals,
-            dialogue: dialogue.cloned(),
+            dialogue,
             encoding,
         })
     }
@@ -103,6 +103,11 @@ impl Drop for Connection {
 /// Passes on every message until the stream ends or is malformed, or the receiver is gone.
 fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
     let mut framer = Framer::new(ResourceLimits::default().message_bytes);
+    let note = |text: &str| {
+        if let Some(dialogue) = dialogue {
+            dialogue.add(Voice::Engine, text);
+        }
+    };
     let mut buffer = vec![0; READ_BYTES];
     while let Ok(length @ 1..) = stream.read(&mut buffer) {
         let at = clock::now();
@@ -113,16 +118,12 @@ fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSen
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return,
                 Ok(Some(Frame::Message(text))) => {
-                    if let Some(dialogue) = dialogue {
-                        dialogue.add(Voice::Engine, text);
-                    }
+                    note(text);
                     ClientMessage::read(text).map_err(|error| framer.describe(&error))
                 }
                 Err(error) => {
                     let fault = error.to_string();
-                    if let Some(dialogue) = dialogue {
-                        dialogue.add(Voice::Engine, &fault);
-                    }
+                    note(&fault);
                     Err(fault)
                 }
             };

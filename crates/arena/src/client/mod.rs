@@ -21,14 +21,13 @@ use super::game::GameTask;
 use super::process::Process;
 use super::program::{ProgramKind, ProgramSpec};
 use super::record::GameEnd;
-use super::seat::{Answer, Failure, ProgramOutput, Reply, Seat, lateness, silence, too_late};
+use super::seat::{Failure, ProgramOutput, Reply, Seat, too_late};
 use super::transcript::Transcript;
 use arguments::{time_limits, with_address, with_defaults, with_limits};
 use connection::{Arrival, Connection};
 pub(super) use connection::{Encoding, plain};
 use wabe_contest::protocol::{
-    Cause, ClientMessage, GameResult, Hint, MALFORMED, ReservationCode, RoomId, ServerMessage,
-    WireMove,
+    Cause, ClientMessage, GameResult, MALFORMED, ReservationCode, RoomId, ServerMessage, WireMove,
 };
 use wabe_contest::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use wabe_contest::server::lobby::identity;
@@ -61,18 +60,6 @@ const ARENA: ClientId = ClientId(0);
 
 /// The room's name for the program.
 const CLIENT: ClientId = ClientId(1);
-
-/// Starts a client for a game, as the contest's server starts its clients.
-/// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`. A build of this program gets its limits as
-/// `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its
-/// environment variable `WABE_PONDER` is `on`.
-pub(super) fn start<G: ArenaGame>(
-    program: &ProgramSpec,
-    task: &GameTask<'_, G>,
-    color: Color,
-) -> Result<Box<dyn Seat<G>>, GameError> {
-    Ok(Box::new(ClientSeat::start(program, task, color, plain)?))
-}
 
 /// An event on a client's connection.
 pub(super) enum Received {
@@ -116,7 +103,11 @@ pub(super) struct ClientSeat {
 }
 
 impl ClientSeat {
-    /// Starts a client whose messages are sent in this encoding.
+    /// Starts a client, as the contest's server does. Its messages are sent in this encoding.
+    ///
+    /// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`. A build of this program gets its limits
+    /// as `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its
+    /// environment variable `WABE_PONDER` is `on`.
     pub(super) fn start<G: ArenaGame>(
         program: &ProgramSpec,
         task: &GameTask<'_, G>,
@@ -124,37 +115,34 @@ impl ClientSeat {
         encoding: Encoding,
     ) -> Result<ClientSeat, GameError> {
         let engine = |color| task.engines[color].1;
+        let unusable = |problem| GameError::unusable(&engine(color).name, problem);
         let position = task.opening.position().to_string().parse::<Position>();
-        let Ok(position) = position else {
-            let problem = format!("does not play {}", G::WORD);
-            return Err(GameError::unusable(&engine(color).name, &problem));
-        };
-        let listen = || {
+        let position = position.map_err(|_| unusable(format!("does not play {}", G::WORD)))?;
+        let program = with_defaults(program, task.settings.move_time, task.seeds[color])
+            .map_err(|error| unusable(format!("has no limits: {error}")))?;
+        let open = || {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             listener.set_nonblocking(true)?;
             let address = listener.local_addr()?;
-            Ok((listener, address, tempfile::NamedTempFile::new()?))
+            // The program writes through one description of the file, which reading through the other does not disturb.
+            let output = tempfile::NamedTempFile::new()?;
+            let ours = output.reopen()?;
+            let theirs = output.into_file();
+            Ok((listener, address, ours, theirs.try_clone()?, theirs))
         };
-        let (listener, address, output) = listen().map_err(GameError::Client)?;
-        let limited = with_defaults(program, task.settings.move_time, task.seeds[color]);
-        let limited = limited.map_err(|error| {
-            GameError::unusable(&engine(color).name, &format!("has no limits: {error}"))
-        })?;
+        let (listener, address, output, stdout, stderr) =
+            open().map_err(GameError::system("cannot wait for a client"))?;
         let reservation = ReservationCode(identity(rand::random()));
-        let arguments = with_address(with_limits(&limited), address, &reservation);
-        // The program writes through one description of the file, which reading through the other does not disturb.
-        let ours = output.reopen().map_err(GameError::Client)?;
-        let theirs = output.into_file();
-        let stdout = theirs.try_clone().map_err(GameError::Client)?;
-        let process = Process::start(program, &arguments, |child| {
-            child.stdin(Stdio::null()).stdout(stdout).stderr(theirs);
+        let arguments = with_address(with_limits(&program), address, &reservation);
+        let process = Process::start(&program, &arguments, |child| {
+            child.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
             if program.kind == ProgramKind::Wabe {
                 // An environment variable, because builds that cannot ponder would reject an option. The user's own value overrides it.
                 child.env(PONDER_VARIABLE, "off");
             }
         });
         let id = RoomId(identity(rand::random()));
-        let limits = time_limits(&limited, task.settings);
+        let limits = time_limits(&program, task.settings);
         let setup = RoomSetup {
             id: id.clone(),
             seats: ByColor::from_fn(|color| SeatSetup {
@@ -171,7 +159,7 @@ impl ClientSeat {
         };
         Ok(ClientSeat {
             process: process.map_err(|source| task.cannot_start(color, source))?,
-            output: ours,
+            output,
             listener,
             reservation,
             started_at: clock::now(),
@@ -188,8 +176,8 @@ impl ClientSeat {
             malformed: None,
             limits,
             move_time: Duration::ZERO,
-            dialogue: (task.settings.programs.protocol_log.is_some()).then(Transcript::default),
-            exit_timeout: task.settings.programs.exit_timeout,
+            dialogue: task.settings.keep_dialogues.then(Transcript::default),
+            exit_timeout: task.settings.exit_timeout,
             ignored: 0,
         })
     }
@@ -197,10 +185,10 @@ impl ClientSeat {
     /// Accepts the client, or reads a message once it has connected. Returns true when it has joined.
     fn accept_or_read(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
+            let dialogue = self.dialogue.clone();
             let accepted = self.listener.accept();
-            let open =
-                |(stream, _)| Connection::open(stream, self.dialogue.as_ref(), self.encoding);
-            match accepted.and_then(open) {
+            match accepted.and_then(|(stream, _)| Connection::open(stream, dialogue, self.encoding))
+            {
                 Ok(connection) => self.connection = Some(connection),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     thread::sleep(JOIN_CHECK_INTERVAL);
@@ -222,9 +210,8 @@ impl ClientSeat {
         match arrival.message.map_err(malformed)? {
             ClientMessage::JoinPrepared(code) if code == self.reservation => return Ok(true),
             ClientMessage::Join { .. } => {
-                return Err(never_joined(
-                    "asked for any game in place of its reservation",
-                ));
+                let detail = "asked for any game instead of its reservation";
+                return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }
             ClientMessage::JoinPrepared(_)
             | ClientMessage::Move { .. }
@@ -283,16 +270,16 @@ impl ClientSeat {
         }
     }
 
-    /// Drops a client that is gone, or that has sent an unreadable message.
-    fn lose(&mut self, malformed: Option<String>) {
-        self.malformed = malformed;
-        self.connection = None;
-        self.leave(CLIENT);
-    }
-
     fn leave(&mut self, who: ClientId) {
         let effects = self.room.leave(who, clock::now());
         self.perform(effects);
+    }
+
+    /// Expels a client for a message.
+    fn expel(&mut self, fault: String) {
+        self.malformed = Some(fault);
+        self.hang_up(true);
+        self.leave(CLIENT);
     }
 
     /// Waits for a message or the client's departure and passes it on to the room.
@@ -310,49 +297,44 @@ impl ClientSeat {
                 return Received::Nothing;
             }
             Err(RecvTimeoutError::Disconnected) => {
-                self.lose(None);
-                return Received::Something;
-            }
-        };
-        let message = match message {
-            Ok(message) => message,
-            Err(fault) => {
-                self.lose(Some(fault));
+                self.connection = None;
+                self.leave(CLIENT);
                 return Received::Something;
             }
         };
         match message {
-            ClientMessage::Move { room, mv } if room == self.id => {
-                self.move_time = at.saturating_duration_since(self.request_sent_at);
-                let effects = self.room.play(CLIENT, mv.clone(), at, clock::now());
-                self.perform(effects);
+            Ok(ClientMessage::Move { room, mv }) if room == self.id => {
+                self.play(mv.clone(), at);
                 return Received::Move(mv, at);
             }
-            ClientMessage::NoMove(room) if room == self.id => {
-                self.move_time = at.saturating_duration_since(self.request_sent_at);
-                let effects = self.room.play(CLIENT, None, at, clock::now());
-                self.perform(effects);
-            }
+            Ok(ClientMessage::NoMove(room)) if room == self.id => self.play(None, at),
             // As on the contest's server, a client that names another room is expelled.
-            ClientMessage::Move { room, .. } | ClientMessage::NoMove(room) => {
+            Ok(ClientMessage::Move { room, .. } | ClientMessage::NoMove(room)) => {
                 let (room, own) = (printable(&room.0, SENTENCE), &self.id);
-                self.malformed = Some(format!("about the room `{room}` in place of `{own}`"));
-                self.hang_up(true);
-                self.leave(CLIENT);
+                self.expel(format!("about the room `{room}` instead of `{own}`"));
             }
-            ClientMessage::CloseConnection => self.leave(CLIENT),
-            message => {
+            Ok(ClientMessage::CloseConnection) => self.leave(CLIENT),
+            Ok(message) => {
                 log::info!("ignored in the game: {message:?}");
                 self.ignored += 1;
                 if self.ignored > MAX_IGNORED {
-                    let fault = format!("more than {MAX_IGNORED} that mean nothing here");
-                    self.malformed = Some(fault);
-                    self.hang_up(true);
-                    self.leave(CLIENT);
+                    self.expel(format!("more than {MAX_IGNORED} that mean nothing here"));
                 }
+            }
+            Err(fault) => {
+                self.malformed = Some(fault);
+                self.connection = None;
+                self.leave(CLIENT);
             }
         }
         Received::Something
+    }
+
+    /// Passes the client's move to the room.
+    fn play(&mut self, mv: impl Into<Option<WireMove>>, at: Instant) {
+        self.move_time = at.saturating_duration_since(self.request_sent_at);
+        let effects = self.room.play(CLIENT, mv, at, clock::now());
+        self.perform(effects);
     }
 
     /// Watches the client for a time in which it must stay silent, and returns its fault. Once the game is over it may leave, but
@@ -367,7 +349,7 @@ impl ClientSeat {
             self.receive(left);
         }
         if !is_over {
-            return self.fault().map_or(Ok(()), Err);
+            return self.check();
         }
         if let Some(fault) = self.malformed.take() {
             return Err(Failure::fault(GameEnd::Malformed, fault));
@@ -412,7 +394,7 @@ impl ClientSeat {
         &mut self,
         task: &GameTask<'_, G>,
     ) -> Result<(), Failure> {
-        let timeout = task.settings.programs.join_timeout;
+        let timeout = task.settings.join_timeout;
         let waits_since = clock::now();
         while !self.accept_or_read()? {
             if task.stop.load(Ordering::Relaxed) {
@@ -433,7 +415,7 @@ impl ClientSeat {
             {
                 let timeout = timeout.as_secs_f64();
                 let detail = format!("did not join the game within {timeout} s");
-                return Err(never_joined(detail));
+                return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }
         }
         self.has_joined = true;
@@ -446,19 +428,15 @@ impl ClientSeat {
             if stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            if let Some(fault) = self.fault() {
-                return Err(fault);
-            }
+            self.check()?;
             if self.connection.is_none() {
                 return Err(self.departure());
             }
             let wake = self.wake_at.map_or(STOP_CHECK_INTERVAL, clock::until);
             let request_sent_at = self.request_sent_at;
             if let Received::Move(wire, at) = self.receive(wake.min(STOP_CHECK_INTERVAL)) {
-                return match self.fault() {
-                    Some(fault) => Err(fault),
-                    None => Ok((wire, at.saturating_duration_since(request_sent_at))),
-                };
+                self.check()?;
+                return Ok((wire, at.saturating_duration_since(request_sent_at)));
             }
         }
     }
@@ -503,17 +481,20 @@ impl ClientSeat {
         self.perform(effects);
     }
 
-    /// The client's fault that ended the game.
-    pub(super) fn fault(&mut self) -> Option<Failure> {
-        let score = &self.result.as_ref()?.scores[self.color];
+    /// Returns the client's fault if it ended the game.
+    pub(super) fn check(&mut self) -> Result<(), Failure> {
+        let Some(result) = &self.result else {
+            return Ok(());
+        };
+        let score = &result.scores[self.color];
         let reason = score.reason.clone().unwrap_or_default();
-        Some(match score.cause {
-            Cause::Regular => return None,
+        Err(match score.cause {
+            Cause::Regular => return Ok(()),
             Cause::SoftTimeout => {
                 let late_by = too_late(self.move_time, self.limits.soft).unwrap_or_default();
-                Failure::fault(GameEnd::Time, lateness(self.move_time, late_by))
+                Failure::late(self.move_time, late_by)
             }
-            Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard)),
+            Cause::HardTimeout => Failure::hang(self.limits.hard),
             Cause::RuleViolation => {
                 Failure::fault(GameEnd::IllegalMove, printable(&reason, SENTENCE))
             }
@@ -553,10 +534,6 @@ impl ClientSeat {
     }
 }
 
-fn never_joined(detail: impl Into<String>) -> Failure {
-    Failure::fault(GameEnd::NeverJoined, detail)
-}
-
 impl<G: ArenaGame> Seat<G> for ClientSeat {
     fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
         self.wait_for_join(task)
@@ -566,19 +543,18 @@ impl<G: ArenaGame> Seat<G> for ClientSeat {
         self.start_game();
     }
 
-    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
+    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure> {
         let (wire, took) = self.next_move(task.stop)?;
         // The room has played it, so it is legal.
         let mv = wire.to_move(self.color);
         let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
         self.known_plies = record.plies().len() + 1;
-        let hint = wire.hint.as_deref();
-        let hint = hint.and_then(|hint| hint.parse::<Hint>().ok());
+        let hint = wire.hint.as_deref().and_then(|hint| hint.parse().ok());
         Ok(Reply {
-            mv: Answer::Text(mv.to_string()),
+            mv: mv.to_string(),
             took,
             late_by: None,
-            words: wire.hint.filter(|_| hint.is_none()),
+            words: if hint.is_none() { wire.hint } else { None },
             hint: hint.unwrap_or_default(),
         })
     }
@@ -587,14 +563,14 @@ impl<G: ArenaGame> Seat<G> for ClientSeat {
         &mut self,
         _task: &GameTask<'_, G>,
         record: &Record<G>,
-        reply: &Reply<G>,
+        comment: Option<String>,
     ) -> Result<(), Failure> {
         self.receive_pending();
-        self.play_opponents_move(record, reply.comment());
-        self.fault().map_or(Ok(()), Err)
+        self.play_opponents_move(record, comment);
+        self.check()
     }
 
-    fn finish(&mut self, record: &Record<G>, winner: Option<Color>) -> Result<(), Failure> {
+    fn finish(&mut self, record: &Record<G>, winner: Option<Color>) {
         if self.has_joined {
             self.play_opponents_move(record, None);
             if self.result.is_none() && winner == Some(self.color) {
@@ -602,7 +578,6 @@ impl<G: ArenaGame> Seat<G> for ClientSeat {
             }
             self.cancel();
         }
-        Ok(())
     }
 
     fn close(&mut self, stop: &AtomicBool) -> ProgramOutput {

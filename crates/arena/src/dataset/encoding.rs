@@ -1,6 +1,6 @@
 //! The content of a game's record.
 
-use super::bits::{BitReader, BitWriter};
+use super::bits::Bits;
 use super::{
     InnerPosition, Label, MAX_DEPTH, MAX_INNER, MAX_LEVEL, SearchSummary, TrainingGame, TrainingPly,
 };
@@ -51,52 +51,15 @@ fn start_with<G: ArenaGame>(
     setup.build().map_err(|error| error.to_string())
 }
 
-/// Adds the ply to a fault. Plies count from 1; 0 is the start.
-fn at_ply(ply: usize) -> impl Fn(String) -> String {
-    move |fault| match ply {
-        0 => fault,
-        _ => format!("ply {ply}: {fault}"),
-    }
-}
-
 impl<G: ArenaGame> TrainingGame<G> {
     /// The content of the game's record in a file. Visits are left out unless `has_visits`.
     ///
     /// # Errors
     /// When a move is not legal, or a number is beyond its bounds.
     pub fn to_record(&self, has_visits: bool) -> Result<Vec<u8>, String> {
-        let mut out = BitWriter::default();
-        let name = self.variant.to_string();
-        let obstacles = self.start.to_setup().obstacles;
-        if name.len() > 255 || obstacles.len() > 255 || self.plies.len() > MAX_PLIES {
-            return Err("the game is too long".to_owned());
-        }
-        out.put(name.len(), 256);
-        name.bytes().for_each(|byte| out.put(byte.into(), 256));
-        out.put(obstacles.len(), 256);
-        for hex in &obstacles {
-            out.put(hex.x.cast_unsigned().into(), 256);
-            out.put(hex.y.cast_unsigned().into(), 256);
-        }
-        if start_with::<G>(self.variant, obstacles)? != self.start {
-            return Err("the game does not begin with its variant's first position".to_owned());
-        }
-        out.put(
-            match self.winner {
-                None => 0,
-                Some(Color::Red) => 1,
-                Some(Color::Blue) => 2,
-            },
-            3,
-        );
-        out.put(self.plies.len(), MAX_PLIES + 1);
-        let mut position = self.start;
-        for (number, ply) in (1..).zip(&self.plies) {
-            let node = Node::new(position).map_err(at_ply(number))?;
-            put_ply(&mut out, &node, ply, has_visits).map_err(at_ply(number))?;
-            position.play(ply.mv);
-        }
-        Ok(out.into_bytes())
+        let mut bits = Bits::writing();
+        game(&mut bits, self.number, has_visits, Some(self))?;
+        Ok(bits.into_bytes())
     }
 
     /// Reads what [`to_record`](TrainingGame::to_record) wrote.
@@ -108,168 +71,166 @@ impl<G: ArenaGame> TrainingGame<G> {
         record: &[u8],
         has_visits: bool,
     ) -> Result<TrainingGame<G>, String> {
-        let mut bits = BitReader::new(record);
-        let length = bits.byte("variant")?;
-        let name = (0..length).map(|_| bits.byte("variant"));
-        let name = name.collect::<Result<Vec<u8>, _>>()?;
-        let name = String::from_utf8_lossy(&name);
-        let variant = name.parse::<G::Variant>();
-        let variant = variant.map_err(|_| format!("`{}` is not a variant", name.escape_debug()))?;
-        let count = bits.byte("obstacles")?;
-        let mut coordinate = || bits.byte("obstacles").map(u8::cast_signed);
-        let obstacles = (0..count).map(|_| Ok(Hex::new(coordinate()?, coordinate()?)));
-        let start = start_with::<G>(variant, obstacles.collect::<Result<_, String>>()?)?;
-        let winner = [None, Some(Color::Red), Some(Color::Blue)][bits.get(3, "result")?];
-        let count = bits.get(MAX_PLIES + 1, "number of plies")?;
-        let mut plies = Vec::new();
-        let mut position = start;
-        for ply in 1..=count {
-            let read = Node::new(position).and_then(|node| get_ply(&mut bits, &node, has_visits));
-            let read = read.map_err(at_ply(ply))?;
-            position.play(read.mv);
-            plies.push(read);
-        }
+        let mut bits = Bits::reading(record);
+        let game = game(&mut bits, number, has_visits, None)?;
         if !bits.is_at_end() {
+            let count = game.plies.len();
             return Err(format!("unexpected bytes after ply {count}"));
         }
-        Ok(TrainingGame {
-            number,
-            variant,
-            start,
-            plies,
-            winner,
-        })
+        Ok(game)
     }
 }
 
-fn put_ply<G: ArenaGame>(
-    out: &mut BitWriter,
-    node: &Node<G>,
-    ply: &TrainingPly<G>,
+/// Writes a known game, or reads one.
+fn game<G: ArenaGame>(
+    bits: &mut Bits<'_>,
+    number: u32,
     has_visits: bool,
-) -> Result<(), String> {
-    let kind = match &ply.search {
-        None => 0,
-        Some(search) => match (search.is_full, search.is_kept) {
-            (false, _) => 1,
-            (true, false) => 2,
-            (true, true) => 3,
-        },
-    };
-    out.put(kind, KINDS);
-    put_move(out, node, ply.mv)?;
-    let Some(search) = &ply.search else {
-        return Ok(());
-    };
-    put_label(out, node, &search.root, has_visits && kind == 3)?;
-    if kind < 2 {
-        return Ok(());
+    known: Option<&TrainingGame<G>>,
+) -> Result<TrainingGame<G>, String> {
+    let name = known.map(|game| game.variant.to_string().into_bytes());
+    let length = bits.number(name.as_ref().map(Vec::len), 256, "variant")?;
+    let name = bytes(bits, length, name, "variant")?;
+    let name = String::from_utf8_lossy(&name);
+    let variant = name.parse::<G::Variant>();
+    let variant = variant.map_err(|_| format!("`{}` is not a variant", name.escape_debug()))?;
+    let obstacles = known.map(|game| game.start.to_setup().obstacles);
+    let count = bits.number(obstacles.as_ref().map(Vec::len), 256, "obstacles")?;
+    let coordinates = obstacles.map(|hexes| {
+        let coordinates = hexes.iter().flat_map(|hex| [hex.x, hex.y]);
+        coordinates.map(i8::cast_unsigned).collect()
+    });
+    let coordinates = bytes(bits, 2 * count, coordinates, "obstacles")?;
+    let hex = |pair: &[u8]| Hex::new(pair[0].cast_signed(), pair[1].cast_signed());
+    let start = start_with::<G>(variant, coordinates.chunks_exact(2).map(hex).collect())?;
+    if known.is_some_and(|game| game.start != start) {
+        return Err("the game does not begin with its variant's first position".to_owned());
     }
-    if search.inner.len() > MAX_INNER {
-        return Err(format!("more than {MAX_INNER} positions inside the tree"));
+    let winners = [None, Some(Color::Red), Some(Color::Blue)];
+    let winner = known.and_then(|game| winners.iter().position(|winner| *winner == game.winner));
+    let winner = winners[bits.number(winner, winners.len(), "result")?];
+    let count = known.map(|game| game.plies.len());
+    let count = bits.number(count, MAX_PLIES + 1, "number of plies")?;
+    let mut plies = Vec::new();
+    let mut position = start;
+    for index in 0..count {
+        let known = known.and_then(|game| game.plies.get(index));
+        let ply = Node::new(position).and_then(|node| ply(bits, &node, has_visits, known));
+        let ply = ply.map_err(|fault| format!("ply {}: {fault}", index + 1))?;
+        position.play(ply.mv);
+        plies.push(ply);
     }
-    out.put(search.inner.len(), MAX_INNER + 1);
-    for inner in &search.inner {
-        if inner.path.is_empty() || inner.path.len() > MAX_DEPTH {
-            return Err(format!("a path of {} moves", inner.path.len()));
-        }
-        out.put(inner.path.len() - 1, MAX_DEPTH);
-        let mut position = node.position;
-        for &mv in &inner.path {
-            put_move(out, &Node::new(position)?, mv)?;
-            position.play(mv);
-        }
-        put_label(out, &Node::new(position)?, &inner.label, has_visits)?;
-    }
-    Ok(())
-}
-
-fn put_move<G: ArenaGame>(out: &mut BitWriter, node: &Node<G>, mv: Move<G>) -> Result<(), String> {
-    let place = node.moves.iter().position(|&legal| legal == mv);
-    let place = place.ok_or_else(|| format!("`{mv}` is not legal"))?;
-    out.put(place, node.moves.len());
-    Ok(())
-}
-
-fn put_label<G: ArenaGame>(
-    out: &mut BitWriter,
-    node: &Node<G>,
-    label: &Label,
-    has_visits: bool,
-) -> Result<(), String> {
-    if usize::from(label.score) > MAX_SCORE {
-        return Err(format!("{} thousandths are not a score", label.score));
-    }
-    out.put(label.score.into(), MAX_SCORE + 1);
-    if !has_visits {
-        return Ok(());
-    }
-    out.put(usize::from(!label.visits.is_empty()), 2);
-    if !label.visits.is_empty() && label.visits.len() != node.moves.len() {
-        return Err("not the visits of all moves".to_owned());
-    }
-    for &level in &label.visits {
-        out.put_small(level.min(MAX_LEVEL));
-    }
-    Ok(())
-}
-
-fn get_ply<G: ArenaGame>(
-    bits: &mut BitReader<'_>,
-    node: &Node<G>,
-    has_visits: bool,
-) -> Result<TrainingPly<G>, String> {
-    let kind = bits.get(KINDS, "kind")?;
-    let mv = get_move(bits, node)?;
-    if kind == 0 {
-        return Ok(TrainingPly { mv, search: None });
-    }
-    let root = get_label(bits, node, has_visits && kind == 3)?;
-    let mut inner = Vec::new();
-    let count = match kind {
-        1 => 0,
-        _ => bits.get(MAX_INNER + 1, "number of positions inside the tree")?,
-    };
-    for _ in 0..count {
-        let length = bits.get(MAX_DEPTH, "length of a path")? + 1;
-        let mut path = Vec::with_capacity(length);
-        let mut position = node.position;
-        for _ in 0..length {
-            let mv = get_move(bits, &Node::new(position)?)?;
-            position.play(mv);
-            path.push(mv);
-        }
-        let label = get_label(bits, &Node::new(position)?, has_visits)?;
-        inner.push(InnerPosition { path, label });
-    }
-    let search = SearchSummary {
-        root,
-        is_full: kind >= 2,
-        is_kept: kind == 3,
-        inner,
-    };
-    Ok(TrainingPly {
-        mv,
-        search: Some(search),
+    Ok(TrainingGame {
+        number,
+        variant,
+        start,
+        plies,
+        winner,
     })
 }
 
-fn get_move<G: ArenaGame>(bits: &mut BitReader<'_>, node: &Node<G>) -> Result<Move<G>, String> {
-    let place = bits.get(node.moves.len(), "move")?;
-    let mv = node.moves.get(place).copied();
-    mv.ok_or_else(|| "no legal move".to_owned())
+fn bytes(
+    bits: &mut Bits<'_>,
+    count: usize,
+    known: Option<Vec<u8>>,
+    what: &str,
+) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(count);
+    for index in 0..count {
+        let known = known.as_ref().and_then(|known| known.get(index));
+        bytes.push(bits.number(known.copied().map(usize::from), 256, what)? as u8);
+    }
+    Ok(bytes)
 }
 
-fn get_label<G: ArenaGame>(
-    bits: &mut BitReader<'_>,
+fn ply<G: ArenaGame>(
+    bits: &mut Bits<'_>,
     node: &Node<G>,
     has_visits: bool,
+    known: Option<&TrainingPly<G>>,
+) -> Result<TrainingPly<G>, String> {
+    let kind = known.map(|ply| match &ply.search {
+        None => 0,
+        Some(search) if !search.is_full => 1,
+        Some(search) => 2 + usize::from(search.is_kept),
+    });
+    let kind = bits.number(kind, KINDS, "kind")?;
+    let played = mv(bits, node, known.map(|ply| ply.mv))?;
+    if kind == 0 {
+        return Ok(TrainingPly {
+            mv: played,
+            search: None,
+        });
+    }
+    let known = known.and_then(|ply| ply.search.as_ref());
+    let root = label(
+        bits,
+        node,
+        has_visits && kind == 3,
+        known.map(|search| &search.root),
+    )?;
+    let mut inner = Vec::new();
+    let count = match kind {
+        1 => 0,
+        _ => {
+            let count = known.map(|search| search.inner.len());
+            bits.number(count, MAX_INNER + 1, "number of positions inside the tree")?
+        }
+    };
+    for index in 0..count {
+        let known = known.and_then(|search| search.inner.get(index));
+        let length = known.map(|inner| inner.path.len().wrapping_sub(1));
+        let length = bits.number(length, MAX_DEPTH, "length of a path")? + 1;
+        let mut path = Vec::with_capacity(length);
+        let mut position = node.position;
+        for index in 0..length {
+            let known = known.and_then(|inner| inner.path.get(index).copied());
+            let mv = mv(bits, &Node::new(position)?, known)?;
+            position.play(mv);
+            path.push(mv);
+        }
+        let known = known.map(|inner| &inner.label);
+        let label = label(bits, &Node::new(position)?, has_visits, known)?;
+        inner.push(InnerPosition { path, label });
+    }
+    Ok(TrainingPly {
+        mv: played,
+        search: Some(SearchSummary {
+            root,
+            is_full: kind >= 2,
+            is_kept: kind == 3,
+            inner,
+        }),
+    })
+}
+
+/// A move, by its place in the generator's order.
+fn mv<G: ArenaGame>(
+    bits: &mut Bits<'_>,
+    node: &Node<G>,
+    known: Option<Move<G>>,
+) -> Result<Move<G>, String> {
+    let place = known.map(|mv| {
+        let place = node.moves.iter().position(|&legal| legal == mv);
+        place.ok_or_else(|| format!("`{mv}` is not legal"))
+    });
+    let place = bits.number(place.transpose()?, node.moves.len(), "move")?;
+    Ok(node.moves[place])
+}
+
+fn label<G: ArenaGame>(
+    bits: &mut Bits<'_>,
+    node: &Node<G>,
+    has_visits: bool,
+    known: Option<&Label>,
 ) -> Result<Label, String> {
-    let score = bits.get(MAX_SCORE + 1, "score")? as u16;
+    let score = known.map(|label| usize::from(label.score));
+    let score = bits.number(score, MAX_SCORE + 1, "score")? as u16;
+    let known = known.map_or(&[][..], |label| &label.visits);
     let mut visits = Vec::new();
-    if has_visits && bits.get(2, "visits")? == 1 {
-        for _ in &node.moves {
-            visits.push(bits.get_small(MAX_LEVEL, "visits")?);
+    if has_visits && bits.number(Some(usize::from(!known.is_empty())), 2, "visits")? == 1 {
+        for index in 0..node.moves.len() {
+            visits.push(bits.small(known.get(index).copied(), MAX_LEVEL, "visits")?);
         }
     }
     Ok(Label { score, visits })
@@ -348,7 +309,7 @@ mod tests {
         assert_eq!(error(b"\x01x"), "`x` is not a variant");
         assert_eq!(
             error(&[&record[..], &[0]].concat()),
-            "unexpected bytes after ply 50"
+            format!("unexpected bytes after ply {}", game.plies.len())
         );
     }
 

@@ -44,30 +44,9 @@ pub enum DatasetError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file has another form.
-    #[error("not a file of training games")]
-    Form,
-    /// The file has another version.
-    #[error("training games of {what} {found}, expected {expected}")]
-    Version {
-        /// The kind of version.
-        what: &'static str,
-        /// Its number in the file.
-        found: u8,
-        /// The number that this program reads.
-        expected: u8,
-    },
-    /// The file has games of another kind.
-    #[error("training games of `{found}`, expected `{expected}`")]
-    OtherGame {
-        /// The game in the file.
-        found: String,
-        /// The expected game.
-        expected: &'static str,
-    },
-    /// The file holds visits and the run does not record them, or the other way around.
-    #[error("the file was begun with --visits {0}")]
-    OtherVisits(bool),
+    /// The file has another form, version or game than expected, or another run has it open.
+    #[error("{0}")]
+    File(String),
     /// A checksum is wrong, or the file ends within a game.
     #[error("bytes {from} to {to}, {}, are damaged or incomplete", after(*.game))]
     Damaged {
@@ -86,9 +65,10 @@ pub enum DatasetError {
         /// The fault and its ply.
         message: String,
     },
-    /// Another run has the file open.
-    #[error("another run is writing to the file")]
-    InUse,
+}
+
+fn other_form() -> DatasetError {
+    DatasetError::File("not a file of training games".to_owned())
 }
 
 fn after(game: Option<u32>) -> String {
@@ -102,24 +82,22 @@ fn read_header(input: &mut impl Read) -> Result<(String, bool), DatasetError> {
     let mut read = |count: usize| -> Result<Vec<u8>, DatasetError> {
         let mut bytes = Vec::with_capacity(count);
         let found = input.take(count as u64).read_to_end(&mut bytes)?;
-        (found == count).then_some(bytes).ok_or(DatasetError::Form)
+        (found == count).then_some(bytes).ok_or_else(other_form)
     };
     if read(MAGIC.len())? != MAGIC {
-        return Err(DatasetError::Form);
+        return Err(other_form());
     }
     for (what, expected) in [("format", VERSION), ("move order", MOVE_ORDER)] {
         let found = read(1)?[0];
         if found != expected {
-            return Err(DatasetError::Version {
-                what,
-                found,
-                expected,
-            });
+            return Err(DatasetError::File(format!(
+                "training games of {what} {found}, expected {expected}"
+            )));
         }
     }
     let has_visits = read(1)?[0] != 0;
     let length = read(1)?[0].into();
-    let word = String::from_utf8(read(length)?).map_err(|_| DatasetError::Form)?;
+    let word = String::from_utf8(read(length)?).map_err(|_| other_form())?;
     Ok((word, has_visits))
 }
 
@@ -153,10 +131,10 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
     pub fn new(mut input: R) -> Result<GameReader<G, R>, DatasetError> {
         let (found, has_visits) = read_header(&mut input)?;
         if found != G::WORD {
-            return Err(DatasetError::OtherGame {
-                found,
-                expected: G::WORD,
-            });
+            return Err(DatasetError::File(format!(
+                "training games of `{found}`, expected `{}`",
+                G::WORD
+            )));
         }
         Ok(GameReader {
             input,
@@ -167,16 +145,6 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
             failed: false,
             game: PhantomData,
         })
-    }
-
-    /// True if the file holds visits.
-    pub fn has_visits(&self) -> bool {
-        self.has_visits
-    }
-
-    /// Offset of the next game in the file, in bytes.
-    pub fn offset(&self) -> u64 {
-        self.at
     }
 
     /// Reads until the buffer holds `count` bytes. Returns `false` if the file ends before.
@@ -337,7 +305,9 @@ pub fn continue_file<G: ArenaGame>(
     options.read(true).write(true).create(true).truncate(false);
     let mut file = options.open(path)?;
     if !wabe_files::lock(&file) {
-        return Err(DatasetError::InUse);
+        return Err(DatasetError::File(
+            "another run is writing to the file".to_owned(),
+        ));
     }
     // A run that was killed may have written a part of the header.
     let header = header::<G>(has_visits);
@@ -350,15 +320,18 @@ pub fn continue_file<G: ArenaGame>(
     }
     file.rewind()?;
     let mut reader = GameReader::<G, _>::new(BufReader::new(&file))?;
-    if reader.has_visits() != has_visits {
-        return Err(DatasetError::OtherVisits(reader.has_visits()));
+    if reader.has_visits != has_visits {
+        let visits = reader.has_visits;
+        return Err(DatasetError::File(format!(
+            "the file was begun with --visits {visits}"
+        )));
     }
-    let (mut sound, mut next) = (reader.offset(), 0);
+    let (mut sound, mut next) = (reader.at, 0);
     while let Some(game) = reader.next() {
         match game {
             Ok(game) => {
                 next = next.max(game.number.saturating_add(1));
-                sound = reader.offset();
+                sound = reader.at;
                 receive(game);
             }
             Err(DatasetError::Damaged { .. }) => {}
@@ -433,24 +406,23 @@ mod tests {
     }
 
     #[test]
-    fn removed_bytes_lose_only_their_game() {
+    fn continue_file_keeps_complete_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.games");
         let games = games::<Contest>();
         let (bytes, starts) = file(&games);
-        for count in (1..starts[1] - starts[0]).step_by(29) {
-            let cut = [&bytes[..starts[0]], &bytes[starts[0] + count..]].concat();
-            assert_eq!(read::<Contest>(&cut).0, games[1..], "{count} bytes");
-        }
-    }
-
-    #[test]
-    fn torn_files_give_their_complete_games() {
-        let games = games::<Wide>();
-        let (bytes, starts) = file(&games);
-        for length in (starts[1]..bytes.len()).step_by(41) {
-            let complete = starts.iter().filter(|&&start| start <= length).count() - 1;
-            let (found, errors) = read::<Wide>(&bytes[..length]);
+        let ends = [starts[1], starts[2], bytes.len()];
+        for length in (0..30).chain((30..bytes.len()).step_by(53)).chain(ends) {
+            let complete = ends.iter().filter(|&&end| end <= length).count();
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let mut found = Vec::new();
+            let opened = continue_file(&path, true, |game| found.push(game));
+            let (mut writer, next) = opened.unwrap();
             assert_eq!(found, games[..complete]);
-            assert_eq!(errors.len(), usize::from(!starts.contains(&length)));
+            assert_eq!(next, found.last().map_or(0, |game| game.number + 1));
+            let missing = games[complete..].iter();
+            missing.for_each(|game| writer.append(game).unwrap());
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "{length} bytes");
         }
     }
 
@@ -492,41 +464,17 @@ mod tests {
     }
 
     #[test]
-    fn continue_file_keeps_complete_games() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.games");
-        let games = games::<Contest>();
-        let (bytes, starts) = file(&games);
-        for length in (0..30)
-            .chain((30..bytes.len()).step_by(53))
-            .chain(starts.clone())
-        {
-            std::fs::write(&path, &bytes[..length]).unwrap();
-            let mut found = Vec::new();
-            let opened = continue_file(&path, true, |game| found.push(game));
-            let (mut writer, next) = opened.unwrap();
-            let ends = [starts[1], starts[2], bytes.len()];
-            let complete = ends.iter().filter(|&&end| end <= length).count();
-            assert_eq!(found, games[..complete]);
-            assert_eq!(next, found.last().map_or(0, |game| game.number + 1));
-            games[complete..]
-                .iter()
-                .for_each(|game| writer.append(game).unwrap());
-            assert_eq!(std::fs::read(&path).unwrap(), bytes, "{length} bytes");
-        }
-    }
-
-    #[test]
     fn continue_file_rejects_other_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.games");
         let open = |visits| continue_file::<Contest>(&path, visits, drop);
         let first = open(true).unwrap();
-        assert!(matches!(open(true), Err(DatasetError::InUse)));
+        let error = |visits| open(visits).unwrap_err().to_string();
+        assert_eq!(error(true), "another run is writing to the file");
         drop(first);
-        assert!(matches!(open(false), Err(DatasetError::OtherVisits(true))));
+        assert_eq!(error(false), "the file was begun with --visits true");
         std::fs::write(&path, "something else").unwrap();
-        assert!(matches!(open(true), Err(DatasetError::Form)));
+        assert_eq!(error(true), "not a file of training games");
         assert_eq!(std::fs::read(&path).unwrap(), b"something else");
     }
 }

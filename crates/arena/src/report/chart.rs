@@ -140,23 +140,3 @@ fn short(value: f64) -> String {
         text
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_never_empty() {
-        assert_eq!(range([]), (0.0, 1.0));
-        assert_eq!(range([3.0]), (2.5, 3.5));
-        assert_eq!(range([3.0, f64::INFINITY, 5.0]), (3.0, 5.0));
-    }
-
-    #[test]
-    fn numbers_at_axes_are_short() {
-        let numbers = [0.0, 0.05, 0.5, 2.0, 2.25, 100.0, -50.0, 1234.5];
-        let texts = numbers.map(short);
-        let expected = ["0", "0.05", "0.5", "2", "2.2", "100", "-50", "1234"];
-        assert_eq!(texts, expected);
-    }
-}

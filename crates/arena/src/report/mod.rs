@@ -1,37 +1,34 @@
 //! A run as one self-contained web page: the course of score, Elo and LLR, the times of moves, and the engines' scores.
 
 mod chart;
-mod history;
 
-use thiserror::Error;
+use anyhow::Context;
 
 use super::summary::Summary;
-use crate::statistics::Estimate;
+use super::tally::SCORE_BARS;
+use crate::statistics::{Estimate, MatchEstimate, Pentanomial};
 use chart::{Chart, Scale, Series};
-pub use history::History;
-use history::Standing;
 use wabe_records::view::escape;
 
 /// Bars of a histogram of move times.
 const TIME_BARS: usize = 40;
 
+/// Maximum number of points of a curve.
+const CURVE_POINTS: usize = 1000;
+
 /// Elo differences are drawn at least up to this, and beyond it as far as finite ones reach; infinite ones, from a sweep, lie at the edge.
 const DRAWN_ELO: f64 = 400.0;
 
-/// A page could not be drawn.
-#[derive(Debug, Error)]
-#[error("cannot draw the report: {0}")]
-pub struct ReportError(String);
-
-/// The page about a run: its summary and its history.
+/// The page about a run.
 ///
 /// # Errors
 /// When a plot cannot be drawn.
-pub fn report_page(summary: &Summary<'_>, history: &History) -> Result<String, ReportError> {
+pub fn report_page(summary: &Summary<'_>) -> anyhow::Result<String> {
     let names: Vec<&str> = summary.engines.iter().map(|e| e.name.as_str()).collect();
     let mut plots = String::new();
-    for chart in charts(summary, &names, history) {
-        let svg = chart.draw().map_err(ReportError)?;
+    for chart in charts(summary, &names) {
+        let svg = chart.draw().map_err(anyhow::Error::msg);
+        let svg = svg.context("cannot draw the report")?;
         let note = match chart.note.as_str() {
             "" => String::new(),
             note => format!("<figcaption>{}</figcaption>", escape(note)),
@@ -45,21 +42,39 @@ pub fn report_page(summary: &Summary<'_>, history: &History) -> Result<String, R
         .replace("<!--heading-->", &escape(&names.join(" – "))))
 }
 
+/// Enough points for the curve of a pairing, the last one among them.
+fn thinned(course: &[Pentanomial]) -> impl Iterator<Item = &Pentanomial> {
+    let step = course.len().div_ceil(CURVE_POINTS).max(1);
+    let offset = course.len().saturating_sub(1) % step;
+    course.iter().skip(offset).step_by(step)
+}
+
+/// The curve of a pairing: numbers of pairs and estimates after them.
+type Curve = Vec<(f64, MatchEstimate)>;
+
 /// The plots that have something to show.
-fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart> {
-    let name = |engine: usize| names.get(engine).copied().unwrap_or("?");
-    let against = |(first, second)| format!("{} against {}", name(first), name(second));
-    let over_pairs = |title: &str, y_label, mark, of: &dyn Fn(&Standing) -> Estimate| {
-        let curve = |(pairing, standings): (_, Vec<&Standing>)| {
-            let points = standings.iter();
-            Series {
-                name: against(pairing),
-                points: points.map(|s| (s.pairs as f64, of(s).value)).collect(),
-            }
+fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
+    let tally = summary.tally;
+    let name = |engine: &usize| names.get(*engine).copied().unwrap_or("?").to_owned();
+    let point = |counts: &Pentanomial| Some((counts.pairs() as f64, counts.estimate()?));
+    let curves: Vec<(String, Curve)> = (tally.pairings.iter())
+        .map(|(&key, met)| {
+            (
+                summary.names(key),
+                thinned(&met.course).filter_map(point).collect(),
+            )
+        })
+        .collect();
+    let over_pairs = |title: &str, y_label, mark, part: &dyn Fn(&MatchEstimate) -> Estimate| {
+        let series = |(name, curve): &(String, Curve)| Series {
+            name: name.clone(),
+            points: curve
+                .iter()
+                .map(|(pairs, e)| (*pairs, part(e).value))
+                .collect(),
         };
-        let mut standings = history.pairings().map(|(_, standings)| standings);
-        let band = match (standings.next(), standings.next()) {
-            (Some(only), None) => only.iter().map(|s| (s.pairs as f64, of(s))).collect(),
+        let band = match &curves[..] {
+            [(_, only)] => only.iter().map(|(pairs, e)| (*pairs, part(e))).collect(),
             // Several would hide each other.
             _ => Vec::new(),
         };
@@ -67,47 +82,52 @@ fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart
             title: title.to_owned(),
             x_label: "pairs",
             y_label,
-            series: history.pairings().map(curve).collect(),
+            series: curves.iter().map(series).collect(),
             band,
             marks: vec![mark],
             ..Chart::default()
         }
     };
-    let standings = history.pairings().flat_map(|(_, standings)| standings);
-    let elos = standings.flat_map(|s| [s.elo.value, s.elo.low, s.elo.high]);
-    let elos: Vec<f64> = elos.collect();
+    let elos = curves.iter().flat_map(|(_, curve)| curve);
+    let elos: Vec<f64> = elos
+        .flat_map(|(_, e)| [e.elo.value, e.elo.low, e.elo.high])
+        .collect();
     let is_infinite = elos.iter().any(|elo| elo.is_infinite());
     let finite = elos.into_iter().map(f64::abs).filter(|elo| elo.is_finite());
     let most = finite.fold(DRAWN_ELO, f64::max);
-    let percent = |s: &Standing| s.score.map(|score| 100.0 * score);
-    let drawn_elo = |s: &Standing| s.elo.map(|elo| elo.clamp(-most, most));
+    let percent = |e: &MatchEstimate| e.score.map(|score| 100.0 * score);
+    let drawn_elo = |e: &MatchEstimate| e.elo.map(|elo| elo.clamp(-most, most));
     let mut charts = vec![
         over_pairs("Score", "%", 50.0, &percent),
         Chart {
-            note: match is_infinite {
-                true => format!("Infinite values and bounds are drawn at ±{most:.0} Elo."),
-                false => String::new(),
+            note: if is_infinite {
+                format!("Infinite values and bounds are drawn at ±{most:.0} Elo.")
+            } else {
+                String::new()
             },
             ..over_pairs("Elo difference", "Elo", 0.0, &drawn_elo)
         },
     ];
     if let Some(sprt) = summary.sprt {
-        let ratios = history.log_likelihood_ratios(sprt);
+        let first = tally.pairings.get(&(0, 1)).into_iter();
+        let counts = first.flat_map(|met| thinned(&met.course));
+        let ratio =
+            |counts: &Pentanomial| (counts.pairs() as f64, sprt.log_likelihood_ratio(*counts));
         charts.push(Chart {
-            title: format!("Log-likelihood ratio: {}", against((0, 1))),
+            title: format!("Log-likelihood ratio: {}", summary.names((0, 1))),
             x_label: "pairs",
             y_label: "LLR",
             series: vec![Series {
                 name: sprt.to_string(),
-                points: ratios,
+                points: counts.map(ratio).collect(),
             }],
             marks: vec![sprt.lower_bound(), 0.0, sprt.upper_bound()],
             ..Chart::default()
         });
     }
-    let times = summary.tally.engines.iter().map(|(&engine, tally)| Series {
-        name: name(engine).to_owned(),
-        points: time_histogram(tally.move_micros()),
+    let times = tally.engines.iter().map(|(engine, tally)| Series {
+        name: name(engine),
+        points: time_histogram(&tally.move_micros),
     });
     charts.push(Chart {
         title: "Time for a move".to_owned(),
@@ -117,15 +137,16 @@ fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart
         series: times.collect(),
         ..Chart::default()
     });
-    let evaluations = history.evaluations().map(|(engine, points)| Series {
-        name: name(engine).to_owned(),
-        points,
+    let scored = (tally.engines.iter()).filter(|(_, tally)| tally.scores != [0; SCORE_BARS]);
+    let scores = scored.map(|(engine, tally)| Series {
+        name: name(engine),
+        points: steps(0.0, 1.0 / SCORE_BARS as f64, &tally.scores),
     });
     charts.push(Chart {
         title: "Expected score of the side that moved".to_owned(),
         x_label: "expected score",
         y_label: "% of the moves",
-        series: evaluations.collect(),
+        series: scores.collect(),
         ..Chart::default()
     });
     charts.retain(|chart| chart.series.iter().any(|series| !series.points.is_empty()));
@@ -165,10 +186,8 @@ fn steps(low: f64, width: f64, counts: &[u64]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Tally};
-    use wabe_hive::game::Game;
-
     use crate::statistics::Sprt;
+    use crate::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Tally};
     use wabe_hive::contest::Contest;
 
     fn pair(pair: u64, result: GameResult) -> PairRecord {
@@ -193,43 +212,9 @@ mod tests {
     fn page(pairs: &[PairRecord], sprt: Option<&Sprt>) -> String {
         let engines: [EngineSpec; 2] =
             ["mcts name='<script>alert(1)</script>'", "greedy"].map(|text| text.parse().unwrap());
-        let mut history = History::default();
-        for pair in pairs {
-            history.add::<Contest>(pair);
-        }
-        let summary = Summary {
-            engines: &engines,
-            tally: &Tally::of::<Contest>(pairs),
-            sides: Contest::SIDES,
-            sprt,
-        };
-        report_page(&summary, &history).unwrap()
-    }
-
-    #[test]
-    fn large_differences_are_drawn_as_they_are() {
-        let mut pairs: Vec<PairRecord> = (0..20).map(|n| pair(n, GameResult::Red)).collect();
-        for pair in &mut pairs[1..] {
-            pair.games[1].result = GameResult::Blue;
-        }
-        let text = page(&pairs, None);
-        let elo = text.split("<figure>").nth(2).unwrap();
-        assert!(
-            elo.contains("Elo difference") && elo.contains("\n600"),
-            "{elo}"
-        );
-    }
-
-    #[test]
-    fn a_page_says_where_infinite_bounds_are_drawn() {
-        let note = "Infinite values and bounds are drawn at ±400 Elo.";
-        let mut sweep: Vec<PairRecord> = (0..4).map(|n| pair(n, GameResult::Red)).collect();
-        for pair in &mut sweep {
-            pair.games[1].result = GameResult::Blue;
-        }
-        assert_eq!(page(&sweep, None).matches(note).count(), 1);
-        let even: Vec<PairRecord> = (0..4).map(|n| pair(n, GameResult::Draw)).collect();
-        assert!(!page(&even, None).contains("Infinite"));
+        let tally = Tally::new::<Contest>(pairs);
+        let summary = Summary::new::<Contest>(&engines, &tally, sprt);
+        report_page(&summary).unwrap()
     }
 
     #[test]
@@ -255,16 +240,5 @@ mod tests {
         for reference in ["href=", "src=", "url(", "@import"] {
             assert!(!text.contains(reference), "{reference}");
         }
-    }
-
-    #[test]
-    fn a_histogram_counts_every_move_once() {
-        let points = time_histogram(&[1_000, 1_000, 10_000, 100_000]);
-        let tops: f64 = points
-            .windows(2)
-            .map(|w| if w[0].0 == w[1].0 { 0.0 } else { w[1].1 })
-            .sum();
-        assert!((tops - 100.0).abs() < 1e-9, "{tops}");
-        assert_eq!(points.first().map(|p| p.0), Some(0.0));
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2, LN_10};
 use std::fmt;
 
-use super::tally::ScoreCounts;
+use super::Pentanomial;
 
 /// Elo for one unit of the natural logarithm of the odds: `400 / ln 10`, about 173.7.
 pub const ELO_PER_LOG_ODDS: f64 = 400.0 / LN_10;
@@ -96,8 +96,7 @@ impl fmt::Display for Estimate {
 /// A player's strength relative to the opponent's, estimated from a match. Intervals are meant to cover the truth in 95 %
 /// of matches.
 ///
-/// With `n` observations (pairs) of mean score `s` and standard deviation `d` (of the observations around their mean), and
-/// with `g` games to an observation (2, or 1 for single games):
+/// With `n` pairs of mean score `s` and standard deviation `d` (of the pairs around their mean), and with `g = 2` games per pair:
 ///
 /// - score: `s ± 1.96 · d/√n`, the normal approximation, cut to `0..=1`;
 /// - Elo: the same three numbers as Elo differences;
@@ -132,21 +131,16 @@ pub struct MatchEstimate {
 }
 
 impl MatchEstimate {
-    /// `None` without observations.
-    pub(super) fn of<const N: usize>(observed: &ScoreCounts<N>) -> Option<MatchEstimate> {
-        let total = observed.total();
-        if total == 0.0 {
-            return None;
+    /// There must be a pair.
+    pub(super) fn new(observed: Pentanomial) -> MatchEstimate {
+        let total = observed.pairs() as f64;
+        match observed.only_score() {
+            Some(score) => MatchEstimate::from_alike(score, total),
+            None => MatchEstimate::from_varied(observed, total),
         }
-        let estimate = match observed.only_score() {
-            Some(score) => MatchEstimate::of_alike(score, total),
-            None => MatchEstimate::of_varied(observed),
-        };
-        Some(estimate)
     }
 
-    fn of_varied<const N: usize>(observed: &ScoreCounts<N>) -> MatchEstimate {
-        let total = observed.total();
+    fn from_varied(observed: Pentanomial, total: f64) -> MatchEstimate {
         let mean = observed.mean();
         let deviation = observed.central_moment(2).sqrt();
         let standard_error = deviation / total.sqrt();
@@ -157,7 +151,7 @@ impl MatchEstimate {
         let skewness = observed.central_moment(3) / deviation.powi(3);
         let kurtosis = observed.central_moment(4) / deviation.powi(4);
         let spread = 1.0 - t * skewness + t * t * (kurtosis - 1.0) / 4.0;
-        let per_game = NORMALIZED_ELO_PER_DEVIATION / ScoreCounts::<N>::GAMES.sqrt();
+        let per_game = NORMALIZED_ELO_PER_DEVIATION / 2f64.sqrt();
         MatchEstimate {
             score,
             elo: score.map(elo_of_score),
@@ -173,7 +167,7 @@ impl MatchEstimate {
     ///
     /// The likelihood of a distribution is the share `q` it gives to that score, to the power of `total`. A mean above
     /// (below) the score leaves the most for `q` if all the rest is at 1 (0).
-    fn of_alike(value: f64, total: f64) -> MatchEstimate {
+    fn from_alike(value: f64, total: f64) -> MatchEstimate {
         let share = (-Z_95 * Z_95 / (2.0 * total)).exp();
         let score = Estimate {
             value,
@@ -195,14 +189,6 @@ impl MatchEstimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::{Pentanomial, WinDrawLoss};
-
-    #[test]
-    fn elo_inverts_score() {
-        for elo in [-800.0, -100.0, -0.5, 0.0, 3.0, 191.0, 700.0] {
-            assert!((elo_of_score(score_of_elo(elo)) - elo).abs() < 1e-9);
-        }
-    }
 
     #[test]
     fn edge_scores_have_infinite_elo() {
@@ -266,32 +252,5 @@ mod tests {
             assert!(estimate.normalized_elo.is_none_or(ordered), "{counts:?}");
             assert!((0.0..=1.0).contains(&estimate.superiority), "{counts:?}");
         }
-    }
-
-    #[test]
-    fn normalized_elo_margin_has_a_closed_form() {
-        // t = (p - 1/2) / sqrt(p q) has the derivative 1 / (4 (p q)^1.5), and p the deviation sqrt(p q / n).
-        let games = WinDrawLoss {
-            wins: 34,
-            draws: 0,
-            losses: 356,
-        };
-        let p: f64 = 34.0 / 390.0;
-        let deviation_of_t = 1.0 / (4.0 * p * (1.0 - p) * 390f64.sqrt());
-        let expected = Z_95 * deviation_of_t * NORMALIZED_ELO_PER_DEVIATION;
-        let margin = games.estimate().unwrap().normalized_elo.unwrap().margin();
-        assert!((margin - expected).abs() < 1e-9);
-    }
-
-    #[test]
-    fn the_other_player_gets_the_mirrored_estimate() {
-        let pairs = Pentanomial::new([3, 14, 15, 9, 26]);
-        let (own, other) = (
-            pairs.estimate().unwrap(),
-            pairs.reversed().estimate().unwrap(),
-        );
-        assert!((own.elo.low + other.elo.high).abs() < 1e-9);
-        assert!((own.score.value + other.score.value - 1.0).abs() < 1e-12);
-        assert!((own.superiority + other.superiority - 1.0).abs() < 1e-12);
     }
 }

@@ -44,5 +44,5 @@ pub use estimate::{
     score_of_elo,
 };
 pub use ratings::{Crosstable, Rating, RatingGroup};
-pub use sprt::{EloModel, Sprt, SprtError, Verdict};
+pub use sprt::{EloModel, Sprt, Verdict};
 pub use tally::{GameScore, MatchTally, Pentanomial, WinDrawLoss};

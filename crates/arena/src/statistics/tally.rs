@@ -17,12 +17,6 @@ pub enum GameScore {
 }
 
 impl GameScore {
-    /// From half points: 0, 1 or 2; `None` for more.
-    pub fn from_half_points(half_points: u8) -> Option<GameScore> {
-        let all = [GameScore::Loss, GameScore::Draw, GameScore::Win];
-        all.get(usize::from(half_points)).copied()
-    }
-
     /// Half points: 0, 1 or 2.
     pub const fn half_points(self) -> u8 {
         self as u8
@@ -58,18 +52,6 @@ impl WinDrawLoss {
     /// Share of the games that were drawn, 0 to 1; `None` without games.
     pub fn draw_ratio(self) -> Option<f64> {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
-    }
-
-    /// The player's strength, estimated from these games as if they were independent; `None` without games.
-    ///
-    /// Games with the same opening are not: for them the intervals are wrong, mostly too wide, and
-    /// [`Pentanomial::estimate`] is the one to use.
-    pub fn estimate(self) -> Option<MatchEstimate> {
-        MatchEstimate::of(&self.score_counts())
-    }
-
-    pub(super) fn score_counts(self) -> ScoreCounts<3> {
-        ScoreCounts::new([self.losses, self.draws, self.wins])
     }
 }
 
@@ -134,13 +116,42 @@ impl Pentanomial {
 
     /// The player's strength, estimated from these pairs; `None` without pairs.
     pub fn estimate(self) -> Option<MatchEstimate> {
-        MatchEstimate::of(&self.score_counts())
+        (self.pairs() > 0).then(|| MatchEstimate::new(self))
     }
 
-    pub(super) fn score_counts(self) -> ScoreCounts<5> {
-        ScoreCounts::new(self.counts)
+    /// The counts with `pseudo_count` instead of every zero.
+    pub(super) fn without_zeros(self, pseudo_count: f64) -> [f64; 5] {
+        let counts = self.counts.map(|count| count as f64);
+        counts.map(|count| if count > 0.0 { count } else { pseudo_count })
+    }
+
+    /// The points per game of all pairs if they are all alike.
+    pub(super) fn only_score(self) -> Option<f64> {
+        let mut observed = (0..5).filter(|&i| self.counts[i] > 0);
+        let only = observed.next()?;
+        observed.next().is_none().then(|| PAIR_SCORES[only])
+    }
+
+    /// Mean points per game of the pairs; there must be some.
+    pub(super) fn mean(self) -> f64 {
+        self.average(|score| score)
+    }
+
+    /// Moment of that order of one pair's points per game around the mean of them all; there must be some.
+    pub(super) fn central_moment(self, order: i32) -> f64 {
+        let mean = self.mean();
+        self.average(|score| (score - mean).powi(order))
+    }
+
+    fn average(self, value: impl Fn(f64) -> f64) -> f64 {
+        let weighted = self.counts.iter().zip(PAIR_SCORES);
+        let sum: f64 = weighted.map(|(&n, score)| n as f64 * value(score)).sum();
+        sum / self.pairs() as f64
     }
 }
+
+/// The points per game of a pair, for each of the [counts](Pentanomial::counts).
+pub(super) const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 impl AddAssign for Pentanomial {
     fn add_assign(&mut self, other: Pentanomial) {
@@ -184,84 +195,10 @@ impl MatchTally {
     }
 }
 
-/// Numbers of observations of each of `N` scores, the `i`-th of them being `i / (N - 1)`.
-///
-/// `N` is 3 for single games (0, ½, 1) and 5 for pairs (0, ¼, ½, ¾, 1: a pair's points divided by its two games).
-#[derive(Clone, Debug)]
-pub(super) struct ScoreCounts<const N: usize> {
-    counts: [f64; N],
-}
-
-impl<const N: usize> ScoreCounts<N> {
-    /// Number of games in one observation.
-    pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
-
-    pub(super) fn new(counts: [u64; N]) -> ScoreCounts<N> {
-        ScoreCounts {
-            counts: counts.map(|count| count as f64),
-        }
-    }
-
-    /// The possible scores, ascending from 0 to 1.
-    pub(super) fn scores() -> [f64; N] {
-        std::array::from_fn(|i| i as f64 / (N as f64 - 1.0))
-    }
-
-    /// Number of observations.
-    pub(super) fn total(&self) -> f64 {
-        self.counts.iter().sum()
-    }
-
-    /// The counts with `pseudo_count` in place of every zero.
-    pub(super) fn without_zeros(&self, pseudo_count: f64) -> [f64; N] {
-        self.counts
-            .map(|count| if count > 0.0 { count } else { pseudo_count })
-    }
-
-    /// The score of all observations if they are all alike.
-    pub(super) fn only_score(&self) -> Option<f64> {
-        let mut observed = (0..N).filter(|&i| self.counts[i] > 0.0);
-        let only = observed.next().filter(|_| observed.next().is_none())?;
-        Some(Self::scores()[only])
-    }
-
-    /// Mean score of the observations; there must be some.
-    pub(super) fn mean(&self) -> f64 {
-        self.average(|score| score)
-    }
-
-    /// Moment of that order of one observation's score around the mean of them all; there must be some.
-    pub(super) fn central_moment(&self, order: i32) -> f64 {
-        let mean = self.mean();
-        self.average(|score| (score - mean).powi(order))
-    }
-
-    fn average(&self, value: impl Fn(f64) -> f64) -> f64 {
-        let weighted = self.counts.iter().zip(Self::scores());
-        weighted.map(|(n, score)| n * value(score)).sum::<f64>() / self.total()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::GameScore::{Draw, Loss, Win};
     use super::*;
-
-    #[test]
-    fn half_points_round_trip() {
-        for half_points in 0..=2 {
-            let score = GameScore::from_half_points(half_points).unwrap();
-            assert_eq!(score.half_points(), half_points);
-        }
-        assert_eq!(GameScore::from_half_points(3), None);
-    }
-
-    #[test]
-    fn without_pairs_there_is_nothing_to_say() {
-        let none = Pentanomial::default();
-        assert_eq!(none.score(), None);
-        assert_eq!(none.estimate(), None);
-    }
 
     const PAIRS: [[GameScore; 2]; 7] = [
         [Win, Win],
@@ -273,17 +210,11 @@ mod tests {
         [Loss, Loss],
     ];
 
-    fn tally_of(pairs: [[GameScore; 2]; 7]) -> MatchTally {
-        let mut tally = MatchTally::default();
-        for pair in pairs {
-            tally.record(pair);
-        }
-        tally
-    }
-
     #[test]
     fn pairs_and_games_are_counted_together() {
-        let tally = tally_of(PAIRS);
+        let mut tally = MatchTally::default();
+        assert_eq!(tally.pairs().estimate(), None);
+        PAIRS.into_iter().for_each(|pair| tally.record(pair));
         assert_eq!(tally.pairs(), Pentanomial::new([1, 1, 2, 2, 1]));
         let games = WinDrawLoss {
             wins: 5,

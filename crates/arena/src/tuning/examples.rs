@@ -27,7 +27,7 @@ pub struct Targets {
 
 impl Targets {
     /// The expected score to learn for a position, in `0..=1`.
-    pub fn of<R: RuleBook>(&self, labelled: &LabelledPosition<R>) -> f32 {
+    pub fn target<R: RuleBook>(&self, labelled: &LabelledPosition<R>) -> f32 {
         let expected = labelled.expected_score() as f32;
         match labelled.score() {
             Some(result) => {
@@ -47,17 +47,9 @@ impl Targets {
 }
 
 /// One position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Example<'e> {
-    pub(super) features: &'e [Feature],
-    pub(super) head: Head,
-}
-
-/// An example without its features.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
-    /// The end of its features among those of all examples in memory.
-    end: usize,
+#[derive(Clone, Debug)]
+pub(super) struct Example {
+    pub(super) features: Vec<Feature>,
     pub(super) bucket: Bucket,
     /// Plies played, at most 255.
     pub(super) plies: u8,
@@ -67,71 +59,39 @@ pub(super) struct Head {
     pub(super) result: Option<f32>,
 }
 
-/// Some examples in memory.
-#[derive(Debug, Default)]
-pub(super) struct Examples {
-    features: Vec<Feature>,
-    heads: Vec<Head>,
-}
-
-impl Examples {
-    fn len(&self) -> usize {
-        self.heads.len()
-    }
-
-    fn get(&self, index: usize) -> Example<'_> {
-        let start = index
-            .checked_sub(1)
-            .map_or(0, |before| self.heads[before].end);
-        let head = self.heads[index];
-        Example {
-            features: &self.features[start..head.end],
-            head,
-        }
-    }
-
-    /// The same examples in random order, each mapped by a random one of the symmetries with these `images`.
-    pub(super) fn drawn(&self, images: &[Vec<Feature>], rng: &mut impl Rng) -> Examples {
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        order.shuffle(rng);
-        let mut drawn = Examples::default();
-        for index in order {
-            let images = &images[rng.random_range(0..images.len())];
-            let features = self.get(index).features;
-            drawn
-                .features
-                .extend(features.iter().map(|feature| images[feature.number()]));
-            drawn.heads.push(Head {
-                end: drawn.features.len(),
-                ..self.heads[index]
-            });
-        }
-        drawn
-    }
-
-    /// All examples.
-    pub(super) fn all(&self) -> Vec<Example<'_>> {
-        (0..self.len()).map(|index| self.get(index)).collect()
-    }
-
-    /// Adds the example at the front of `bytes` and returns the rest; `None` at the end.
-    fn push<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+impl Example {
+    /// Reads the example at the front of `bytes`, and returns it with the rest; `None` at the end.
+    fn read(bytes: &[u8]) -> Option<(Example, &[u8])> {
         let (&[count, bucket, plies, result, a, b, c, d], rest) = bytes.split_first_chunk()?;
         let (features, rest) = rest.split_at_checked(2 * usize::from(count))?;
-        let numbers = features.chunks_exact(2).map(|pair| match *pair {
-            [low, high] => Feature::new(usize::from(u16::from_le_bytes([low, high]))),
-            _ => Feature::new(0),
-        });
-        self.features.extend(numbers);
-        self.heads.push(Head {
-            end: self.features.len(),
+        let number = |pair: &[u8]| usize::from(u16::from_le_bytes([pair[0], pair[1]]));
+        let example = Example {
+            features: (features.chunks_exact(2))
+                .map(|pair| Feature::new(number(pair)))
+                .collect(),
             bucket: Bucket::new(usize::from(bucket)),
             plies,
             target: f32::from_le_bytes([a, b, c, d]),
             result: (result < NO_RESULT).then(|| f32::from(result) / 2.0),
-        });
-        Some(rest)
+        };
+        Some((example, rest))
     }
+}
+
+/// The examples in random order, each mapped by a random one of the symmetries with these `images`.
+pub(super) fn drawn(
+    mut examples: Vec<Example>,
+    images: &[Vec<Feature>],
+    rng: &mut impl Rng,
+) -> Vec<Example> {
+    examples.shuffle(rng);
+    for example in &mut examples {
+        let images = &images[rng.random_range(0..images.len())];
+        for feature in &mut example.features {
+            *feature = images[feature.number()];
+        }
+    }
+    examples
 }
 
 /// Stands for a missing result in half points.
@@ -218,8 +178,8 @@ impl ExampleFile {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub(super) fn read(&self, blocks: &[usize]) -> io::Result<Examples> {
-        let mut examples = Examples::default();
+    pub(super) fn read(&self, blocks: &[usize]) -> io::Result<Vec<Example>> {
+        let mut examples = Vec::new();
         let mut bytes = Vec::new();
         for &block in blocks {
             let Some(&end) = self.ends.get(block) else {
@@ -231,7 +191,8 @@ impl ExampleFile {
             bytes.clear();
             file.take(end - start).read_to_end(&mut bytes)?;
             let mut rest = bytes.as_slice();
-            while let Some(after) = examples.push(rest) {
+            while let Some((example, after)) = Example::read(rest) {
+                examples.push(example);
                 rest = after;
             }
         }
@@ -274,7 +235,7 @@ impl<R: Features> ExampleSets<R> {
         } else {
             &mut self.training
         };
-        set.push(labelled, self.targets.of(labelled))
+        set.push(labelled, self.targets.target(labelled))
     }
 
     /// Ends the sets: no position may be added after this.

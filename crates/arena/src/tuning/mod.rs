@@ -18,7 +18,5 @@ pub use examples::{ExampleFile, ExampleSets, Targets};
 pub use policy::{PolicyEpoch, PolicySamples, PolicyTraining};
 pub use selfplay::{SelfPlay, SelfPlaySettings};
 pub use spsa::{Spsa, SpsaParameter, SpsaStep, SpsaTrial};
-pub use spsa_games::{SpsaGames, SpsaGamesError};
-pub use training::{
-    HeldOut, NetworkTraining, PHASE_PLIES, PHASES, TrainedEpoch, Training, TrainingError,
-};
+pub use spsa_games::SpsaGames;
+pub use training::{HeldOut, NetworkTraining, PHASE_PLIES, PHASES, TrainedEpoch, Training};

@@ -80,17 +80,17 @@ impl Weights {
     }
 }
 
-fn output_row(example: &Example<'_>) -> usize {
-    OUTPUTS_AT + example.head.bucket.number()
+fn output_row(example: &Example) -> usize {
+    OUTPUTS_AT + example.bucket.number()
 }
 
 /// The inputs of a slice's units for an example, and their part of the output in logits.
 type Activation = (Units, f32);
 
-fn activation(values: &[Units], example: &Example<'_>) -> Activation {
+fn activation(values: &[Units], example: &Example) -> Activation {
     let mut sums = values[0];
     let rows = &values[FEATURES_AT..];
-    for feature in example.features {
+    for feature in &example.features {
         for (sum, weight) in sums.iter_mut().zip(&rows[feature.number()]) {
             *sum += weight;
         }
@@ -104,7 +104,7 @@ fn activation(values: &[Units], example: &Example<'_>) -> Activation {
 }
 
 /// Adds the derivatives of an example to the gradient; `error` is the error of the output, in logits.
-fn learn(slice: &mut Weights, example: &Example<'_>, sums: &Units, error: f32) {
+fn learn(slice: &mut Weights, example: &Example, sums: &Units, error: f32) {
     let output = output_row(example);
     let mut backwards = [0.0; WIDTH];
     for (unit, sum) in sums.iter().enumerate() {
@@ -121,7 +121,7 @@ fn learn(slice: &mut Weights, example: &Example<'_>, sums: &Units, error: f32) {
     };
     add(&mut slice.gradient[0]);
     let rows = &mut slice.gradient[FEATURES_AT..];
-    for feature in example.features {
+    for feature in &example.features {
         add(&mut rows[feature.number()]);
     }
 }
@@ -170,7 +170,7 @@ impl Model {
     }
 
     /// Each slice's activations for each example.
-    fn activations(&self, batch: &[Example<'_>]) -> Vec<Vec<Activation>> {
+    fn activations(&self, batch: &[Example]) -> Vec<Vec<Activation>> {
         let of_slice = |slice: &Weights| {
             let examples = batch.iter();
             examples
@@ -181,31 +181,31 @@ impl Model {
     }
 
     /// The outputs for each example, in logits.
-    fn outputs(&self, batch: &[Example<'_>], activations: &[Vec<Activation>]) -> Vec<f32> {
-        let output = |(i, example): (usize, &Example<'_>)| {
+    fn outputs(&self, batch: &[Example], activations: &[Vec<Activation>]) -> Vec<f32> {
+        let output = |(i, example): (usize, &Example)| {
             let parts = activations.iter().map(|slice| slice[i].1);
-            self.output_biases.values[0][example.head.bucket.number()] + parts.sum::<f32>()
+            self.output_biases.values[0][example.bucket.number()] + parts.sum::<f32>()
         };
         batch.iter().enumerate().map(output).collect()
     }
 
     /// The outputs for each example, in logits.
-    pub(super) fn logits(&self, batch: &[Example<'_>]) -> Vec<f32> {
+    pub(super) fn logits(&self, batch: &[Example]) -> Vec<f32> {
         self.outputs(batch, &self.activations(batch))
     }
 
     /// Learns from a batch. Returns the sum of the cross-entropies before the step, in nats.
-    pub(super) fn learn(&mut self, batch: &[Example<'_>], step: Step) -> f64 {
+    pub(super) fn learn(&mut self, batch: &[Example], step: Step) -> f64 {
         let activations = self.activations(batch);
         let logits = self.outputs(batch, &activations);
         let scale = 1.0 / batch.len().max(1) as f32;
         let mut loss = 0.0;
         let mut errors = Vec::with_capacity(batch.len());
         for (example, logit) in batch.iter().zip(logits) {
-            let target = example.head.target;
+            let target = example.target;
             let error = expected_score(logit) - target;
             loss += f64::from(cross_entropy(logit, target));
-            self.output_biases.gradient[0][example.head.bucket.number()] += error;
+            self.output_biases.gradient[0][example.bucket.number()] += error;
             errors.push(error);
         }
         self.steps = self.steps.saturating_add(1);

@@ -209,7 +209,7 @@ impl<R: Features> PolicyTraining<R> {
     /// The network with the policy of the last epoch.
     pub fn network(&self) -> Network {
         let network = Network::clone(&self.network);
-        network.with_policy(&self.weights.parts::<R>())
+        network.with_policy(&self.weights.values)
     }
 
     /// The samples of positions, each seen through a symmetry, in their order. Positions without a visited move are left out.
@@ -296,59 +296,40 @@ fn cross_entropy(sample: &Sample, priors: &[f32]) -> f32 {
 /// All weights of a policy, and the sum of squared gradients of each.
 #[derive(Debug)]
 struct Weights {
-    values: Vec<f32>,
-    squares: Vec<f32>,
-    /// Numbers of weights of a bucket's classes, and of features.
-    classes: usize,
-    features: usize,
+    values: PolicyParts,
+    squares: PolicyParts,
 }
 
 impl Weights {
     fn new<R: Features>() -> Weights {
-        let zeros = PolicyParts::zeros::<R>();
-        let (classes, features) = (zeros.classes.len() / BUCKET_COUNT, zeros.from.len());
-        let count = BUCKET_COUNT * (HIDDEN + classes) + 2 * features;
+        let values = PolicyParts::zeros::<R>();
+        let squares = |weights: &Vec<f32>| vec![FIRST_SQUARE; weights.len()];
         Weights {
-            values: vec![0.0; count],
-            squares: vec![FIRST_SQUARE; count],
-            classes,
-            features,
+            squares: PolicyParts {
+                outputs: [[FIRST_SQUARE; HIDDEN]; BUCKET_COUNT],
+                classes: squares(&values.classes),
+                from: squares(&values.from),
+                to: squares(&values.to),
+            },
+            values,
         }
     }
 
-    /// The place of the first weight of a bucket's output, of a bucket's classes, and of the features where a piece leaves and goes.
-    fn output_at(bucket: usize) -> usize {
-        bucket * HIDDEN
-    }
-
-    fn classes_at(&self, bucket: usize) -> usize {
-        BUCKET_COUNT * HIDDEN + bucket * self.classes
-    }
-
-    fn place_of_from(&self) -> usize {
-        self.classes_at(BUCKET_COUNT)
-    }
-
-    fn place_of_to(&self) -> usize {
-        self.place_of_from() + self.features
-    }
-
-    /// The places of the weights of a move itself.
-    fn of_move(&self, seen: &MoveInputs) -> impl Iterator<Item = usize> {
-        let class = self.classes_at(seen.bucket.number()) + seen.features.class;
-        let (place_of_from, place_of_to) = (self.place_of_from(), self.place_of_to());
-        let from = seen.features.from.into_iter().flatten();
-        let to = seen.features.to.into_iter().flatten();
-        [class]
-            .into_iter()
-            .chain(from.map(move |f: Feature| place_of_from + f.number()))
-            .chain(to.map(move |f: Feature| place_of_to + f.number()))
+    /// The place of a move's class among those of all buckets.
+    fn class(&self, seen: &MoveInputs) -> usize {
+        let classes = self.values.classes.len() / BUCKET_COUNT;
+        seen.bucket.number() * classes + seen.features.class
     }
 
     fn policy(&self, seen: &MoveInputs) -> f32 {
-        let output = &self.values[Self::output_at(seen.bucket.number())..][..HIDDEN];
-        let of_position = output.iter().zip(&seen.units).map(|(w, unit)| w * unit);
-        let of_move = self.of_move(seen).map(|place| self.values[place]);
+        let values = &self.values;
+        let output = values.outputs[seen.bucket.number()].iter();
+        let of_position = output.zip(&seen.units).map(|(w, unit)| w * unit);
+        let from = seen.features.from.into_iter().flatten();
+        let to = seen.features.to.into_iter().flatten();
+        let of_move = std::iter::once(values.classes[self.class(seen)])
+            .chain(from.map(|feature: Feature| values.from[feature.number()]))
+            .chain(to.map(|feature: Feature| values.to[feature.number()]));
         of_position.sum::<f32>() + of_move.sum::<f32>()
     }
 
@@ -372,42 +353,41 @@ impl Weights {
     /// Learns from a sample. Returns its loss before the step, in nats.
     fn learn(&mut self, sample: &Sample, rate: f32) -> f32 {
         let priors = self.priors(sample);
+        let step = |value: &mut f32, square: &mut f32, gradient: f32| {
+            *square += gradient * gradient;
+            *value -= rate * gradient / square.sqrt();
+        };
         let mut backwards = [0.0; HIDDEN];
         for ((seen, target), prior) in sample.iter().zip(&priors) {
             let error = prior - target;
             for (sum, unit) in backwards.iter_mut().zip(&seen.units) {
                 *sum += error * unit;
             }
-            let places: arrayvec::ArrayVec<usize, 5> = self.of_move(seen).collect();
-            for place in places {
-                self.step(place, error, rate);
+            let class = self.class(seen);
+            let Weights { values, squares } = self;
+            step(
+                &mut values.classes[class],
+                &mut squares.classes[class],
+                error,
+            );
+            for from in seen.features.from.into_iter().flatten() {
+                let place = from.number();
+                step(&mut values.from[place], &mut squares.from[place], error);
+            }
+            for to in seen.features.to.into_iter().flatten() {
+                let place = to.number();
+                step(&mut values.to[place], &mut squares.to[place], error);
             }
         }
         if let Some((seen, _)) = sample.first() {
-            let output = Self::output_at(seen.bucket.number());
-            for (unit, gradient) in backwards.into_iter().enumerate() {
-                self.step(output + unit, gradient, rate);
+            let bucket = seen.bucket.number();
+            let squares = &mut self.squares.outputs[bucket];
+            let weights = self.values.outputs[bucket].iter_mut().zip(squares);
+            for ((value, square), gradient) in weights.zip(backwards) {
+                step(value, square, gradient);
             }
         }
         cross_entropy(sample, &priors)
-    }
-
-    #[inline]
-    fn step(&mut self, place: usize, gradient: f32, rate: f32) {
-        let square = &mut self.squares[place];
-        *square += gradient * gradient;
-        self.values[place] -= rate * gradient / square.sqrt();
-    }
-
-    fn parts<R: Features>(&self) -> PolicyParts {
-        let mut parts = PolicyParts::zeros::<R>();
-        let (outputs, rest) = self.values.split_at(BUCKET_COUNT * HIDDEN);
-        (parts.outputs.as_flattened_mut()).copy_from_slice(outputs);
-        (parts.classes).copy_from_slice(&rest[..BUCKET_COUNT * self.classes]);
-        let features = |at: usize| &self.values[at..][..self.features];
-        parts.from.copy_from_slice(features(self.place_of_from()));
-        parts.to.copy_from_slice(features(self.place_of_to()));
-        parts
     }
 }
 
@@ -489,23 +469,5 @@ mod tests {
             .zip(&labelled.label.visits)
             .max_by(|(a, _), (b, _)| policy(*a).total_cmp(&policy(*b)));
         assert_eq!(best.unwrap().1, &MAX_LEVEL);
-    }
-
-    #[test]
-    fn a_symmetry_moves_the_visits_with_the_position() {
-        let evaluator = NetworkEvaluator::<Wide>::built_in();
-        for labelled in samples().training.kept.iter().take(30) {
-            let goes_on = |mv| labelled.position.after(mv).outcome().is_none();
-            let moves = Record::from(labelled.position).legal_moves().into_iter();
-            let visits = moves.zip(&labelled.label.visits);
-            let expected = visits
-                .filter(|&(mv, &level)| level > 0 && goes_on(mv))
-                .count();
-            for symmetry in Symmetry::ALL {
-                let sample = seen_through(&evaluator, labelled, symmetry).unwrap();
-                let visited = sample.iter().filter(|(_, share)| *share > 0.0);
-                assert_eq!(visited.count(), expected);
-            }
-        }
     }
 }

@@ -309,7 +309,6 @@ fn drawn<G: ArenaGame>(lines: &[Line<G>], rng: &mut Xoshiro256PlusPlus) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{GameReader, GameWriter, LabelledPosition};
     use wabe_hive::MoveList;
     use wabe_hive::contest::Contest;
     use wabe_hive::standard::Wide;
@@ -392,29 +391,5 @@ mod tests {
         labels_agree_with_the_game::<Contest>(&[], true);
         let variants = ["Base", "Base+MLP"].map(|name| name.parse().unwrap());
         labels_agree_with_the_game::<Wide>(&variants, true);
-    }
-
-    fn files_hold_what_was_played<G: ArenaGame>(visits: bool) {
-        let settings = SelfPlaySettings { visits, ..SETTINGS };
-        let mut play = games::<G>(&[], settings);
-        let mut writer = GameWriter::<G, _>::new(Vec::new(), visits).unwrap();
-        let mut played: Vec<LabelledPosition<G>> = Vec::new();
-        for number in 0..3 {
-            let game = play.play(number);
-            writer.append(&game).unwrap();
-            played.extend(game.positions());
-        }
-        let file = writer.finish().unwrap();
-        let games = GameReader::<G, _>::new(&file[..]).unwrap();
-        let read: Vec<_> = games.flat_map(|game| game.unwrap().positions()).collect();
-        assert!(!read.is_empty());
-        assert_eq!(read, played);
-    }
-
-    #[test]
-    fn files_hold_the_positions_that_were_played() {
-        files_hold_what_was_played::<Contest>(false);
-        files_hold_what_was_played::<Contest>(true);
-        files_hold_what_was_played::<Wide>(true);
     }
 }

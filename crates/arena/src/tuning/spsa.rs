@@ -204,14 +204,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn nothing_moves_after_an_even_trial() {
-        let spsa = spsa(10);
-        let trial = spsa.trial(1, &spsa.start());
-        assert_eq!(
-            spsa.step(1, &spsa.start(), &trial, 0.0).values,
-            spsa.start()
-        );
-    }
 }

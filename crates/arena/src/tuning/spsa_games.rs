@@ -4,26 +4,13 @@ use crate::ArenaGame;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use thiserror::Error;
-
 use super::spsa::{SpsaParameter, SpsaTrial};
 use crate::{
     EnginePlayer, EngineSpec, Format, GameSettings, Games, OpeningSettings, Openings, PairRecord,
-    Plan, RunEnd, RunError, Schedule, Shard, run,
+    Plan, RunEnd, Schedule, Shard, run,
 };
 
 use wabe_engine::search::{ParamError, PlayerSpec};
-
-/// The reason that the games of an iteration could not be played.
-#[derive(Debug, Error)]
-pub enum SpsaGamesError {
-    /// The search does not accept a value.
-    #[error(transparent)]
-    Param(#[from] ParamError),
-    /// The run failed.
-    #[error(transparent)]
-    Run(#[from] RunError),
-}
 
 /// Plays two settings of the search against each other, in process.
 ///
@@ -73,7 +60,7 @@ impl<G: ArenaGame> SpsaGames<G> {
         parameters: &[SpsaParameter],
         trial: &SpsaTrial,
         stop: &AtomicBool,
-    ) -> Result<Option<f64>, SpsaGamesError> {
+    ) -> anyhow::Result<Option<f64>> {
         let engine = |name: &str, values: &[f64]| {
             let player = self.player_with(parameters, values)?;
             Ok::<_, ParamError>(EngineSpec {
@@ -119,61 +106,4 @@ fn balance_of(pair: &PairRecord) -> f64 {
         .filter_map(|game| game.score(0))
         .map(|score| f64::from(score.half_points()) - 1.0)
         .sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tuning::Spsa;
-    use wabe_hive::contest::{Contest, Deal};
-
-    fn games(concurrency: usize) -> SpsaGames<Contest> {
-        SpsaGames {
-            player: "mcts:nodes=8,memory=1".parse().unwrap(),
-            pairs: 3,
-            openings: OpeningSettings {
-                seed: 2,
-                plies: 4,
-                balanced: true,
-            },
-            variant: Deal::Server,
-            concurrency,
-        }
-    }
-
-    fn parameter(name: &str) -> SpsaParameter {
-        SpsaParameter {
-            name: name.to_owned(),
-            start: 0.5,
-            least: 0.0,
-            most: 1.0,
-            perturbation: 0.25,
-        }
-    }
-
-    fn balance(concurrency: usize, iteration: u32, names: &[&str]) -> Option<f64> {
-        let spsa = Spsa {
-            parameters: names.iter().map(|name| parameter(name)).collect(),
-            iterations: 4,
-            rate: 0.05,
-            seed: 3,
-        };
-        let trial = spsa.trial(iteration, &spsa.start());
-        games(concurrency)
-            .play(iteration, &spsa.parameters, &trial, &AtomicBool::new(false))
-            .unwrap()
-    }
-
-    #[test]
-    fn spsa_games_do_not_depend_on_threads() {
-        let names = ["minimax_share", "exploration"];
-        let balances: Vec<_> = (1..=3).map(|i| balance(1, i, &names)).collect();
-        assert_eq!(
-            balances,
-            (1..=3).map(|i| balance(2, i, &names)).collect::<Vec<_>>()
-        );
-        for balance in balances {
-            assert!(balance.is_some_and(|balance| balance.abs() <= 6.0));
-        }
-    }
 }

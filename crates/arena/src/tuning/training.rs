@@ -3,12 +3,12 @@
 use std::io;
 use std::marker::PhantomData;
 
+use anyhow::{Context, bail};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use thiserror::Error;
 
-use super::examples::{Example, ExampleFile, ExampleSets, Examples};
+use super::examples::{Example, ExampleFile, ExampleSets, drawn};
 use super::model::{Model, Step, cross_entropy, expected_score};
 use wabe_engine::evaluation::{Features, Network, images};
 use wabe_hive::hex::Symmetry;
@@ -56,21 +56,7 @@ pub struct TrainedEpoch {
     pub held_out: HeldOut,
 }
 
-/// The reason that a training failed.
-#[derive(Debug, Error)]
-pub enum TrainingError {
-    /// The loss was not finite.
-    #[error(
-        "the training diverged in epoch {epoch}: the loss is not finite; try a smaller learning rate or decay"
-    )]
-    Diverged {
-        /// Number of the epoch, from 1.
-        epoch: u32,
-    },
-    /// The examples cannot be read from their temporary files.
-    #[error("cannot read the examples: {0}")]
-    Io(#[from] io::Error),
-}
+const UNREADABLE: &str = "cannot read the examples";
 
 /// Share of the first epoch's learning rate that the last one has.
 const LAST_RATE: f32 = 0.02;
@@ -122,7 +108,7 @@ impl<R: Features> Training<R> {
     ///
     /// # Errors
     /// When a loss is not finite, or the examples cannot be read. The training cannot continue after that.
-    pub fn epoch(&mut self, sets: &ExampleSets<R>) -> Result<TrainedEpoch, TrainingError> {
+    pub fn epoch(&mut self, sets: &ExampleSets<R>) -> anyhow::Result<TrainedEpoch> {
         let images = Symmetry::ALL.map(images::<R>);
         let number = self.done + 1;
         let seed = self.settings.seed ^ u64::from(number) << 32;
@@ -136,15 +122,18 @@ impl<R: Features> Training<R> {
         let mut order: Vec<usize> = (0..sets.training.blocks()).collect();
         order.shuffle(&mut rng);
         let mut loss = 0.0;
-        let draw = |read: Examples| read.drawn(&images, &mut rng);
+        let draw = |examples| drawn(examples, &images, &mut rng);
         for_each_pool(&sets.training, &order, draw, |examples| {
             for batch in examples.chunks(self.settings.batch.max(1)) {
                 loss += self.model.learn(batch, step);
             }
-        })?;
-        let held_out = held_out_losses(&self.model, &sets.held_out)?;
+        })
+        .context(UNREADABLE)?;
+        let held_out = held_out_losses(&self.model, &sets.held_out).context(UNREADABLE)?;
         if !(loss.is_finite() && held_out.target.is_finite()) {
-            return Err(TrainingError::Diverged { epoch: number });
+            bail!(
+                "the training diverged in epoch {number}: the loss is not finite; try a smaller learning rate or decay"
+            );
         }
         if self
             .best
@@ -219,14 +208,13 @@ impl<R: Features> Training<R> {
 fn for_each_pool(
     file: &ExampleFile,
     order: &[usize],
-    mut draw: impl FnMut(Examples) -> Examples + Send,
-    mut receive: impl FnMut(&[Example<'_>]) + Send,
+    mut draw: impl FnMut(Vec<Example>) -> Vec<Example> + Send,
+    mut receive: impl FnMut(&[Example]) + Send,
 ) -> io::Result<()> {
     let mut pools = order.chunks(POOL);
     let mut next = || pools.next().map(|blocks| file.read(blocks).map(&mut draw));
     let mut pool = next().transpose()?;
     while let Some(examples) = pool {
-        let examples = examples.all();
         pool = rayon::join(|| receive(&examples), || next().transpose()).1?;
     }
     Ok(())
@@ -254,13 +242,13 @@ fn held_out_losses(model: &Model, file: &ExampleFile) -> io::Result<HeldOut> {
     let (mut all, mut squared_error) = (Mean::default(), Mean::default());
     let mut by_phase = [Mean::default(); PHASES];
     let blocks: Vec<usize> = (0..file.blocks()).collect();
-    let as_they_are = |examples: Examples| examples;
+    let as_they_are = |examples| examples;
     for_each_pool(file, &blocks, as_they_are, |examples| {
         for (example, logit) in examples.iter().zip(model.logits(examples)) {
-            let loss = cross_entropy(logit, example.head.target);
+            let loss = cross_entropy(logit, example.target);
             all.add(loss);
-            by_phase[(usize::from(example.head.plies) / PHASE_PLIES).min(PHASES - 1)].add(loss);
-            if let Some(result) = example.head.result {
+            by_phase[(usize::from(example.plies) / PHASE_PLIES).min(PHASES - 1)].add(loss);
+            if let Some(result) = example.result {
                 squared_error.add((expected_score(logit) - result).powi(2));
             }
         }
@@ -390,8 +378,8 @@ mod tests {
         };
         let sets = sets::<Contest>();
         let mut training = Training::new(&sets, settings);
-        let error = training.epoch(&sets).unwrap_err();
-        assert!(matches!(error, TrainingError::Diverged { epoch: 1 }));
+        let error = training.epoch(&sets).unwrap_err().to_string();
+        assert!(error.contains("diverged in epoch 1"), "{error}");
         assert_eq!(training.best(), None);
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::RatingGroup;
 use crate::statistics::Pentanomial;
 
 /// The results of a round robin or of any other set of matches between players, who are numbered from 0.
@@ -23,7 +22,7 @@ impl Crosstable {
     }
 
     /// Number of players.
-    pub fn players(&self) -> usize {
+    pub(super) fn players(&self) -> usize {
         self.players
     }
 
@@ -62,50 +61,12 @@ impl Crosstable {
         (0..self.players).for_each(|opponent| total += self.between(player, opponent));
         total
     }
-
-    /// Maximum-likelihood ratings, one group for each set of players connected by games, the largest first.
-    ///
-    /// Players without games get no rating. See [`RatingGroup`] for what is done about players who have won every game.
-    pub fn rate(&self) -> Vec<RatingGroup> {
-        RatingGroup::all_of(self)
-    }
 }
 
-/// The connections between players by games and by points.
-pub(super) struct Connections {
-    /// `games[i][j]`: true if a chain of games leads from `i` to `j`, as it does for `i == j`.
-    games: Vec<Vec<bool>>,
-    /// `points[i][j]`: true if a chain leads from `i` to `j` in which each player took points from the next.
-    points: Vec<Vec<bool>>,
-}
-
-impl Connections {
-    pub(super) fn of(table: &Crosstable) -> Connections {
-        let relation = |holds: &dyn Fn(usize, usize) -> bool| {
-            let players = 0..table.players();
-            let row = |i| players.clone().map(|j| i == j || holds(i, j)).collect();
-            transitive_closure(players.clone().map(row).collect())
-        };
-        Connections {
-            games: relation(&|i, j| table.between(i, j).pairs() > 0),
-            points: relation(&|i, j| table.between(i, j).points() > 0.0),
-        }
-    }
-
-    /// The groups of players connected by games, without those who have played none.
-    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
-        let connected = |i: usize| (0..self.games.len()).filter(move |&j| self.games[i][j]);
-        (0..self.games.len())
-            .filter(|&i| connected(i).min() == Some(i))
-            .map(|i| connected(i).collect())
-            .filter(|group: &Vec<usize>| group.len() > 1)
-            .collect()
-    }
-
-    /// True if one of two players who met took points from the other, but no chain of points leads back.
-    pub(super) fn is_one_sided(&self, i: usize, j: usize) -> bool {
-        self.points[i][j] != self.points[j][i]
-    }
+/// `relation[i][j]`: true if a chain of players leads from `i` to `j` in which `holds` for each and the next, as it does for `i == j`.
+pub(super) fn chains(players: usize, holds: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
+    let row = |i| (0..players).map(|j| i == j || holds(i, j)).collect();
+    transitive_closure((0..players).map(row).collect())
 }
 
 /// Warshall's algorithm.
@@ -144,19 +105,5 @@ mod tests {
     #[should_panic(expected = "players 1 and 1 of 2 cannot meet")]
     fn nobody_meets_himself() {
         Crosstable::new(2).add(1, 1, Pentanomial::default());
-    }
-
-    #[test]
-    fn chains_connect_but_points_may_lead_one_way_only() {
-        let mut table = Crosstable::new(6);
-        table.add(0, 1, Pentanomial::new([0, 0, 0, 0, 3]));
-        table.add(1, 2, Pentanomial::new([1, 0, 1, 0, 1]));
-        table.add(4, 3, Pentanomial::new([0, 0, 1, 0, 0]));
-        let connections = Connections::of(&table);
-        assert_eq!(connections.groups(), [vec![0, 1, 2], vec![3, 4]]);
-        assert!(connections.is_one_sided(0, 1));
-        assert!(connections.is_one_sided(1, 0));
-        assert!(!connections.is_one_sided(1, 2));
-        assert!(!connections.is_one_sided(3, 4));
     }
 }

@@ -9,8 +9,8 @@ pub use crosstable::Crosstable;
 
 use super::estimate::Z_95;
 use super::{ELO_PER_LOG_ODDS, Estimate, Pentanomial};
-use crosstable::Connections;
-use fit::{Fit, Pairing, SquareMatrix};
+use crosstable::chains;
+use fit::{Fit, Pairing};
 
 /// A player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,25 +44,34 @@ pub struct Rating {
 #[derive(Clone, Debug)]
 pub struct RatingGroup {
     ratings: Vec<Rating>,
-    /// Covariance of the ratings, in their order, in Elo².
-    covariance: SquareMatrix,
     regularised: bool,
 }
 
-impl RatingGroup {
-    /// All groups of a crosstable, the one with most players first. Players without games are in none.
-    pub(super) fn all_of(table: &Crosstable) -> Vec<RatingGroup> {
-        let connections = Connections::of(table);
-        let mut groups: Vec<RatingGroup> = connections
-            .groups()
-            .iter()
-            .map(|players| RatingGroup::of(table, &connections, players))
+impl Crosstable {
+    /// Maximum-likelihood ratings, one group for each set of players connected by games, the largest first.
+    ///
+    /// Players without games get no rating. See [`RatingGroup`] for what is done about players who have won every game.
+    pub fn rate(&self) -> Vec<RatingGroup> {
+        let players = self.players();
+        let games = chains(players, |i, j| self.between(i, j).pairs() > 0);
+        let points = chains(players, |i, j| self.between(i, j).points() > 0.0);
+        let group = |i: usize| {
+            (0..players)
+                .filter(|&j| games[i][j])
+                .collect::<Vec<usize>>()
+        };
+        let mut groups: Vec<RatingGroup> = (0..players)
+            .map(|i| (i, group(i)))
+            .filter(|(i, group)| group.len() > 1 && group.first() == Some(i))
+            .map(|(_, group)| RatingGroup::new(self, &points, &group))
             .collect();
         groups.sort_by_key(|group| Reverse(group.ratings.len()));
         groups
     }
+}
 
-    fn of(table: &Crosstable, connections: &Connections, players: &[usize]) -> RatingGroup {
+impl RatingGroup {
+    fn new(table: &Crosstable, points: &[Vec<bool>], players: &[usize]) -> RatingGroup {
         let mut results = Vec::new();
         let mut pairings = Vec::new();
         let mut regularised = false;
@@ -77,7 +86,8 @@ impl RatingGroup {
                     games: pairs.games() as f64,
                     points: pairs.points(),
                 };
-                if connections.is_one_sided(first, second) {
+                // One of them took points from the other, but no chain of points leads back.
+                if points[first][second] != points[second][first] {
                     pairing.games += 1.0;
                     pairing.points += 0.5;
                     regularised = true;
@@ -86,7 +96,7 @@ impl RatingGroup {
                 results.push(pairs);
             }
         }
-        let fit = Fit::of(players.len(), &pairings);
+        let fit = Fit::new(players.len(), &pairings);
         let dispersion = dispersion(&fit, &pairings, &results);
         RatingGroup::from_fit(&fit, players, dispersion, regularised)
     }
@@ -94,21 +104,16 @@ impl RatingGroup {
     fn from_fit(fit: &Fit, players: &[usize], dispersion: f64, regularised: bool) -> RatingGroup {
         let mut order: Vec<usize> = (0..players.len()).collect();
         order.sort_by(|&a, &b| fit.strengths[b].total_cmp(&fit.strengths[a]));
-        let scale = dispersion * ELO_PER_LOG_ODDS * ELO_PER_LOG_ODDS;
-        let covariance = SquareMatrix::from_fn(players.len(), |i, j| {
-            fit.covariance[(order[i], order[j])] * scale
-        });
-        let ratings = order.iter().enumerate().map(|(rank, &i)| {
-            let standard_error = covariance[(rank, rank)].max(0.0).sqrt();
-            let elo = fit.strengths[i] * ELO_PER_LOG_ODDS;
+        let ratings = order.into_iter().map(|i| {
+            let variance = dispersion * fit.covariance[(i, i)].max(0.0);
+            let margin = Z_95 * variance.sqrt() * ELO_PER_LOG_ODDS;
             Rating {
                 player: players[i],
-                elo: Estimate::symmetric(elo, Z_95 * standard_error),
+                elo: Estimate::symmetric(fit.strengths[i] * ELO_PER_LOG_ODDS, margin),
             }
         });
         RatingGroup {
             ratings: ratings.collect(),
-            covariance,
             regularised,
         }
     }
@@ -122,17 +127,6 @@ impl RatingGroup {
     /// between the two parts then depends mostly on the prior and the number of games, and the intervals mean little.
     pub fn is_regularised(&self) -> bool {
         self.regularised
-    }
-
-    /// Elo of `player` above `opponent`; `None` unless both are in the group.
-    ///
-    /// More precise than the difference of the two intervals, as the ratings are not independent.
-    pub fn difference(&self, player: usize, opponent: usize) -> Option<Estimate> {
-        let place = |of| self.ratings.iter().position(|rating| rating.player == of);
-        let (a, b) = (place(player)?, place(opponent)?);
-        let elo = self.ratings[a].elo.value - self.ratings[b].elo.value;
-        let variance = self.covariance.difference_variance(a, b);
-        Some(Estimate::symmetric(elo, Z_95 * variance.max(0.0).sqrt()))
     }
 }
 

@@ -11,8 +11,8 @@
 //!   is found by iteration: the best distribution for one `c` gives the next. (*Comments on normalized Elo*, section 4.1,
 //!   iterates over mean and deviation instead, towards the same distribution.)
 
-use super::super::tally::ScoreCounts;
-use super::super::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
+use super::super::tally::PAIR_SCORES;
+use super::super::{NORMALIZED_ELO_PER_DEVIATION, Pentanomial, score_of_elo};
 use super::EloModel;
 
 /// The count of a score that was never observed.
@@ -22,35 +22,28 @@ const PSEUDO_COUNT: f64 = 1e-3;
 const MAX_ITERATIONS: usize = 200;
 
 /// Log-likelihood ratio of the second Elo difference to the first.
-pub(super) fn log_likelihood_ratio<const N: usize>(
-    model: EloModel,
-    elos: [f64; 2],
-    observed: &ScoreCounts<N>,
-) -> f64 {
-    if observed.total() == 0.0 {
+pub(super) fn log_likelihood_ratio(model: EloModel, elos: [f64; 2], observed: Pentanomial) -> f64 {
+    if observed.pairs() == 0 {
         return 0.0;
     }
     let counts = observed.without_zeros(PSEUDO_COUNT);
     let total: f64 = counts.iter().sum();
     let frequencies = counts.map(|count| count / total);
     let [h0, h1] = elos.map(|elo| match model {
-        EloModel::Logistic => tilt_to_mean::<N>(&frequencies, score_of_elo(elo)),
+        EloModel::Logistic => tilt_to_mean(&frequencies, score_of_elo(elo)),
         EloModel::Normalized => {
-            let per_observation = ScoreCounts::<N>::GAMES.sqrt();
-            let deviations = per_observation * elo / NORMALIZED_ELO_PER_DEVIATION;
-            tilt_to_deviations::<N>(&frequencies, deviations)
+            // A pair has two games.
+            let deviations = 2f64.sqrt() * elo / NORMALIZED_ELO_PER_DEVIATION;
+            tilt_to_deviations(&frequencies, deviations)
         }
     });
-    let terms = (0..N).map(|i| counts[i] * (h0[i] / h1[i]).ln());
+    let terms = (0..5).map(|i| counts[i] * (h0[i] / h1[i]).ln());
     terms.sum()
 }
 
 /// The factors `p̂ᵢ / pᵢ` for the likeliest distribution of that mean, which is strictly between 0 and 1.
-fn tilt_to_mean<const N: usize>(frequencies: &[f64; N], mean: f64) -> [f64; N] {
-    tilt(
-        frequencies,
-        &ScoreCounts::<N>::scores().map(|score| score - mean),
-    )
+fn tilt_to_mean(frequencies: &[f64; 5], mean: f64) -> [f64; 5] {
+    tilt(frequencies, &PAIR_SCORES.map(|score| score - mean))
 }
 
 /// The factors `p̂ᵢ / pᵢ` for the likeliest distribution whose mean is that many of its standard deviations above ½.
@@ -58,15 +51,15 @@ fn tilt_to_mean<const N: usize>(frequencies: &[f64; N], mean: f64) -> [f64; N] {
 /// Distributions nearer to ½ than that form a convex set. So if the mean has to be moved towards ½, there is one maximum.
 /// Moving it away from ½ there may be several, according to which rare score is made more frequent, so that the iteration
 /// also starts from where each of them alone would do: if only 0 and one `x` occur, `E[x] = τ √E[x²]` at `c = τ x`.
-fn tilt_to_deviations<const N: usize>(frequencies: &[f64; N], deviations: f64) -> [f64; N] {
+fn tilt_to_deviations(frequencies: &[f64; 5], deviations: f64) -> [f64; 5] {
     let tau = deviations / deviations.hypot(1.0);
-    let x = ScoreCounts::<N>::scores().map(|score| score - 0.5);
+    let x = PAIR_SCORES.map(|score| score - 0.5);
     let mean: f64 = frequencies.iter().zip(&x).map(|(p, x)| p * x).sum();
     let observed_scale = root_mean_square(frequencies, &x);
     let mut best = iterate_scale(frequencies, &x, tau, observed_scale);
     if (mean - tau * observed_scale) * tau < 0.0 {
         // The likelihood falls as this rises: it is the sum of ln p̂ minus that of ln p.
-        let loss = |factors: &[f64; N]| -> f64 {
+        let loss = |factors: &[f64; 5]| -> f64 {
             let terms = frequencies.iter().zip(factors);
             terms.map(|(p, factor)| p * factor.ln()).sum()
         };
@@ -81,16 +74,11 @@ fn tilt_to_deviations<const N: usize>(frequencies: &[f64; N], deviations: f64) -
 }
 
 /// Tilts to the linear condition for `scale` (called `c` above), then for the scale of the result, until that is the same.
-fn iterate_scale<const N: usize>(
-    frequencies: &[f64; N],
-    x: &[f64; N],
-    tau: f64,
-    start: f64,
-) -> [f64; N] {
+fn iterate_scale(frequencies: &[f64; 5], x: &[f64; 5], tau: f64, start: f64) -> [f64; 5] {
     // Below this, no distribution meets the linear condition: every φ has the same sign.
     let smallest = smallest_scale(x, tau);
     let mut scale = start.max(smallest);
-    let mut factors = [1.0; N];
+    let mut factors = [1.0; 5];
     for _ in 0..MAX_ITERATIONS {
         let phi = x.map(|x| x - tau * (x * x / scale + scale) / 2.0);
         factors = tilt(frequencies, &phi);
@@ -105,7 +93,7 @@ fn iterate_scale<const N: usize>(
     factors
 }
 
-fn root_mean_square<const N: usize>(p: &[f64; N], x: &[f64; N]) -> f64 {
+fn root_mean_square(p: &[f64; 5], x: &[f64; 5]) -> f64 {
     let squares = p.iter().zip(x).map(|(p, x)| p * x * x);
     squares.sum::<f64>().sqrt()
 }
@@ -120,7 +108,7 @@ fn smallest_scale(x: &[f64], tau: f64) -> f64 {
 }
 
 /// The factors `1 + θ φᵢ = p̂ᵢ / pᵢ` for the likeliest `p` with `Σ pᵢ φᵢ = 0`. `φ` must have both signs.
-fn tilt<const N: usize>(frequencies: &[f64; N], phi: &[f64; N]) -> [f64; N] {
+fn tilt(frequencies: &[f64; 5], phi: &[f64; 5]) -> [f64; 5] {
     let theta = multiplier(frequencies, phi);
     phi.map(|phi| 1.0 + theta * phi)
 }
@@ -128,7 +116,7 @@ fn tilt<const N: usize>(frequencies: &[f64; N], phi: &[f64; N]) -> [f64; N] {
 /// The root `θ` of `Σ p̂ᵢ φᵢ / (1 + θ φᵢ)` between the poles next to 0, where it falls from `+∞` to `-∞`.
 ///
 /// Newton's method, halving the interval instead where it would leave it.
-fn multiplier<const N: usize>(frequencies: &[f64; N], phi: &[f64; N]) -> f64 {
+fn multiplier(frequencies: &[f64; 5], phi: &[f64; 5]) -> f64 {
     let largest = phi.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let smallest = phi.iter().copied().fold(-f64::MIN_POSITIVE, f64::min);
     let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
@@ -167,7 +155,7 @@ mod tests {
     use super::*;
 
     fn mean(p: &[f64; 5], value: impl Fn(f64) -> f64) -> f64 {
-        let scores = ScoreCounts::<5>::scores();
+        let scores = PAIR_SCORES;
         p.iter().zip(scores).map(|(p, a)| p * value(a)).sum()
     }
 
@@ -178,7 +166,7 @@ mod tests {
     }
 
     fn frequencies(counts: [u64; 5]) -> [f64; 5] {
-        let counts = ScoreCounts::new(counts).without_zeros(PSEUDO_COUNT);
+        let counts = Pentanomial::new(counts).without_zeros(PSEUDO_COUNT);
         let total: f64 = counts.iter().sum();
         counts.map(|count| count / total)
     }
@@ -213,25 +201,11 @@ mod tests {
             prop_assert!((deviations(&p) - t).abs() < 1e-5, "{p:?} {}", deviations(&p));
         }
 
-        /// Distributions near the likeliest one that meet the same condition are less likely.
-        #[test]
-        fn no_neighbour_is_likelier(counts in proptest::array::uniform5(1..500u64), t in -1.0..1.0f64, direction in proptest::array::uniform5(-1.0..1.0f64)) {
-            let p_hat = frequencies(counts);
-            let p = likeliest(&p_hat, tilt_to_deviations(&p_hat, t));
-            let log_likelihood = |p: &[f64; 5]| (0..5).map(|i| p_hat[i] * p[i].ln()).sum::<f64>();
-            // A step in a random direction, then back to the condition by another tilt.
-            let moved: [f64; 5] = std::array::from_fn(|i| p[i] * (1.0 + 0.01 * direction[i]));
-            let total: f64 = moved.iter().sum();
-            let moved = moved.map(|p| p / total);
-            let neighbour = likeliest(&moved, tilt_to_deviations(&moved, t));
-            prop_assert!(log_likelihood(&neighbour) <= log_likelihood(&p) + 1e-9);
-        }
-
         /// With rare scores there may be several maxima; the iteration must find the highest.
         #[test]
         fn no_scale_leads_to_a_likelier_distribution(counts in counts(), t in 0.0..2.035f64) {
             let p_hat = frequencies(counts);
-            let x = ScoreCounts::<5>::scores().map(|score| score - 0.5);
+            let x = PAIR_SCORES.map(|score| score - 0.5);
             let tau = t / t.hypot(1.0);
             if mean(&p_hat, |a| a - 0.5) >= tau * root_mean_square(&p_hat, &x) {
                 return Ok(());
@@ -250,7 +224,7 @@ mod tests {
         fn ratios_are_always_finite(counts in counts(), elo0 in -500.0..499.0f64, gap in 0.5..100.0f64) {
             for model in [EloModel::Logistic, EloModel::Normalized] {
                 let elos = [elo0, (elo0 + gap).min(500.0)];
-                let ratio = log_likelihood_ratio(model, elos, &ScoreCounts::new(counts));
+                let ratio = log_likelihood_ratio(model, elos, Pentanomial::new(counts));
                 prop_assert!(ratio.is_finite());
             }
         }

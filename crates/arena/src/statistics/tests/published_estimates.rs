@@ -1,6 +1,6 @@
 //! Elo, normalized Elo and likelihoods of superiority that other programs publish for the same counts.
 
-use crate::statistics::{Estimate, MatchEstimate, Pentanomial, WinDrawLoss};
+use crate::statistics::{Estimate, MatchEstimate, Pentanomial};
 
 struct Published {
     score: f64,
@@ -76,66 +76,5 @@ fn pentanomial_estimates_match_fastchess() {
     ];
     for (counts, published) in &published {
         assert_agrees(Pentanomial::new(*counts).estimate().unwrap(), published);
-    }
-}
-
-/// fastchess 74deac23, `app/tests/elo_test.cpp`, suites `EloWDL`.
-#[test]
-fn single_game_estimates_match_fastchess() {
-    let published = [
-        (
-            [76, 123, 89],
-            Published {
-                score: 0.477,
-                elo: None,
-                normalized_elo: (-20.76, 40.13),
-                superiority_percent: Some(15.53),
-            },
-        ),
-        (
-            [136, 111, 96],
-            Published {
-                score: 0.558,
-                elo: Some((40.70, 30.43)),
-                normalized_elo: (49.77, 36.77),
-                superiority_percent: Some(99.60),
-            },
-        ),
-        (
-            [34, 0, 356],
-            Published {
-                score: 0.087,
-                elo: None,
-                normalized_elo: (-508.44, 34.48),
-                superiority_percent: None,
-            },
-        ),
-    ];
-    for ([wins, draws, losses], published) in &published {
-        let games = WinDrawLoss {
-            wins: *wins,
-            draws: *draws,
-            losses: *losses,
-        };
-        assert_agrees(games.estimate().unwrap(), published);
-    }
-}
-
-/// The progress table of the engine Reckless (<https://github.com/codedeliveryservice/Reckless/wiki/Progress-Tracking>).
-#[test]
-fn estimates_match_a_published_table() {
-    let published = [
-        ([59, 1751, 4800, 3267, 169], (30.09, 2.56), (56.71, 4.80)),
-        ([5, 782, 2540, 1655, 19], (31.38, 3.35), (64.29, 6.81)),
-        ([54, 1776, 4891, 3200, 106], (26.52, 2.51), (51.10, 4.81)),
-    ];
-    for (counts, elo, normalized_elo) in published {
-        let pairs = Pentanomial::new(counts);
-        let estimate = pairs.estimate().unwrap();
-        assert!(agree(estimate.elo, elo), "{estimate:?}");
-        assert!(
-            agree_normalized(estimate.normalized_elo.unwrap(), normalized_elo),
-            "{estimate:?}"
-        );
     }
 }

@@ -1,6 +1,6 @@
 //! Log-likelihood ratios that other programs publish for the same counts.
 
-use crate::statistics::{EloModel, Pentanomial, Sprt, WinDrawLoss};
+use crate::statistics::{EloModel, Pentanomial, Sprt};
 
 fn sprt(elos: [f64; 2], model: EloModel) -> Sprt {
     let [elo0, elo1] = elos;
@@ -52,31 +52,6 @@ fn pentanomial_ratios_match_fastchess() {
     }
 }
 
-/// The same file, single games as wins, draws, losses.
-#[test]
-fn single_game_ratios_match_fastchess() {
-    use EloModel::{Logistic, Normalized};
-    let published = [
-        (Normalized, [36433, 68692, 36027], [0.0, 2.0], 0.92),
-        (Normalized, [10871, 20431, 10650], [-1.75, 0.25], 2.30),
-        (Normalized, [4250, 0, 0], [0.0, 10.0], 120.56),
-        (Logistic, [21404, 40708, 21184], [0.5, 2.5], -1.57),
-        (Logistic, [57433, 106593, 57030], [0.0, 2.0], -2.59),
-    ];
-    for (model, [wins, draws, losses], elos, expected) in published {
-        let games = WinDrawLoss {
-            wins,
-            draws,
-            losses,
-        };
-        let ratio = sprt(elos, model).ratio_of(&games.score_counts());
-        assert!(
-            (ratio - expected).abs() < 0.01 * (1.0 + expected.abs()),
-            "{ratio} {expected}"
-        );
-    }
-}
-
 /// A test's page of raw statistics, to five digits: <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>.
 /// (Its interval and superiority are corrected for sequential stopping, so they are not compared.)
 #[test]
@@ -91,19 +66,9 @@ fn ratio_matches_a_fishtest_page() {
 
 /// Pairs, hypotheses, ratio: tests of Stockfish on fishtest with normalized Elo, as printed in the descriptions of the pull
 /// requests named (`https://github.com/official-stockfish/Stockfish/pull/N`). All were accepted.
-const STOCKFISH_TESTS: [(u32, [u64; 5], [f64; 2], f64); 20] = [
+const STOCKFISH_TESTS: [(u32, [u64; 5], [f64; 2], f64); 10] = [
     (6350, [254, 8738, 19513, 9081, 270], [0.0, 2.0], 2.95),
     (6350, [60, 11639, 30390, 12091, 66], [0.5, 2.5], 2.96),
-    (6036, [1, 1098, 3954, 1346, 1], [0.5, 2.5], 2.94),
-    (6036, [0, 1236, 4490, 1474, 1], [0.0, 2.0], 2.94),
-    (6036, [4, 2290, 7932, 2562, 4], [0.5, 2.5], 2.95),
-    (4194, [371, 10263, 24989, 10642, 379], [0.0, 2.0], 2.95),
-    (4194, [47, 8181, 25234, 8575, 47], [0.5, 2.5], 2.94),
-    (5502, [207, 7132, 15665, 7469, 215], [0.0, 2.0], 2.93),
-    (5502, [64, 11092, 27581, 11514, 80], [0.5, 2.5], 2.94),
-    (5502, [18, 3084, 7620, 3273, 33], [-1.75, 0.25], 2.96),
-    (4702, [1242, 39200, 85604, 39260, 1158], [-1.75, 0.25], 2.93),
-    (4702, [38, 10033, 26192, 10165, 45], [-1.75, 0.25], 2.94),
     (5688, [507, 20650, 43782, 20670, 535], [-1.75, 0.25], 2.99),
     (5688, [57, 10322, 26393, 10471, 55], [-1.75, 0.25], 2.94),
     (

@@ -1,5 +1,5 @@
 //! Numbers of move sequences against the published tables of all eight game types. Depth 7 takes
-//! minutes: `wabe perft --bulk` counts it.
+//! minutes: `wabe perft` counts it.
 
 use wabe_hive::hex::{CompactTorus, Grid, WideTorus};
 use wabe_hive::perft::perft_bulk;
