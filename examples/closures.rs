@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use wabe_arena::statistics::{GameScore, MatchTally};
 use wabe_engine::search::{Limits, Search};
 use wabe_hive::Color;
-use wabe_hive::standard::{GameType, Move, StandardRecord, Wide};
+use wabe_hive::standard::{Move, StandardRecord, Wide};
 
 /// Plies after which a game is a draw.
 const MAX_PLIES: usize = 200;
@@ -24,7 +24,7 @@ fn main() {
 
     let mut tally = MatchTally::default();
     for _ in 0..pairs {
-        let mut opening = StandardRecord::of(GameType::default());
+        let mut opening = StandardRecord::default();
         for _ in 0..4 {
             let mv = *opening.legal_moves().choose(&mut chance).expect("a move");
             opening.play(mv).expect("it is legal");

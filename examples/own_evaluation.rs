@@ -9,7 +9,7 @@ use wabe_hive::contest::{Contest, Position};
 fn main() -> ExitCode {
     let options = MctsOptions {
         memory_mib: 256,
-        ..MctsOptions::of::<Contest>()
+        ..MctsOptions::for_game::<Contest>()
     };
     let mut search = Search::with_evaluation(judge, options);
     run_bot(move |game, time| {

@@ -63,7 +63,7 @@ fn bench_game<G: Playable>(args: Args, variant: G::Variant) -> anyhow::Result<Ex
     let evaluator = evaluator(args.weights.as_ref())?;
     bench::<G>(&evaluator, args.nodes, &clock, |benched| {
         signature = benched.signature;
-        let (nodes, seconds) = (benched.choice.nodes, benched.took.as_secs_f64());
+        let (nodes, seconds) = (benched.choice.nodes, benched.elapsed.as_secs_f64());
         let turn = benched.record.position().turn();
         for ((_, phase), speed) in PHASES.iter().zip(&mut speeds) {
             if phase.contains(&turn) {

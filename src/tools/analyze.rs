@@ -16,7 +16,7 @@ use crate::values::evaluator;
 use crate::values::{at_least_one, network_file};
 use wabe_board::protocol::Mark;
 use wabe_board::{findings, offline_page, reviewed_move};
-use wabe_engine::analysis::{Analysis, Analyst, ReviewedPly, Reviewer};
+use wabe_engine::analysis::{Analysis, Analyst, GameReview, ReviewedPly};
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{DEFAULT_MEMORY_MIB, Limits};
 use wabe_hive::Color;
@@ -98,7 +98,7 @@ impl Args {
         memory_mib: usize,
     ) -> anyhow::Result<Analyst<G>> {
         let evaluator = evaluator(self.weights.as_ref())?;
-        Ok(Analyst::on_threads(
+        Ok(Analyst::new(
             self.threads.into(),
             &evaluator,
             self.limits(default_time),
@@ -227,14 +227,16 @@ fn heading<G: ArenaGame>(side: Paint, analysis: &Analysis<G>) -> String {
 /// Prints a table of all moves of a recorded game and the worst of them.
 fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
-    let mut reviewer = Reviewer::new(analyst()?, analyst()?);
+    let mut review = GameReview::new(replay.record.clone(), 0, analyst()?, analyst()?);
     let show_progress = io::stderr().is_terminal();
-    let reviewed = reviewer.review(&replay.record, |done, all| {
+    while !review.is_over() {
         if show_progress {
+            let (done, all) = review.progress();
             eprint!("\rposition {} of {all} ", done + 1);
         }
-        true
-    });
+        review.step();
+    }
+    let reviewed: Vec<_> = review.plies().map(|(_, ply)| ply).collect();
     if show_progress {
         eprint!("\n");
     }
@@ -333,7 +335,7 @@ fn print_review<G: ArenaGame>(
     worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
     writeln!(out, "\nmoves that gave away most:")?;
     for ply in worst.into_iter().take(args.lines.into()) {
-        writeln!(out, "{} ({})", row(ply), G::SIDES[ply.mover()])?;
+        writeln!(out, "{} ({})", row(ply), G::SIDES[Color::to_move(ply.turn)])?;
     }
     Ok(())
 }

@@ -190,7 +190,7 @@ fn settings<G: ArenaGame>(
 ) -> Result<SpsaSettings, UsageError> {
     let mut parameters: Vec<SpsaParameter> = Vec::new();
     for text in &args.parameters {
-        let parameter = parameter::parse(text, &player.params.over(Params::of::<G>()))
+        let parameter = parameter::parse(text, &player.params.apply_to(Params::for_game::<G>()))
             .map_err(|error| UsageError::new(format!("--param {error}")))?;
         let name = &parameter.name;
         if parameters.iter().any(|other| other.name == *name) {

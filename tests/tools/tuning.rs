@@ -175,7 +175,7 @@ fn training_is_reproducible() {
     lock.lock().unwrap();
     #[rustfmt::skip]
     let cases = [
-        ("bench --weights damaged.net", "1000 bytes in place of"),
+        ("bench --weights damaged.net", "1000 bytes, not"),
         ("train run.games --epochs 0 --output x.net", "a whole number from 1"),
         ("train run.games --output missing/x.net --epochs 1", "cannot write missing/x.net"),
         ("train run.games --output x.net --resume missing/state", "cannot write missing/state"),

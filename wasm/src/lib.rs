@@ -118,7 +118,7 @@ fn benched<G: Playable>(nodes: u32) -> serde_json::Value {
     let result = bench_game(&evaluator, nodes.into(), &HostClock, |benched| {
         signature = benched.signature;
         searched += benched.choice.nodes;
-        took += benched.took;
+        took += benched.elapsed;
     });
     serde_json::json!({
         "signature": format!("{signature:016x}"),

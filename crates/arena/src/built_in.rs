@@ -54,7 +54,7 @@ impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
         let clock = SearchClock {
             started: clock::now(),
         };
-        let thinking = (self.engine).think_by(clock, record.clone(), self.limits, 0, on_answer);
+        let thinking = (self.engine).think(clock, record.clone(), self.limits, 0, on_answer);
         let answer = loop {
             match answers.recv_timeout(STOP_CHECK_INTERVAL) {
                 Ok(answer) => break answer,

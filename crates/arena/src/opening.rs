@@ -77,7 +77,7 @@ impl<G: ArenaGame> Games<G> {
                 if !is_lone || !KindOf::<G>::ALL.iter().all(has) {
                     bail!(not_a_game(format!("it is one of {other}")));
                 }
-                record = record.of_variant(variant);
+                record = record.with_variant(variant);
             }
             if record.is_over() {
                 bail!(not_a_game("it is over".to_owned()));
@@ -103,7 +103,7 @@ impl<G: ArenaGame> Games<G> {
             Openings::Listed(records) => usize::try_from(number % records.len().max(1) as u64)
                 .ok()
                 .and_then(|index| records.get(index).cloned())
-                .unwrap_or_else(|| Record::of(self.variant)),
+                .unwrap_or_else(|| Record::new(self.variant, G::plain_start(self.variant))),
         }
     }
 
@@ -112,7 +112,7 @@ impl<G: ArenaGame> Games<G> {
             &NetworkEvaluator::built_in(),
             MctsOptions {
                 memory_mib: JUDGE_MEMORY_MIB,
-                ..MctsOptions::of::<G>()
+                ..MctsOptions::for_game::<G>()
             },
         );
         let run_key: u64 = SplitMix64::seed_from_u64(settings.seed).random();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::answer::{named, record_of, sentence};
 use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
 use super::view::{findings, value_view};
-use wabe_engine::analysis::{Analyst, ReviewedPly, Reviewer, Walk};
+use wabe_engine::analysis::{Analyst, GameReview, ReviewedPly};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_hive::game::Record;
 use wabe_hive::{Color, Move};
@@ -121,7 +121,7 @@ fn begin_search<G: BoardGame>(
         threads: resources.threads,
         memory_mib: resources.memory_mib,
         seed: resources.seed,
-        ..MctsOptions::of::<G>()
+        ..MctsOptions::for_game::<G>()
     };
     let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
     let find = |index: usize| {
@@ -238,8 +238,7 @@ impl<G: BoardGame> Running for Search<G> {
 
 struct Review<G: BoardGame> {
     _share: Box<dyn Any>,
-    reviewer: Reviewer<G>,
-    walk: Walk<G>,
+    review: GameReview<G>,
 }
 
 fn begin_review<G: BoardGame>(
@@ -251,23 +250,22 @@ fn begin_review<G: BoardGame>(
     let evaluator = NetworkEvaluator::<G>::built_in();
     let nodes = Limits::Nodes(asked.nodes.clamp(1, MAX_REVIEW_NODES));
     let analyst = || {
-        let analyst = Analyst::new(&evaluator, nodes, resources.memory_mib / 2);
+        let analyst = Analyst::new(1, &evaluator, nodes, resources.memory_mib / 2);
         analyst.stopped_by(Arc::clone(&resources.stop))
     };
     Ok(Box::new(Review {
         _share: resources.share,
-        reviewer: Reviewer::new(analyst(), analyst()),
-        walk: Walk::new(record, asked.from),
+        review: GameReview::new(record, asked.from, analyst(), analyst()),
     }))
 }
 impl<G: BoardGame> Running for Review<G> {
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
-        let (done, all) = self.walk.progress();
+        let (done, all) = self.review.progress();
         replies.push(Reply::Reviewing { done, all });
-        self.reviewer.step(&mut self.walk);
-        let is_over = self.walk.is_over();
+        self.review.step();
+        let is_over = self.review.is_over();
         if is_over {
-            let plies = self.walk.plies();
+            let plies = self.review.plies();
             let plies = plies.map(|(ply, reviewed)| reviewed_move((ply, &reviewed)));
             replies.push(Reply::Reviewed {
                 plies: plies.collect(),

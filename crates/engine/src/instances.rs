@@ -8,7 +8,7 @@ use wabe_hive::game::Record;
 use wabe_hive::standard::Wide;
 
 use crate::Playable;
-use crate::analysis::{Analysis, Analyst, Reviewer, Walk};
+use crate::analysis::{Analysis, Analyst, GameReview};
 use crate::evaluation::{Evaluator, NetworkEvaluator};
 use crate::search::{MctsOptions, MctsPlayer, Player, PlayerSpec, Search};
 use crate::thread::Engine;
@@ -30,12 +30,12 @@ fn instances_for<G: Playable>() {
         MctsPlayer::<G>::branches as *const (),
         Engine::<G>::start as *const (),
         Engine::<G>::ponder as *const (),
-        Analyst::<G>::on_threads as *const (),
+        Analyst::<G>::new as *const (),
         Analyst::<G>::analyze as *const (),
         Analysis::<G>::table as *const (),
-        Reviewer::<G>::step as *const (),
-        Walk::<G>::new as *const (),
-        Walk::<G>::plies as *const (),
+        GameReview::<G>::new as *const (),
+        GameReview::<G>::step as *const (),
+        GameReview::<G>::plies as *const (),
         Search::<G>::with_options as *const (),
         Search::<G>::best as *const (),
         NetworkEvaluator::<G>::built_in as *const (),

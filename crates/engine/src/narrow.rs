@@ -1,9 +1,9 @@
 //! Positions of the wide board, mapped to the compact one.
 
 use crate::frame::Frame;
+use wabe_hive::Stack;
 use wabe_hive::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
 use wabe_hive::standard::{Compact, Memory, Move, Position, Setup, Wide};
-use wabe_hive::{ByColor, Color, Stack};
 
 /// The part of the wide board that is mapped to the compact one: the cells around a centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,10 +75,7 @@ impl Frame<Wide> for Window {
             turn: setup.turn,
             obstacles: Vec::new(),
             stacks: stacks.collect(),
-            reserve: ByColor {
-                red: *position.reserve(Color::Red),
-                blue: *position.reserve(Color::Blue),
-            },
+            reserve: setup.reserve,
         };
         let memory = position.memory();
         let resting = memory.resting().and_then(|cell| self.to_compact(cell));

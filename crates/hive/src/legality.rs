@@ -39,13 +39,8 @@ pub enum IllegalMove {
     #[error("the piece on ({0}) may not move in this ply")]
     Resting(Hex),
     /// The target is out of the piece's reach.
-    #[error("the piece on ({from}) cannot go to ({to})")]
-    Destination {
-        /// The start.
-        from: Hex,
-        /// The target.
-        to: Hex,
-    },
+    #[error("the piece on ({0}) cannot go to ({1})")]
+    Destination(Hex, Hex),
 }
 
 impl<R: RuleBook> Position<R> {
@@ -61,11 +56,8 @@ impl<R: RuleBook> Position<R> {
             Move::Pass => {
                 let mut moves = MoveList::new();
                 self.legal_moves(&mut moves);
-                if *moves == [Move::Pass] {
-                    Ok(())
-                } else {
-                    Err(IllegalMove::Pass)
-                }
+                let is_legal = *moves == [Move::Pass];
+                is_legal.then_some(()).ok_or(IllegalMove::Pass)
             }
             Move::Place { kind, to } => {
                 if self.reserve(self.side_to_move()).count(kind) == 0 {
@@ -79,11 +71,8 @@ impl<R: RuleBook> Position<R> {
                         zone
                     }
                 };
-                if zone.contains(to) {
-                    Ok(())
-                } else {
-                    Err(IllegalMove::Placement(R::Grid::hex(to)))
-                }
+                let error = IllegalMove::Placement(R::Grid::hex(to));
+                zone.contains(to).then_some(()).ok_or(error)
             }
             Move::Drag { from, to } => {
                 if !R::may_move_pieces(self) {
@@ -92,14 +81,11 @@ impl<R: RuleBook> Position<R> {
                 if !R::movers(self).contains(from) {
                     return Err(self.why_immovable(from));
                 }
-                if self.destinations(from).contains(to) {
-                    Ok(())
-                } else {
-                    Err(IllegalMove::Destination {
-                        from: R::Grid::hex(from),
-                        to: R::Grid::hex(to),
-                    })
-                }
+                let is_legal = self.destinations(from).contains(to);
+                let (from, to) = (R::Grid::hex(from), R::Grid::hex(to));
+                is_legal
+                    .then_some(())
+                    .ok_or(IllegalMove::Destination(from, to))
             }
         }
     }
@@ -121,15 +107,5 @@ impl<R: RuleBook> Position<R> {
         } else {
             IllegalMove::Resting(hex)
         }
-    }
-
-    /// Makes a move if it is legal.
-    ///
-    /// # Errors
-    /// The first rule that the move breaks; the position is unchanged then.
-    pub fn try_play(&mut self, mv: Move<R>) -> Result<(), IllegalMove> {
-        self.check(mv)?;
-        self.play(mv);
-        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ByColor, Color};
+use super::Color;
 
 /// The end of a game by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,40 +25,6 @@ impl Outcome {
             Outcome::BothSurrounded | Outcome::EqualFreeFields => None,
         }
     }
-
-    /// The reason for the end, without the winner: `sides` names the sides, `bee` the piece that has to be surrounded.
-    pub fn reason(self, sides: ByColor<&str>, bee: &str) -> String {
-        match self {
-            Outcome::Surrounded(winner) => {
-                format!("{}'s {bee} is surrounded", sides[winner.opponent()])
-            }
-            Outcome::MoreFreeFields(winner) => format!(
-                "more free fields around {}'s {bee} after the last round",
-                sides[winner]
-            ),
-            Outcome::BothSurrounded => format!("both {bee}s are surrounded"),
-            Outcome::EqualFreeFields => {
-                format!("equally many free fields around the {bee}s after the last round")
-            }
-        }
-    }
-}
-
-/// In the contest's words.
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = self.reason(
-            ByColor {
-                red: "red",
-                blue: "blue",
-            },
-            "bee",
-        );
-        match self.winner() {
-            Some(winner) => write!(f, "{winner} wins: {reason}"),
-            None => write!(f, "draw: {reason}"),
-        }
-    }
 }
 
 /// The exact result of a position under best play, for one side. Ordered from bad to good.
@@ -74,9 +40,9 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// The result of a finished game for `side`.
-    pub fn of(outcome: Outcome, side: Color) -> Proof {
-        match outcome.winner() {
+    /// The result for `side` of a finished game with that winner; `None` for a draw.
+    pub fn from_winner(winner: Option<Color>, side: Color) -> Proof {
+        match winner {
             None => Proof::Draw,
             Some(winner) if winner == side => Proof::Win,
             Some(_) => Proof::Loss,

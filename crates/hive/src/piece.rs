@@ -154,26 +154,17 @@ impl<K: PieceKind> Reserve<K> {
     pub fn kinds(self) -> impl Iterator<Item = K> {
         K::ALL.iter().copied().filter(move |&k| self.count(k) > 0)
     }
-
-    /// Number of pieces of all kinds.
-    pub fn total(&self) -> usize {
-        self.0.as_ref().iter().map(|&n| usize::from(n)).sum()
-    }
 }
 
 /// The letters, each as often as there are pieces, in alphabetical order; `-` for an empty reserve.
 impl<K: PieceKind> fmt::Display for Reserve<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.total() == 0 {
-            return f.write_str("-");
-        }
         let mut kinds = K::ALL.to_vec();
         kinds.sort_by_key(|k| k.letter());
-        for kind in kinds {
-            for _ in 0..self.count(kind) {
-                write!(f, "{}", kind.letter())?;
-            }
-        }
-        Ok(())
+        let letters: String = kinds
+            .into_iter()
+            .flat_map(|kind| std::iter::repeat_n(kind.letter(), self.count(kind).into()))
+            .collect();
+        f.write_str(if letters.is_empty() { "-" } else { &letters })
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::interpreter::{Interpreter, Reply, info};
 use super::options::Options;
-use wabe_engine::search::{Limits, Line, PlayerSpec, Progress};
+use wabe_engine::search::{Limits, Line, PlayerSpec, Progress, SystemClock};
 use wabe_engine::thread::{Engine, Pondering, Thinking};
 use wabe_engine::{Frame, Playable};
 use wabe_hive::perft::perft_bulk;
@@ -150,14 +150,14 @@ impl<O: Write, L: Write> Session<O, L> {
 
     /// Searches a game with several legal moves.
     fn search(&mut self, game: &StandardRecord, limits: Limits) -> io::Result<()> {
-        let arrived = Instant::now();
+        let clock = SystemClock::since(Instant::now());
         let lines = usize::from(self.interpreter.options.report_intermediate);
         let (sender, answer) = channel();
         let done = DoneWhenDropped(self.sender.clone());
         let Some(engine) = self.engine() else {
             return self.answer(&["err The search could not be started.".to_owned()]);
         };
-        let thinking = engine.think(game.clone(), limits, arrived, lines, move |answer| {
+        let thinking = engine.think(clock, game.clone(), limits, lines, move |answer| {
             let _ = sender.send(answer);
             drop(done);
         });

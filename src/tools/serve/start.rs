@@ -10,6 +10,7 @@ use wabe_contest::protocol::WireMove;
 use wabe_contest::room::Start;
 use wabe_contest::server::StartSource;
 use wabe_hive::contest::{BRAMBLE_COUNT, Contest, Deal};
+use wabe_hive::game::Ending;
 use wabe_hive::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use wabe_records::Replay;
 use wabe_records::games::GameName;
@@ -84,7 +85,8 @@ fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
     }
     let start = start_of(replay, turn)?;
     if let Some(outcome) = start.position.outcome() {
-        bail!("the game is over there: {outcome}");
+        let ending = Ending::Rules(outcome).sentence::<Contest>();
+        bail!("the game is over there: {ending}");
     }
     Ok(start)
 }

@@ -214,7 +214,7 @@ impl<R: Features> PolicyTraining<R> {
 
     /// The samples of positions, each seen through a symmetry, in their order. Positions without a visited move are left out.
     fn prepared(&self, positions: &[(&LabelledPosition<R>, Symmetry)]) -> Vec<Sample> {
-        let evaluator = || NetworkEvaluator::of_checked(Arc::clone(&self.network));
+        let evaluator = || NetworkEvaluator::from_checked(Arc::clone(&self.network));
         let prepare = |evaluator: &mut NetworkEvaluator<R>, &(labelled, symmetry): &_| {
             prepare(evaluator, labelled, symmetry)
         };

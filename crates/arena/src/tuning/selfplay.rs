@@ -88,9 +88,9 @@ impl<G: ArenaGame> SelfPlay<G> {
             // A policy trained on visits that it has guided itself loses strength: docs/strength.md has the match.
             params: Params {
                 policy: 0.0,
-                ..Params::of::<G>()
+                ..Params::for_game::<G>()
             },
-            ..MctsOptions::of::<G>()
+            ..MctsOptions::for_game::<G>()
         };
         let mut variants = variants.to_vec();
         if variants.is_empty() {

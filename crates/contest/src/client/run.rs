@@ -337,11 +337,12 @@ impl Run<'_> {
         if let Some(time) = limits.time() {
             log::debug!("the search may take {time:?}");
         }
+        let clock = search::SystemClock::since(arrived);
         self.pending = Some(Pending {
             id,
             arrived,
             ends_at: limits.time().and_then(|time| arrived.checked_add(time)),
-            thinking: self.engine.think(record, limits, arrived, 0, on_answer),
+            thinking: self.engine.think(clock, record, limits, 0, on_answer),
         });
     }
 

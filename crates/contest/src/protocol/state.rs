@@ -11,7 +11,7 @@ use super::values::{
 use super::xml::{Element, ReadError};
 use wabe_hive::contest::{Contest, Kind, Position, Reserve, Setup};
 use wabe_hive::hex::{CellSet as _, ContestBoard, Grid, Hex};
-use wabe_hive::{ByColor, Color, Piece, SetupError, Stack};
+use wabe_hive::{ByColor, Color, Piece, PositionError, Stack};
 
 /// `<state>`, with a board of the right shape. Only [`position`](WireState::position) checks
 /// that its turn, stacks and reserves make a possible position.
@@ -43,7 +43,7 @@ pub enum StateError {
     },
     /// The board or the reserves are impossible.
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Setup(#[from] PositionError),
 }
 
 /// The time of the last move in milliseconds: an addition to the contest's format.

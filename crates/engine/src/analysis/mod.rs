@@ -14,10 +14,10 @@ use crate::evaluation::NetworkEvaluator;
 use crate::search::{
     BestKnown, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl, SystemClock,
 };
-use wabe_hive::game::{Ending, Record};
-use wabe_hive::{Color, Move};
+use wabe_hive::Move;
+use wabe_hive::game::Record;
 
-pub use review::{Mistake, ReviewedPly, Reviewer, Walk};
+pub use review::{GameReview, Mistake, ReviewedPly};
 pub use value::Value;
 
 /// Analyses one position after the other with a searching player.
@@ -52,8 +52,8 @@ impl<G: Playable> Analysis<G> {
             .map(|line| record.write_line(line.variation()))
             .collect();
         let first = |texts: &Vec<String>| texts.first().cloned().unwrap_or_default();
-        let width = texts.iter().map(|texts| first(texts).len()).max();
-        let width = width.unwrap_or(0);
+        let widths = texts.iter().map(|texts| first(texts).len());
+        let width = widths.max().unwrap_or(0);
         let values: Vec<String> = self.lines.iter().map(value_in_words).collect();
         let value_width = values.iter().map(String::len).max().unwrap_or(0).max(6);
         let mut table = String::new();
@@ -78,18 +78,13 @@ fn value_in_words<G: Playable>(line: &Line<G>) -> String {
     match (line.proof, line.plies) {
         (Some(proof), Some(1)) => format!("{proof} in 1 ply"),
         (Some(proof), Some(plies)) => format!("{proof} in {plies} plies"),
-        _ => Value::of_line(line).to_string(),
+        _ => Value::from_line(line).to_string(),
     }
 }
 
 impl<G: Playable> Analyst<G> {
-    /// An analyst that judges with `evaluator`, and spends `limits` on each position, on one thread and at most `memory_mib` MiB.
-    pub fn new(evaluator: &NetworkEvaluator<G>, limits: Limits, memory_mib: usize) -> Analyst<G> {
-        Analyst::on_threads(1, evaluator, limits, memory_mib)
-    }
-
-    /// The same on several threads.
-    pub fn on_threads(
+    /// An analyst that judges with `evaluator`, and spends `limits` on each position, on several threads and at most `memory_mib` MiB.
+    pub fn new(
         threads: usize,
         evaluator: &NetworkEvaluator<G>,
         limits: Limits,
@@ -98,7 +93,7 @@ impl<G: Playable> Analyst<G> {
         let options = MctsOptions {
             threads,
             memory_mib,
-            ..MctsOptions::of::<G>()
+            ..MctsOptions::for_game::<G>()
         };
         Analyst {
             player: MctsPlayer::new(evaluator, options),
@@ -157,7 +152,7 @@ impl<G: Playable> Analyst<G> {
     fn search(&mut self, record: Record<G>) -> Analysis<G> {
         let control = SearchControl {
             limits: self.limits,
-            clock: &SystemClock::under(self.limits),
+            clock: &SystemClock::for_limits(self.limits),
             stop: &self.stop,
             watch: &BestKnown::default(),
         };
@@ -168,7 +163,7 @@ impl<G: Playable> Analyst<G> {
         };
         let side = record.position().side_to_move();
         let value = match record.ending() {
-            Some(ending) => Value::Proven(proof_of(ending, side)),
+            Some(ending) => Value::Proven(Proof::from_winner(ending.winner(), side)),
             None => value_of(&lines),
         };
         Analysis {
@@ -178,15 +173,6 @@ impl<G: Playable> Analyst<G> {
             searched: record,
             forced: 0,
         }
-    }
-}
-
-/// The result of a finished game for `side`.
-fn proof_of(ending: Ending, side: Color) -> Proof {
-    match ending.winner() {
-        None => Proof::Draw,
-        Some(winner) if winner == side => Proof::Win,
-        Some(_) => Proof::Loss,
     }
 }
 

@@ -5,7 +5,7 @@
 //! game's later moves correct what earlier searches thought, a side cannot gain by its own move, and its loss is how much more the other
 //! move was worth.
 
-use super::{Analysis, Analyst, Value, only_move, proof_of};
+use super::{Analysis, Analyst, Value, only_move};
 use crate::Playable;
 use crate::search::{Line, Proof};
 use wabe_hive::game::{Ply, Record, Repetition};
@@ -42,28 +42,18 @@ pub struct Mistake<G: Playable> {
 }
 
 impl<G: Playable> ReviewedPly<G> {
-    /// The side that moved.
-    pub fn mover(&self) -> Color {
-        Color::to_move(self.turn)
-    }
-
     /// The expected score that the mover gave away, at least 0.
     pub fn loss(&self) -> f64 {
         self.mistake.as_ref().map_or(0.0, |mistake| mistake.loss)
     }
 }
 
-/// Reviews the moves of whole games.
-#[derive(Debug)]
-pub struct Reviewer<G: Playable> {
+/// The review of a recorded game, position by position. To end it within a position, stop its analysts.
+pub struct GameReview<G: Playable> {
     /// Follows the game.
-    game: Analyst<G>,
-    /// Judges other moves, so that the tree of `game` can be kept from ply to ply.
+    analyst: Analyst<G>,
+    /// Judges other moves, so that the tree of `analyst` can be kept from ply to ply.
     alternatives: Analyst<G>,
-}
-
-/// A recorded game that is reviewed position by position.
-pub struct Walk<G: Playable> {
     game: Record<G>,
     /// Plies before the first position.
     from: usize,
@@ -73,23 +63,32 @@ pub struct Walk<G: Playable> {
     has_failed: bool,
 }
 
-impl<G: Playable> Walk<G> {
-    /// Begins at the position after `from` plies of the game, or at its last position.
-    pub fn new(game: Record<G>, from: usize) -> Walk<G> {
+impl<G: Playable> GameReview<G> {
+    /// Begins at the position after `from` plies of the game, or at its last position. `analyst` follows the game, `alternatives` judges
+    /// other moves than those of the game.
+    pub fn new(
+        game: Record<G>,
+        from: usize,
+        analyst: Analyst<G>,
+        alternatives: Analyst<G>,
+    ) -> GameReview<G> {
         let start = || Record::new(game.variant(), *game.start());
         let mut trial = start().with_repetition(game.repetition());
         let mut plies = game.plies().iter();
         // If a game continued after a draw by repetition, its players ignored repetition.
-        let repetition = match plies.all(|ply| trial.play(ply.mv).is_ok()) {
-            true => game.repetition(),
-            false => Repetition::Ignore,
+        let repetition = if plies.all(|ply| trial.play(ply.mv).is_ok()) {
+            game.repetition()
+        } else {
+            Repetition::Ignore
         };
         let mut record = start().with_repetition(repetition);
         let skipped = game.plies().iter().take(from);
         let from = skipped
             .take_while(|ply| record.play(ply.mv).is_ok())
             .count();
-        Walk {
+        GameReview {
+            analyst,
+            alternatives,
             record,
             from,
             studied: Vec::with_capacity(game.plies().len() - from + 1),
@@ -145,64 +144,41 @@ impl<G: Playable> Studied<G> {
     }
 }
 
-impl<G: Playable> Reviewer<G> {
-    /// A reviewer whose searches are those of two analysts.
-    pub fn new(game: Analyst<G>, alternatives: Analyst<G>) -> Reviewer<G> {
-        Reviewer { game, alternatives }
-    }
-
-    /// Every move of a recorded game, in order. `progress` is called before each position with the
-    /// number of positions searched so far and of all; if it returns `false`, the review ends there.
-    /// To end it within a position, also stop its analysts.
-    pub fn review(
-        &mut self,
-        game: &Record<G>,
-        mut progress: impl FnMut(usize, usize) -> bool,
-    ) -> Vec<ReviewedPly<G>> {
-        self.game.forget();
-        let mut walk = Walk::new(game.clone(), 0);
-        while !walk.is_over() && {
-            let (done, all) = walk.progress();
-            progress(done, all)
-        } {
-            self.step(&mut walk);
-        }
-        reviewed(&walk.studied)
-    }
-
-    /// Searches the next position of a game, if there is one.
-    pub fn step(&mut self, walk: &mut Walk<G>) {
-        if walk.is_over() {
+impl<G: Playable> GameReview<G> {
+    /// Searches the next position of the game, if there is one.
+    pub fn step(&mut self) {
+        if self.is_over() {
             return;
         }
-        let at = walk.from + walk.studied.len();
-        let played = walk.game.plies().get(at).cloned();
-        let mut found = match &played {
-            Some(_) => self.study(&walk.record, played.as_ref()),
-            None => self.study(&walk.game, None),
+        let at = self.from + self.studied.len();
+        let played = self.game.plies().get(at).cloned();
+        let record = match &played {
+            Some(_) => self.record.clone(),
+            None => self.game.clone(),
         };
-        if let Some(before) = walk.studied.last() {
+        let mut found = self.study(&record, played.as_ref());
+        if let Some(before) = self.studied.last() {
             found.proof = found.proof.or(before.played_proof.map(Proof::reversed));
         }
         // Every move of a lost position loses, and an only move changes nothing.
         if found.proof == Some(Proof::Loss) || found.alternative.is_none() {
             found.played_proof = found.played_proof.or(found.proof);
         }
-        walk.studied.push(found);
-        walk.has_failed = played.is_some_and(|ply| walk.record.play(ply.mv).is_err());
+        self.studied.push(found);
+        self.has_failed = played.is_some_and(|ply| self.record.play(ply.mv).is_err());
     }
 
     fn study(&mut self, record: &Record<G>, played: Option<&Ply<G>>) -> Studied<G> {
         let position = record.position();
         let mut studied = Studied::unknown(position.turn(), played.cloned());
         if let (None, Some(ending)) = (played, record.ending()) {
-            studied.proof = Some(proof_of(ending, position.side_to_move()));
+            studied.proof = Some(Proof::from_winner(ending.winner(), position.side_to_move()));
             return studied;
         }
         if played.is_some() && only_move(record).is_some() {
             return studied;
         }
-        let Analysis { lines, value, .. } = self.game.analyze(record, usize::MAX);
+        let Analysis { lines, value, .. } = self.analyst.analyze(record, usize::MAX);
         match value {
             Value::Proven(proof) => studied.proof = Some(proof),
             Value::Expected(_) => studied.value = value,
@@ -268,11 +244,13 @@ impl<G: Playable> Studied<G> {
         };
         let before = self.proof.map_or(kept, Value::Proven);
         let loss = before.score() - after.score();
-        let alternative = self.alternative.as_ref().filter(|_| loss >= MIN_LOSS);
-        let mistake = alternative.map(|(better, _)| Mistake {
-            better: better.clone(),
-            loss,
-        });
+        let mistake = match &self.alternative {
+            Some((better, _)) if loss >= MIN_LOSS => Some(Mistake {
+                better: better.clone(),
+                loss,
+            }),
+            _ => None,
+        };
         (before, mistake)
     }
 }

@@ -1,12 +1,13 @@
 //! Analyses and reviews with few iterations.
 
 use super::*;
+use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Repetition;
 use wabe_hive::standard::Wide;
 
 fn analyst<G: Playable>(nodes: u64) -> Analyst<G> {
-    Analyst::new(&NetworkEvaluator::built_in(), Limits::Nodes(nodes), 16)
+    Analyst::new(1, &NetworkEvaluator::built_in(), Limits::Nodes(nodes), 16)
 }
 
 fn record(text: &str) -> Record<Contest> {
@@ -24,7 +25,11 @@ fn game(start: &str, moves: &str) -> Record<Contest> {
 }
 
 fn review<G: Playable>(game: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
-    Reviewer::new(analyst(nodes), analyst(nodes)).review(game, |_, _| true)
+    let mut review = GameReview::new(game.clone(), 0, analyst(nodes), analyst(nodes));
+    while !review.is_over() {
+        review.step();
+    }
+    review.plies().map(|(_, ply)| ply).collect()
 }
 
 #[test]
@@ -69,7 +74,7 @@ fn assert_consistent<G: Playable>(reviewed: &[ReviewedPly<G>]) {
     }
     for ply in reviewed {
         let gain = ply.red_after.score() - ply.red_before.score();
-        let movers_gain = match ply.mover() {
+        let movers_gain = match Color::to_move(ply.turn) {
             Color::Red => gain,
             Color::Blue => -gain,
         };
@@ -141,15 +146,12 @@ fn a_review_is_stopped_inside_a_position() {
     let stop = Arc::new(AtomicBool::new(false));
     let endless = || {
         let evaluator = NetworkEvaluator::<Wide>::built_in();
-        Analyst::new(&evaluator, Limits::Infinite, 16).stopped_by(Arc::clone(&stop))
+        Analyst::new(1, &evaluator, Limits::Infinite, 16).stopped_by(Arc::clone(&stop))
     };
     let game: Record<Wide> = "Base;InProgress;White[2];wA1;bA1 wA1-".parse().unwrap();
-    let mut positions = 0;
-    Reviewer::new(endless(), endless()).review(&game, |_, _| {
-        positions += 1;
-        // The search of the first position would have no end.
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        positions == 1
-    });
-    assert_eq!(positions, 2);
+    let mut review = GameReview::new(game, 0, endless(), endless());
+    // The search of the first position would have no end.
+    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    review.step();
+    assert_eq!(review.progress(), (1, 3));
 }

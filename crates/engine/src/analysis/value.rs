@@ -16,7 +16,7 @@ pub enum Value {
 
 impl Value {
     /// The value for the side that makes the line's move; one half if the line is not judged.
-    pub(super) fn of_line<R: RuleBook>(line: &Line<R>) -> Value {
+    pub(super) fn from_line<R: RuleBook>(line: &Line<R>) -> Value {
         match line.proof {
             Some(proof) => Value::Proven(proof),
             None => Value::Expected(line.score.unwrap_or(0.5)),

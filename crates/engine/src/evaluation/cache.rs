@@ -3,12 +3,10 @@
 use std::cell::Cell;
 
 use super::Judgement;
-use wabe_hive::articulation_points;
-use wabe_hive::hex::{CellSet, Grid};
 
 /// A direct-mapped cache of `2^LOG2` values. An entry that was not used yet holds the default key and value.
 #[derive(Debug)]
-struct Cache<K: Copy, V: Copy, const LOG2: u32>(Box<[Cell<(K, V)>]>);
+pub(super) struct Cache<K: Copy, V: Copy, const LOG2: u32>(Box<[Cell<(K, V)>]>);
 
 /// The clone is empty.
 impl<K: Copy + Default, V: Copy + Default, const LOG2: u32> Clone for Cache<K, V, LOG2> {
@@ -32,7 +30,7 @@ impl<K: Copy + Eq, V: Copy, const LOG2: u32> Cache<K, V, LOG2> {
 
     /// The value of `key`, found by `compute` if it is not cached. `hash` gives its place.
     #[inline]
-    fn get(&self, hash: u64, key: K, compute: impl FnOnce() -> V) -> V {
+    pub(super) fn get(&self, hash: u64, key: K, compute: impl FnOnce() -> V) -> V {
         let entry = &self.0[Self::place(hash)];
         let (known, value) = entry.get();
         if known == key {
@@ -41,27 +39,6 @@ impl<K: Copy + Eq, V: Copy, const LOG2: u32> Cache<K, V, LOG2> {
         let value = compute();
         entry.set((key, value));
         value
-    }
-}
-
-/// The articulation points of sets of occupied fields: of positions, and of hives without a piece that is lifted. Many positions of a
-/// search share them. 256 KiB on the contest's board, small enough for the processor's second-level cache.
-#[derive(Clone, Debug)]
-pub(super) struct ArticulationCache<S: CellSet>(Cache<S, S, 13>);
-
-impl<S: CellSet> Default for ArticulationCache<S> {
-    fn default() -> ArticulationCache<S> {
-        // The empty set has no articulation points, so an unused entry is correct.
-        ArticulationCache(Cache::default())
-    }
-}
-
-impl<S: CellSet> ArticulationCache<S> {
-    /// The articulation points of `occupied`.
-    #[inline]
-    pub(super) fn points<G: Grid<Set = S>>(&self, occupied: S) -> S {
-        let compute = || articulation_points::<G>(occupied);
-        self.0.get(occupied.scrambled(), occupied, compute)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::displacement::Displacement;
 use super::features::{
-    Bucket, Changes, Feature, Features, Meaning, SIDES, View, own_from, surroundings,
+    AROUND, Bucket, Changes, Feature, Features, SIDES, View, own_from, surroundings,
 };
 use super::network::{BUCKET_COUNT, Network};
 use wabe_hive::contest::{Contest, Position};
@@ -16,8 +16,6 @@ use wabe_hive::{ByColor, Color};
 const BLOCKED: usize = 0;
 const CLOSED: usize = 1;
 
-/// Number of counts of free fields around a bee: 0 to 6, and a bee in reserve.
-const FREE: usize = 8;
 const STAGES: usize = 16;
 const LEADS: usize = 16;
 
@@ -31,7 +29,7 @@ const BUCKET_TURNS: usize = 8;
 const BUCKETS_OF_SIDE: usize = BUCKET_COUNT / SIDES;
 
 const FREE_AT: usize = own_from::<Contest>();
-const LEADS_AT: usize = FREE_AT + FREE * FREE;
+const LEADS_AT: usize = FREE_AT + AROUND * AROUND;
 
 /// Farthest distance from a bee at which brambles and missing fields are shown, in steps.
 const BLOCKED_REACH: i8 = 2;
@@ -49,7 +47,7 @@ static BETWEEN: [[Displacement; FIELDS]; FIELDS] = {
             let mut y = -Displacement::REACH;
             while y <= Displacement::REACH {
                 if let Some(to) = ContestBoard::cell_at(Hex::new(origin.x + x, origin.y + y)) {
-                    between[from][to.index()] = Displacement::of_steps(Hex::new(x, y));
+                    between[from][to.index()] = Displacement::from_steps(Hex::new(x, y));
                 }
                 y += 1;
             }
@@ -84,6 +82,7 @@ impl Features for Contest {
     const STATES: usize = 8;
     const SURROUNDINGS: usize = 2;
     const CLOSED: usize = CLOSED;
+    const AROUND_BEES: usize = FREE_AT;
 
     /// The free fields around each bee.
     type Facts = ByColor<Option<u32>>;
@@ -131,13 +130,8 @@ impl Features for Contest {
         }
     }
 
-    fn meaning(feature: Feature) -> Option<Meaning> {
-        let pair = feature.number().checked_sub(FREE_AT)?;
-        let free = |count: usize| u8::try_from(count).ok().filter(|&count| count < 7);
-        (pair < FREE * FREE).then(|| Meaning::FreeAround {
-            own: free(pair / FREE),
-            other: free(pair % FREE),
-        })
+    fn free_around(count: usize) -> Option<u8> {
+        u8::try_from(count).ok().filter(|&free| free < 7)
     }
 
     #[inline]
@@ -154,7 +148,7 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
     for obstacle in view.position.obstacles() {
         blocked |= 1 << Contest::displacement(bee, obstacle).number() & SHOWN;
     }
-    for displacement in Displacement::of_bits(blocked) {
+    for displacement in Displacement::from_bits(blocked) {
         sink(surroundings::<Contest>(
             view.side(color),
             BLOCKED,
@@ -168,13 +162,13 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
 fn free_fields(view: &View<'_, Contest>) -> [Feature; 2] {
     let own = view.facts[view.viewer];
     let other = view.facts[view.viewer.opponent()];
-    let place = |free: Option<u32>| free.map_or(FREE - 1, |free| free as usize & (FREE - 1));
+    let place = |free: Option<u32>| free.map_or(AROUND - 1, |free| free as usize & (AROUND - 1));
     // The count that the rules compare in the end, plus one: there, a bee in reserve counts -1.
     let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
     let stage = (usize::from(view.turn) / STAGE_LENGTH).min(STAGES - 1);
     let lead = (count(own) + LEADS / 2 - count(other)).min(LEADS - 1);
     [
-        Feature::new(FREE_AT + place(own) * FREE + place(other)),
+        Feature::new(FREE_AT + place(own) * AROUND + place(other)),
         Feature::new(LEADS_AT + stage * LEADS + lead),
     ]
 }

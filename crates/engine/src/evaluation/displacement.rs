@@ -58,7 +58,7 @@ impl Displacement {
     pub const UNKNOWN: Displacement = Displacement(NEAR as u8 + 1);
 
     /// The displacement by `steps`.
-    pub const fn of_steps(steps: Hex) -> Displacement {
+    pub const fn from_steps(steps: Hex) -> Displacement {
         let (x, y) = (steps.x as i32 + REACH as i32, steps.y as i32 + REACH as i32);
         if x < 0 || y < 0 || x >= SIDE as i32 || y >= SIDE as i32 {
             return Displacement::FAR;
@@ -68,9 +68,9 @@ impl Displacement {
 
     /// The displacement of a neighbour.
     #[inline]
-    pub const fn of_direction(direction: Direction) -> Displacement {
+    pub const fn from_direction(direction: Direction) -> Displacement {
         let (x, y) = direction.step();
-        Displacement::of_steps(Hex::new(x, y))
+        Displacement::from_steps(Hex::new(x, y))
     }
 
     /// The displacements within `distance` steps, a bit for each by its number.
@@ -89,7 +89,7 @@ impl Displacement {
 
     /// The displacements whose numbers are those of the set bits.
     #[inline]
-    pub(super) fn of_bits(mut bits: u64) -> impl Iterator<Item = Displacement> {
+    pub(super) fn from_bits(mut bits: u64) -> impl Iterator<Item = Displacement> {
         std::iter::from_fn(move || {
             let number = bits.trailing_zeros();
             bits &= bits.wrapping_sub(1);
@@ -108,7 +108,7 @@ impl Displacement {
         let mut images = [0; DISPLACEMENTS];
         for (number, image) in (0u8..).zip(&mut images) {
             *image = match STEPS.get(usize::from(number)) {
-                Some(&(x, y)) => Displacement::of_steps(symmetry.apply(Hex::new(x, y))).0,
+                Some(&(x, y)) => Displacement::from_steps(symmetry.apply(Hex::new(x, y))).0,
                 None => number,
             };
         }
@@ -124,11 +124,12 @@ mod tests {
     fn far_fields_share_a_number() {
         assert_eq!(Displacement::within(REACH), u64::MAX >> (64 - NEAR));
         assert_eq!(Displacement::within(1).count_ones(), 7);
-        for (displacement, (x, y)) in Displacement::of_bits(Displacement::within(REACH)).zip(STEPS)
+        for (displacement, (x, y)) in
+            Displacement::from_bits(Displacement::within(REACH)).zip(STEPS)
         {
-            assert_eq!(Displacement::of_steps(Hex::new(x, y)), displacement);
+            assert_eq!(Displacement::from_steps(Hex::new(x, y)), displacement);
         }
-        assert_eq!(Displacement::of_steps(Hex::new(5, 0)), Displacement::FAR);
-        assert_eq!(Displacement::of_steps(Hex::new(3, 3)), Displacement::FAR);
+        assert_eq!(Displacement::from_steps(Hex::new(5, 0)), Displacement::FAR);
+        assert_eq!(Displacement::from_steps(Hex::new(3, 3)), Displacement::FAR);
     }
 }

@@ -79,37 +79,6 @@ impl Changes {
             self.on.push(is);
         }
     }
-
-    /// Turns a feature off.
-    #[inline]
-    pub fn off(&mut self, feature: Feature) {
-        self.off.push(feature);
-    }
-
-    /// Turns a feature on.
-    #[inline]
-    pub fn on(&mut self, feature: Feature) {
-        self.on.push(feature);
-    }
-}
-
-/// A quantity that a single feature encodes. [`Network::first`] is built from them, without training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// Free fields around the viewer's and the other side's bee; `None` for a bee in reserve.
-    FreeAround {
-        /// Around the viewer's bee.
-        own: Option<u8>,
-        /// Around the other side's bee.
-        other: Option<u8>,
-    },
-    /// Pieces of one kind in a side's reserve.
-    InReserve {
-        /// True for the viewer's reserve.
-        own: bool,
-        /// The number of pieces.
-        count: u8,
-    },
 }
 
 /// The state of a piece.
@@ -131,7 +100,10 @@ pub enum State {
 pub(super) const SIDES: usize = 2;
 
 /// Number of distinguished counts of pieces in reserve: 0 to 3.
-const RESERVE_COUNTS: usize = 4;
+pub(super) const RESERVE_COUNTS: usize = 4;
+
+/// Number of distinguished counts of fields around a bee: 0 to 6, and a bee in reserve.
+pub(super) const AROUND: usize = 8;
 
 /// A rule book whose positions a network can judge. Its bee does not climb, it places pieces on free fields, and a move changes the
 /// bucket by the turn alone.
@@ -151,6 +123,9 @@ pub trait Features: RuleBook {
     /// The group of fields around a bee to which no piece can slide.
     const CLOSED: usize = 0;
 
+    /// Number of the first of the features for pairs of counts of surroundings: the viewer's bee's, times eight, and the other one's.
+    const AROUND_BEES: usize;
+
     /// Facts about a position that the game's own features need besides the position.
     type Facts: Copy + Send + Sync;
 
@@ -169,13 +144,13 @@ pub trait Features: RuleBook {
     /// The changes of the game's own features between two positions with their bees on the same fields.
     fn own_changes(before: &View<'_, Self>, after: &View<'_, Self>, changes: &mut Changes);
 
-    /// The quantity that one of the game's own features encodes, if it encodes one.
-    fn meaning(feature: Feature) -> Option<Meaning>;
+    /// The number of free fields around a bee for a count of its surroundings, of which there are eight; `None` for a bee in reserve.
+    fn free_around(count: usize) -> Option<u8>;
 
     /// The displacement of a field from a bee.
     #[inline]
     fn displacement(bee: Cell, cell: Cell) -> Displacement {
-        Displacement::of_steps(Self::Grid::way(bee, cell))
+        Displacement::from_steps(Self::Grid::way(bee, cell))
     }
 }
 
@@ -206,23 +181,17 @@ pub fn surroundings<R: Features>(bee: usize, group: usize, displacement: Displac
     Feature::new(pieces::<R>() + place * DISPLACEMENTS + displacement.number())
 }
 
+/// The feature of a number of pieces of one kind in a reserve, 0 for the viewer's and 1 for the other side's.
 #[inline]
-fn in_reserve<R: Features>(view: &View<'_, R>, color: Color, kind: KindOf<R>) -> Feature {
-    let count = usize::from(view.position.reserve(color).count(kind)).min(RESERVE_COUNTS - 1);
-    let place = view.side(color) * kinds::<R>() + kind.index();
+pub(super) fn reserve_feature<R: Features>(side: usize, kind: KindOf<R>, count: usize) -> Feature {
+    let place = side * kinds::<R>() + kind.index();
     Feature::new(spatial::<R>() + place * RESERVE_COUNTS + count)
 }
 
-/// The quantity that a feature encodes, if it encodes one.
-pub(super) fn meaning<R: Features>(feature: Feature) -> Option<Meaning> {
-    let from_reserves = feature.number().checked_sub(spatial::<R>())?;
-    if feature.number() >= own_from::<R>() {
-        return R::meaning(feature);
-    }
-    Some(Meaning::InReserve {
-        own: from_reserves / RESERVE_COUNTS < kinds::<R>(),
-        count: (from_reserves % RESERVE_COUNTS) as u8,
-    })
+#[inline]
+fn in_reserve<R: Features>(view: &View<'_, R>, color: Color, kind: KindOf<R>) -> Feature {
+    let count = usize::from(view.position.reserve(color).count(kind)).min(RESERVE_COUNTS - 1);
+    reserve_feature::<R>(view.side(color), kind, count)
 }
 
 /// For each feature, its image under `symmetry`.
@@ -290,7 +259,7 @@ impl<'p, R: Features> View<'p, R> {
     /// Hands every feature that is on to `sink`.
     #[inline]
     pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
-        self.features_with(|cell| self.of_top(cell), sink);
+        self.features_with(|cell| self.top_features(cell), sink);
     }
 
     /// Hands every feature that is on to `sink`; `top` finds those of the top piece of an occupied field.
@@ -312,7 +281,8 @@ impl<'p, R: Features> View<'p, R> {
     fn features_of_field(&self, cell: Cell, top: PieceFeatures, sink: &mut impl FnMut(Feature)) {
         if self.position.stacked().contains(cell) {
             for piece in self.position.covered_on(cell) {
-                self.of_piece(cell, piece).sink_in(State::Covered, sink);
+                self.piece_features(cell, piece)
+                    .sink_in(State::Covered, sink);
             }
         }
         top.sink_in(self.state(cell), sink);
@@ -341,7 +311,7 @@ impl<'p, R: Features> View<'p, R> {
     }
 
     #[inline]
-    fn of_piece(&self, cell: Cell, piece: PieceOf<R>) -> PieceFeatures {
+    fn piece_features(&self, cell: Cell, piece: PieceOf<R>) -> PieceFeatures {
         let owner = self.side(piece.color);
         PieceFeatures(ByColor::from_fn(|bee| {
             let place = (self.side(bee) * SIDES + owner) * kinds::<R>() + piece.kind.index();
@@ -352,9 +322,11 @@ impl<'p, R: Features> View<'p, R> {
 
     /// The features of the top piece of an occupied field.
     #[inline]
-    fn of_top(&self, cell: Cell) -> PieceFeatures {
+    fn top_features(&self, cell: Cell) -> PieceFeatures {
         let top = self.position.top(cell);
-        top.map_or(PieceFeatures::default(), |piece| self.of_piece(cell, piece))
+        top.map_or(PieceFeatures::default(), |piece| {
+            self.piece_features(cell, piece)
+        })
     }
 
     #[inline]
@@ -364,7 +336,7 @@ impl<'p, R: Features> View<'p, R> {
         }
         for direction in Direction::ALL {
             if ring >> direction.index() & 1 != 0 {
-                let displacement = Displacement::of_direction(direction);
+                let displacement = Displacement::from_direction(direction);
                 sink(surroundings::<R>(self.side(color), R::CLOSED, displacement));
             }
         }
@@ -409,7 +381,7 @@ impl<'p, R: Features> Before<'p, R> {
     pub(super) fn new(view: View<'p, R>) -> Before<'p, R> {
         let mut tops = vec![PieceFeatures::default(); R::Grid::INDEX_BOUND];
         for cell in view.position.occupied() {
-            tops[cell.index()] = view.of_top(cell);
+            tops[cell.index()] = view.top_features(cell);
         }
         Before { view, tops }
     }
@@ -438,7 +410,7 @@ impl<'p, R: Features> Before<'p, R> {
     /// The features that a piece from the reserve would have on a free field.
     #[inline]
     pub(super) fn placed(&self, piece: PieceOf<R>, to: Cell) -> [Feature; SIDES] {
-        self.view.of_piece(to, piece).in_state(State::Free)
+        self.view.piece_features(to, piece).in_state(State::Free)
     }
 
     /// Hands every feature that is on to `sink`.
@@ -454,7 +426,7 @@ impl<'p, R: Features> Before<'p, R> {
         let bees = Color::ALL.map(|color| after.position.bee(color));
         let top = |cell| {
             if bees.contains(&Some(cell)) {
-                after.of_top(cell)
+                after.top_features(cell)
             } else {
                 self.top(cell).at(cell, after)
             }
@@ -481,8 +453,8 @@ impl<'p, R: Features> Before<'p, R> {
             Move::Pass => {}
             Move::Place { kind, to } => {
                 let color = was.side_to_move();
-                let piece = after.of_piece(to, Piece::new(color, kind));
-                piece.sink_in(after.state(to), &mut |f| changes.on(f));
+                let piece = after.piece_features(to, Piece::new(color, kind));
+                piece.sink_in(after.state(to), &mut |f| changes.on.push(f));
                 changes.replace(
                     in_reserve(before, color, kind),
                     in_reserve(after, color, kind),
@@ -492,19 +464,19 @@ impl<'p, R: Features> Before<'p, R> {
                 if !was.stacked().contains(from) && !was.occupied().contains(to) =>
             {
                 let piece = self.top(from);
-                piece.sink_in(before.state(from), &mut |f| changes.off(f));
+                piece.sink_in(before.state(from), &mut |f| changes.off.push(f));
                 let piece = piece.at(to, after);
-                piece.sink_in(after.state(to), &mut |f| changes.on(f));
+                piece.sink_in(after.state(to), &mut |f| changes.on.push(f));
             }
             Move::Drag { from, to } => {
                 for cell in [from, to] {
                     if was.occupied().contains(cell) {
                         let top = self.top(cell);
-                        before.features_of_field(cell, top, &mut |f| changes.off(f));
+                        before.features_of_field(cell, top, &mut |f| changes.off.push(f));
                     }
                     if is.occupied().contains(cell) {
-                        let top = after.of_top(cell);
-                        after.features_of_field(cell, top, &mut |f| changes.on(f));
+                        let top = after.top_features(cell);
+                        after.features_of_field(cell, top, &mut |f| changes.on.push(f));
                     }
                     left.remove(cell);
                 }
@@ -513,13 +485,13 @@ impl<'p, R: Features> Before<'p, R> {
         let states = (before.pinned ^ after.pinned) | (before.enclosed ^ after.enclosed);
         for cell in states & left {
             let piece = self.top(cell);
-            piece.sink_in(before.state(cell), &mut |f| changes.off(f));
-            piece.sink_in(after.state(cell), &mut |f| changes.on(f));
+            piece.sink_in(before.state(cell), &mut |f| changes.off.push(f));
+            piece.sink_in(after.state(cell), &mut |f| changes.on.push(f));
         }
         for color in Color::ALL {
             let (was_closed, is_closed) = (before.closed[color], after.closed[color]);
-            before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off(f));
-            after.closed_features(color, is_closed & !was_closed, &mut |f| changes.on(f));
+            before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off.push(f));
+            after.closed_features(color, is_closed & !was_closed, &mut |f| changes.on.push(f));
         }
         R::own_changes(before, after, changes);
         true

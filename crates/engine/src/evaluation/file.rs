@@ -1,7 +1,6 @@
 //! Networks read from files.
 
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,37 +13,8 @@ use super::network::{Network, NetworkError};
 
 /// The reason that a network file cannot be used.
 #[derive(Debug, Error)]
-pub enum NetworkFileError {
-    /// It cannot be read.
-    #[error("cannot read the network {}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        error: io::Error,
-    },
-    /// It does not hold a network, or holds one for another game.
-    #[error("cannot use {}: {error}", path.display())]
-    Network {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        error: NetworkError,
-    },
-    /// It holds another network than the fingerprint in the text.
-    #[error(
-        "{} has changed: its fingerprint is {found:08x}, not {expected:08x}",
-        path.display()
-    )]
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// The fingerprint in the text.
-        expected: u32,
-        /// Fingerprint of the network in the file.
-        found: u32,
-    },
-}
+#[error("{0}")]
+pub struct NetworkFileError(String);
 
 /// Largest file that is read, in bytes: far more than a network has.
 const LARGEST: u64 = 64 << 20;
@@ -65,18 +35,15 @@ impl NetworkFile {
     /// # Errors
     /// When it cannot be read or does not hold a network.
     pub fn load(path: &Path) -> Result<NetworkFile, NetworkFileError> {
-        let path = path.to_owned();
-        let bytes = match wabe_files::read(&path, LARGEST) {
-            Ok(bytes) => bytes,
-            Err(error) => return Err(NetworkFileError::Io { path, error }),
-        };
-        match Network::from_bytes(&bytes) {
-            Ok(network) => Ok(NetworkFile {
-                path,
-                network: Arc::new(network),
-            }),
-            Err(error) => Err(NetworkFileError::Network { path, error }),
-        }
+        let shown = path.display();
+        let bytes = wabe_files::read(path, LARGEST).map_err(|error| {
+            NetworkFileError(format!("cannot read the network {shown}: {error}"))
+        })?;
+        let network = Network::from_bytes(&bytes).map_err(|error| unusable(path, &error))?;
+        Ok(NetworkFile {
+            path: path.to_owned(),
+            network: Arc::new(network),
+        })
     }
 
     /// The path of the file.
@@ -94,13 +61,8 @@ impl NetworkFile {
     /// # Errors
     /// When the network is for another game.
     pub fn evaluator<R: Features>(&self) -> Result<NetworkEvaluator<R>, NetworkFileError> {
-        match NetworkEvaluator::new(Arc::clone(&self.network)) {
-            Ok(evaluator) => Ok(evaluator),
-            Err(error) => Err(NetworkFileError::Network {
-                path: self.path.clone(),
-                error,
-            }),
-        }
+        NetworkEvaluator::new(Arc::clone(&self.network))
+            .map_err(|error| unusable(&self.path, &error))
     }
 
     /// FNV-1a over the bytes of the file.
@@ -109,6 +71,10 @@ impl NetworkFile {
         let bytes = self.network.to_bytes();
         bytes.into_iter().fold(0x811c_9dc5, add)
     }
+}
+
+fn unusable(path: &Path, error: &NetworkError) -> NetworkFileError {
+    NetworkFileError(format!("cannot use {}: {error}", path.display()))
 }
 
 impl fmt::Display for NetworkFile {
@@ -133,11 +99,9 @@ impl FromStr for NetworkFile {
         if found == expected {
             return Ok(file);
         }
-        Err(NetworkFileError::Changed {
-            path: file.path,
-            expected,
-            found,
-        })
+        Err(NetworkFileError(format!(
+            "{path} has changed: its fingerprint is {found:08x}, not {expected:08x}"
+        )))
     }
 }
 

@@ -17,13 +17,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use wabe_hive::hex::CellSet;
-use wabe_hive::{CellSetOf, Move, Position, RuleBook, articulation_points_with};
+use wabe_hive::{
+    CellSetOf, KindOf, Move, PieceKind, Position, RuleBook, articulation_points,
+    articulation_points_with,
+};
 
-use cache::{ArticulationCache, OutputCache};
+use cache::{Cache, OutputCache};
 pub use displacement::Displacement;
-use features::Before;
+use features::{AROUND, Before, RESERVE_COUNTS, SIDES, reserve_feature};
 pub use features::{
-    Bucket, Changes, Feature, Features, Meaning, State, View, images, own_from, surroundings,
+    Bucket, Changes, Feature, Features, State, View, images, own_from, surroundings,
 };
 pub use file::{NetworkFile, NetworkFileError};
 pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
@@ -84,7 +87,10 @@ impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F 
 #[derive(Clone)]
 pub struct NetworkEvaluator<R: Features> {
     network: Arc<Network>,
-    articulation: ArticulationCache<CellSetOf<R>>,
+    /// The articulation points of sets of occupied fields: of positions, and of hives without a piece that is lifted. Many positions of a
+    /// search share them. An unused entry is correct: the empty set has none. 256 KiB on the contest's board, small enough for the
+    /// processor's second-level cache.
+    articulation: Cache<CellSetOf<R>, CellSetOf<R>, 13>,
     outputs: OutputCache,
 }
 
@@ -108,18 +114,18 @@ impl<R: Features> NetworkEvaluator<R> {
     /// When the network is for other features.
     pub fn new(network: Arc<Network>) -> Result<NetworkEvaluator<R>, NetworkError> {
         network.check::<R>()?;
-        Ok(Self::of_checked(network))
+        Ok(NetworkEvaluator::from_checked(network))
     }
 
     /// An evaluator with the built-in network.
     pub fn built_in() -> NetworkEvaluator<R> {
-        Self::of_checked(R::built_in())
+        NetworkEvaluator::from_checked(R::built_in())
     }
 
     /// An evaluator with a network that was checked.
-    pub fn of_checked(network: Arc<Network>) -> NetworkEvaluator<R> {
+    pub fn from_checked(network: Arc<Network>) -> NetworkEvaluator<R> {
         NetworkEvaluator {
-            articulation: ArticulationCache::default(),
+            articulation: Cache::default(),
             outputs: OutputCache::new(network.has_policy()),
             network,
         }
@@ -146,7 +152,7 @@ impl<R: Features> NetworkEvaluator<R> {
                 score: 1.0 - Self::score(logit),
                 bucket,
                 units: Network::units(&accumulator),
-                features: MoveFeatures::of(&before, mv),
+                features: MoveFeatures::new(&before, mv),
             };
             visit(mv, next, seen);
         });
@@ -163,7 +169,9 @@ impl<R: Features> NetworkEvaluator<R> {
 
     #[inline]
     fn points(&self, occupied: CellSetOf<R>) -> CellSetOf<R> {
-        self.articulation.points::<R::Grid>(occupied)
+        let compute = || articulation_points::<R::Grid>(occupied);
+        self.articulation
+            .get(occupied.scrambled(), occupied, compute)
     }
 
     /// A function that finds the articulation points after a legal move of `position`, whose own are `points`. Fastest where the moves of
@@ -261,7 +269,7 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
                     policy: self.network.policy_output(&accumulator, bucket),
                 }
             });
-            let features = || MoveFeatures::of(&before, mv);
+            let features = || MoveFeatures::new(&before, mv);
             judgement.policy += self.network.policy_of_move(features, bucket);
             judgement
         }
@@ -281,7 +289,7 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
 
 /// Hands the features of a position, seen by the side to move, to `sink`.
 pub fn features_of<R: Features>(position: &Position<R>, sink: &mut impl FnMut(Feature)) {
-    let points = wabe_hive::articulation_points::<R::Grid>(position.occupied());
+    let points = articulation_points::<R::Grid>(position.occupied());
     View::new(position, position.turn(), points).features(sink);
 }
 
@@ -302,19 +310,20 @@ impl Network {
             outputs: [[0.0; HIDDEN]; BUCKET_COUNT],
             output_biases: [0.0; BUCKET_COUNT],
         };
-        for (number, row) in parts.rows.iter_mut().enumerate() {
-            match features::meaning::<R>(Feature::new(number)) {
-                Some(Meaning::FreeAround { own, other }) => {
-                    // A bee in reserve is as safe as one with five free fields.
-                    let free = |count: Option<u8>| share(f32::from(count.unwrap_or(5)), 6.0);
-                    row[0] = free(own);
-                    row[1] = free(other);
+        // A bee in reserve is as safe as one with five free fields.
+        let free = |count| share(f32::from(R::free_around(count).unwrap_or(5)), 6.0);
+        for pair in 0..AROUND * AROUND {
+            let row = &mut parts.rows[R::AROUND_BEES + pair];
+            row[0] = free(pair / AROUND);
+            row[1] = free(pair % AROUND);
+        }
+        for side in 0..SIDES {
+            for &kind in KindOf::<R>::ALL {
+                for count in 0..RESERVE_COUNTS {
+                    let feature = reserve_feature::<R>(side, kind, count);
+                    // Five kinds with up to three pieces each share a unit.
+                    parts.rows[feature.number()][2 + side] = count as f32 / 15.0;
                 }
-                // Five kinds with up to three pieces each share a unit.
-                Some(Meaning::InReserve { own, count }) => {
-                    row[if own { 2 } else { 3 }] = f32::from(count) / 15.0;
-                }
-                None => {}
             }
         }
         for bucket in &mut parts.outputs {
@@ -326,7 +335,6 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
-    use super::network::arbitrary;
     use super::*;
     use wabe_hive::contest::Contest;
     use wabe_hive::hex::Symmetry;
@@ -373,14 +381,14 @@ mod tests {
 
     #[test]
     fn successors_are_judged_as_if_they_stood_alone() {
-        let contest = NetworkEvaluator::new(Arc::new(arbitrary::<Contest>(7))).unwrap();
-        let standard = NetworkEvaluator::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
+        let contest = NetworkEvaluator::new(Arc::new(Network::arbitrary::<Contest>(7))).unwrap();
+        let standard = NetworkEvaluator::new(Arc::new(Network::arbitrary::<Compact>(7))).unwrap();
         for_each_position(
             6,
             |position| successors_agree(&contest, position),
             |position| successors_agree(&standard, position),
         );
-        let wide = NetworkEvaluator::<Wide>::new(Arc::new(arbitrary::<Wide>(7))).unwrap();
+        let wide = NetworkEvaluator::<Wide>::new(Arc::new(Network::arbitrary::<Wide>(7))).unwrap();
         for stacks in [
             // Beetles on a bee and on each other, with fields and stacks to climb to.
             "0,0:bQrB;1,0:bArBbB;0,1:rAbB;-1,1:bA;-1,0:rQ;2,-1:bS;1,1:rG G/-",
@@ -401,7 +409,7 @@ mod tests {
     #[test]
     fn cached_values_depend_on_the_games_stage() {
         let evaluator =
-            NetworkEvaluator::<Compact>::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
+            NetworkEvaluator::<Compact>::new(Arc::new(Network::arbitrary::<Compact>(7))).unwrap();
         for turn in [6, 8, 16, 6] {
             let text = format!("{turn} - 0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP A/G");
             successors_agree_with_others(&evaluator, &text.parse().unwrap());

@@ -23,10 +23,10 @@ pub const BUCKET_COUNT: usize = 16;
 const ONE: i16 = 181;
 
 /// Quantised 1.0 of the output weights.
-pub(super) const OUTPUT_ONE: i16 = 64;
+const OUTPUT_ONE: i16 = 64;
 
 /// Largest absolute value of an output weight: no sum over all hidden units overflows.
-pub(super) const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
+const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
 
 const _: () =
     assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
@@ -66,6 +66,13 @@ pub(super) fn dot(accumulator: &Accumulator, weights: &Row, bias: i32) -> f32 {
     output as f32 / LOGIT
 }
 
+/// Quantises output weights, clipping each to its range.
+pub(super) fn quantised(outputs: &[[f32; HIDDEN]; BUCKET_COUNT]) -> [Row; BUCKET_COUNT] {
+    let most = f32::from(OUTPUT_MOST);
+    let weight = |value: f32| (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16;
+    outputs.map(|bucket| Row(bucket.map(weight)))
+}
+
 /// A quantised network and the feature set of its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
@@ -80,23 +87,12 @@ pub struct Network {
 impl Network {
     /// Quantises the weights of `parts`, clipping each to its range.
     pub fn rounded<R: Features>(parts: &NetworkParts) -> Network {
-        let unit = |&value: &f32| (value * f32::from(ONE)).round() as i16;
-        let output = |&value: &f32| {
-            let most = f32::from(OUTPUT_MOST);
-            (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16
-        };
+        let unit = |value: f32| (value * f32::from(ONE)).round() as i16;
         Network {
             feature_set: *R::FEATURE_SET,
-            biases: Row(parts.biases.each_ref().map(unit)),
-            rows: parts
-                .rows
-                .iter()
-                .map(|row| Row(row.each_ref().map(unit)))
-                .collect(),
-            outputs: parts
-                .outputs
-                .each_ref()
-                .map(|bucket| Row(bucket.each_ref().map(output))),
+            biases: Row(parts.biases.map(unit)),
+            rows: parts.rows.iter().map(|row| Row(row.map(unit))).collect(),
+            outputs: quantised(&parts.outputs),
             output_biases: parts
                 .output_biases
                 .map(|bias| (bias * LOGIT).round() as i32),
@@ -111,34 +107,6 @@ impl Network {
         self
     }
 
-    /// The network without its policy.
-    #[cfg(test)]
-    pub(super) fn without_policy(&self) -> Network {
-        Network {
-            policy: None,
-            ..self.clone()
-        }
-    }
-
-    /// The policy of a move in logits, by plain arithmetic.
-    #[cfg(test)]
-    pub(super) fn policy_of(&self, seen: &super::MoveInputs) -> Option<f32> {
-        let policy = self.policy.as_ref()?;
-        let output = policy.outputs[seen.bucket.number()].0.iter();
-        let output = output.zip(seen.units);
-        let of_position: f32 = output.map(|(&w, unit)| f32::from(w) / 64.0 * unit).sum();
-        let class = seen.bucket.number() * policy.class_count() + seen.features.class;
-        let of_class = policy.classes[class];
-        let from = seen.features.from.into_iter().flatten();
-        let to = seen.features.to.into_iter().flatten();
-        let of_move = i32::from(of_class)
-            + from
-                .map(|f| i32::from(policy.from[f.number()]))
-                .sum::<i32>()
-            + to.map(|f| i32::from(policy.to[f.number()])).sum::<i32>();
-        Some(of_position + of_move as f32 / 256.0)
-    }
-
     /// True if the network has a policy.
     pub fn has_policy(&self) -> bool {
         self.policy.is_some()
@@ -150,30 +118,23 @@ impl Network {
     /// When the feature sets differ.
     pub fn check<R: Features>(&self) -> Result<(), NetworkError> {
         if self.feature_set != *R::FEATURE_SET {
-            return Err(NetworkError::FeatureSet {
-                found: printable(&self.feature_set),
-                wanted: printable(R::FEATURE_SET),
-                game: R::NAME,
-            });
+            return Err(NetworkError(format!(
+                "a network for the features `{}`; {} needs `{}`",
+                self.feature_set.escape_ascii(),
+                R::NAME,
+                R::FEATURE_SET.escape_ascii()
+            )));
         }
-        if self.rows.len() != R::FEATURE_COUNT {
-            return Err(NetworkError::FeatureCount {
-                found: self.rows.len(),
-                wanted: R::FEATURE_COUNT,
-            });
-        }
-        let Some(policy) = &self.policy else {
-            return Ok(());
+        let check = |what, found: usize, wanted: usize| {
+            let problem = || NetworkError(format!("made for {found} {what}, not {wanted}"));
+            (found == wanted).then_some(()).ok_or_else(problem)
         };
-        let wanted = R::FEATURE_COUNT;
-        for found in [policy.from.len(), policy.to.len()] {
-            if found != wanted {
-                return Err(NetworkError::FeatureCount { found, wanted });
-            }
-        }
-        let (found, wanted) = (policy.class_count(), policy::classes::<R>());
-        if found != wanted {
-            return Err(NetworkError::ClassCount { found, wanted });
+        check("features", self.rows.len(), R::FEATURE_COUNT)?;
+        if let Some(policy) = &self.policy {
+            check("features", policy.from.len(), R::FEATURE_COUNT)?;
+            check("features", policy.to.len(), R::FEATURE_COUNT)?;
+            let classes = policy::classes::<R>();
+            check("classes of moves", policy.class_count(), classes)?;
         }
         Ok(())
     }
@@ -228,7 +189,7 @@ impl Network {
     /// The policy's part of the position after a move, in logits; 0 without a policy.
     #[inline]
     pub(super) fn policy_output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
-        (self.policy.as_ref()).map_or(0.0, |policy| policy.of_position(accumulator, bucket))
+        (self.policy.as_ref()).map_or(0.0, |policy| policy.position_logit(accumulator, bucket))
     }
 
     /// The policy's part of a move itself, in logits; 0 without a policy. `bucket` is that of the position after it.
@@ -238,7 +199,7 @@ impl Network {
         features: impl FnOnce() -> MoveFeatures,
         bucket: Bucket,
     ) -> f32 {
-        (self.policy.as_ref()).map_or(0.0, |policy| policy.of_move(features(), bucket))
+        (self.policy.as_ref()).map_or(0.0, |policy| policy.move_logit(features(), bucket))
     }
 
     /// True if every weight is in the range for which no sum overflows.
@@ -258,62 +219,8 @@ impl Network {
 
 /// The reason that a network cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NetworkError {
-    /// The bytes are fewer than those of a header.
-    #[error("not a network: {0} bytes are too few")]
-    TooShort(usize),
-    /// The numbers of hidden units or output buckets do not fit, or it is not a network.
-    #[error(
-        "not a network of this version: it has {hidden} hidden units and {buckets} output buckets; at most {HIDDEN} and exactly {BUCKET_COUNT} are known"
-    )]
-    Shape {
-        /// Hidden units in the header.
-        hidden: u32,
-        /// Output buckets in the header.
-        buckets: u32,
-    },
-    /// The length does not match the header.
-    #[error("{found} bytes in place of {expected}")]
-    Length {
-        /// The number of bytes.
-        found: usize,
-        /// The number that the header implies.
-        expected: usize,
-    },
-    /// A weight is too large: sums could overflow.
-    #[error("a weight is out of range")]
-    Range,
-    /// The network is for another game's features, or for another version of them.
-    #[error("a network for the features `{found}`; {game} needs `{wanted}`")]
-    FeatureSet {
-        /// The network's feature set.
-        found: String,
-        /// The game's feature set.
-        wanted: String,
-        /// The game's name.
-        game: &'static str,
-    },
-    /// The number of features does not match the feature set.
-    #[error("a network for {found} features in place of {wanted}")]
-    FeatureCount {
-        /// The network's number of features.
-        found: usize,
-        /// The game's number of features.
-        wanted: usize,
-    },
-    /// The policy has other classes of moves than the game.
-    #[error("a policy for {found} classes of moves in place of {wanted}")]
-    ClassCount {
-        /// The policy's number of classes.
-        found: usize,
-        /// The game's number of classes.
-        wanted: usize,
-    },
-}
-
-fn printable(name: &[u8; 8]) -> String {
-    name.escape_ascii().to_string()
-}
+#[error("{0}")]
+pub struct NetworkError(String);
 
 /// Takes numbers from the front of bytes whose length is already checked; past their end, zeros.
 struct Numbers<'b>(&'b [u8]);
@@ -371,7 +278,10 @@ impl Network {
     /// When they are not a network of this version; fewer hidden units are allowed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         if bytes.len() < HEADER {
-            return Err(NetworkError::TooShort(bytes.len()));
+            let count = bytes.len();
+            return Err(NetworkError(format!(
+                "not a network: {count} bytes are too few"
+            )));
         }
         let mut numbers = Numbers(bytes);
         let feature_set = numbers.next();
@@ -379,7 +289,10 @@ impl Network {
         let (hidden, buckets) = (numbers.long(), numbers.long());
         let units = usize::try_from(hidden).unwrap_or(usize::MAX);
         if !(1..=HIDDEN).contains(&units) || buckets != BUCKET_COUNT as u32 {
-            return Err(NetworkError::Shape { hidden, buckets });
+            return Err(NetworkError(format!(
+                "not a network of this version: it has {hidden} hidden units and {buckets} output buckets; at most {HIDDEN} and \
+                 exactly {BUCKET_COUNT} are known"
+            )));
         }
         // Features are numbered by 16 bits.
         let features = usize::try_from(features).unwrap_or(usize::MAX).min(1 << 16);
@@ -393,7 +306,7 @@ impl Network {
             expected += 4 + policy_length(features, units, classes);
         }
         if found != expected {
-            return Err(NetworkError::Length { found, expected });
+            return Err(NetworkError(format!("{found} bytes, not {expected}")));
         }
         let mut network = Network {
             feature_set,
@@ -415,7 +328,8 @@ impl Network {
         if network.is_in_range() {
             Ok(network)
         } else {
-            Err(NetworkError::Range)
+            // Sums could overflow.
+            Err(NetworkError("a weight is out of range".to_owned()))
         }
     }
 
@@ -444,42 +358,71 @@ impl Network {
     }
 }
 
-/// A network of arbitrary weights, with a policy.
-#[cfg(test)]
-pub(super) fn arbitrary<R: Features>(seed: u64) -> Network {
-    use rand::{RngExt, SeedableRng};
-    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut number = || rng.random_range(-0.25..0.25);
-    let network = Network::rounded::<R>(&NetworkParts {
-        biases: [(); HIDDEN].map(|()| number()),
-        rows: (0..R::FEATURE_COUNT)
-            .map(|_| [(); HIDDEN].map(|()| number()))
-            .collect(),
-        outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| number())),
-        output_biases: [(); BUCKET_COUNT].map(|()| number()),
-    });
-    let mut policy = PolicyParts::zeros::<R>();
-    let outputs = policy.outputs.as_flattened_mut().iter_mut();
-    let classes = policy.classes.iter_mut();
-    let features = policy.from.iter_mut().chain(&mut policy.to);
-    for weight in outputs.chain(classes).chain(features) {
-        *weight = number();
-    }
-    network.with_policy(&policy)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::MoveInputs;
     use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
     use wabe_hive::contest::Contest;
     use wabe_hive::standard::{Compact, Wide};
 
+    impl Network {
+        /// A network of arbitrary weights, with a policy.
+        pub(in crate::evaluation) fn arbitrary<R: Features>(seed: u64) -> Network {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut number = || rng.random_range(-0.25..0.25);
+            let network = Network::rounded::<R>(&NetworkParts {
+                biases: [(); HIDDEN].map(|()| number()),
+                rows: (0..R::FEATURE_COUNT)
+                    .map(|_| [(); HIDDEN].map(|()| number()))
+                    .collect(),
+                outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| number())),
+                output_biases: [(); BUCKET_COUNT].map(|()| number()),
+            });
+            let mut policy = PolicyParts::zeros::<R>();
+            let outputs = policy.outputs.as_flattened_mut().iter_mut();
+            let classes = policy.classes.iter_mut();
+            let features = policy.from.iter_mut().chain(&mut policy.to);
+            for weight in outputs.chain(classes).chain(features) {
+                *weight = number();
+            }
+            network.with_policy(&policy)
+        }
+
+        /// The network without its policy.
+        pub(in crate::evaluation) fn without_policy(&self) -> Network {
+            Network {
+                policy: None,
+                ..self.clone()
+            }
+        }
+
+        /// The policy of a move in logits, by plain arithmetic.
+        pub(in crate::evaluation) fn policy_of(&self, seen: &MoveInputs) -> Option<f32> {
+            let policy = self.policy.as_ref()?;
+            let output = policy.outputs[seen.bucket.number()].0.iter();
+            let output = output.zip(seen.units);
+            let of_position: f32 = output.map(|(&w, unit)| f32::from(w) / 64.0 * unit).sum();
+            let class = seen.bucket.number() * policy.class_count() + seen.features.class;
+            let of_class = policy.classes[class];
+            let from = seen.features.from.into_iter().flatten();
+            let to = seen.features.to.into_iter().flatten();
+            let of_move = i32::from(of_class)
+                + from
+                    .map(|f| i32::from(policy.from[f.number()]))
+                    .sum::<i32>()
+                + to.map(|f| i32::from(policy.to[f.number()])).sum::<i32>();
+            Some(of_position + of_move as f32 / 256.0)
+        }
+    }
+
     #[test]
     fn networks_read_back_as_they_were_written() {
-        let network = arbitrary::<Contest>(3);
+        let network = Network::arbitrary::<Contest>(3);
         let bytes = network.to_bytes();
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
-        let network = arbitrary::<Wide>(4);
+        let network = Network::arbitrary::<Wide>(4);
         assert_eq!(network.check::<Compact>(), Ok(()));
         let contest = Contest::built_in();
         assert!(!contest.has_policy());
@@ -492,49 +435,49 @@ mod tests {
 
     #[test]
     fn a_policy_for_other_moves_is_refused() {
-        let contest = arbitrary::<Contest>(5);
+        let contest = Network::arbitrary::<Contest>(5);
         let mut network = Network {
             policy: contest.policy,
-            ..arbitrary::<Wide>(5)
+            ..Network::arbitrary::<Wide>(5)
         };
-        let (found, wanted) = (Contest::FEATURE_COUNT, Wide::FEATURE_COUNT);
-        let refused = Err(NetworkError::FeatureCount { found, wanted });
-        assert_eq!(network.check::<Wide>(), refused);
+        let error = |network: &Network| network.check::<Wide>().unwrap_err().to_string();
+        assert!(error(&network).contains("features"));
+        let wanted = Wide::FEATURE_COUNT;
         let policy = network.policy.as_mut().unwrap();
         (policy.from, policy.to) = (vec![0; wanted].into(), vec![0; wanted].into());
-        let (found, wanted) = (11, 17);
-        let refused = Err(NetworkError::ClassCount { found, wanted });
-        assert_eq!(network.check::<Wide>(), refused);
+        assert!(error(&network).contains("classes"));
         assert_eq!(network.without_policy().check::<Wide>(), Ok(()));
     }
 
     #[test]
     fn damage_is_named() {
-        let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
-        let with_policy = arbitrary::<Contest>(5);
+        let refuses = |bytes: &[u8], part: &str| {
+            let error = Network::from_bytes(bytes).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        };
+        let with_policy = Network::arbitrary::<Contest>(5);
         let whole = with_policy.without_policy().to_bytes();
-        assert_eq!(error(b"wabenet1"), NetworkError::TooShort(8));
-        assert!(matches!(error(&[b'x'; 40]), NetworkError::Shape { .. }));
+        refuses(b"wabenet1", "too few");
+        refuses(&[b'x'; 40], "of this version");
         let expected = whole.len();
         let mut bytes = whole.clone();
         bytes.push(0);
-        let found = expected + 1;
-        assert_eq!(error(&bytes), NetworkError::Length { found, expected });
+        refuses(&bytes, &format!("bytes, not {expected}"));
         // A policy that ends too early, and one of more classes than there can be.
         let mut policy = with_policy.to_bytes();
         policy.pop();
-        assert!(matches!(error(&policy), NetworkError::Length { .. }));
+        refuses(&policy, "bytes, not");
         policy[expected..][..4].copy_from_slice(&[255; 4]);
-        assert!(matches!(error(&policy), NetworkError::Length { .. }));
+        refuses(&policy, "bytes, not");
         bytes.truncate(expected - 1);
-        assert!(matches!(error(&bytes), NetworkError::Length { .. }));
+        refuses(&bytes, "bytes, not");
         let mut bytes = whole.clone();
         bytes[expected - 1] = 0x7f;
-        assert_eq!(error(&bytes), NetworkError::Range);
+        refuses(&bytes, "out of range");
         // The least number has no absolute value.
         let mut bytes = whole;
         let last_weight = expected - 4 * BUCKET_COUNT - 2;
         bytes[last_weight..][..2].copy_from_slice(&i16::MIN.to_le_bytes());
-        assert_eq!(error(&bytes), NetworkError::Range);
+        refuses(&bytes, "out of range");
     }
 }

@@ -10,7 +10,7 @@
 //! The last two are features of the position before the move, with its bees, so a move has them without a look at the next position.
 
 use super::features::{Before, Bucket, Feature, Features, SIDES, State};
-use super::network::{Accumulator, BUCKET_COUNT, HIDDEN, OUTPUT_MOST, OUTPUT_ONE, Row, dot};
+use super::network::{Accumulator, BUCKET_COUNT, HIDDEN, Row, dot, quantised};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{KindOf, Move, Piece, PieceKind};
 
@@ -35,15 +35,14 @@ pub struct MoveFeatures {
 
 impl MoveFeatures {
     #[inline]
-    pub(super) fn of<R: Features>(before: &Before<'_, R>, mv: Move<R>) -> MoveFeatures {
+    pub(super) fn new<R: Features>(before: &Before<'_, R>, mv: Move<R>) -> MoveFeatures {
         let position = before.position();
         let kinds = KindOf::<R>::ALL.len();
-        match mv {
-            Move::Place { kind, to } => MoveFeatures {
-                class: kind.index(),
-                from: None,
-                to: Some(before.placed(Piece::new(position.side_to_move(), kind), to)),
-            },
+        let (class, from, to) = match mv {
+            Move::Place { kind, to } => {
+                let piece = Piece::new(position.side_to_move(), kind);
+                (kind.index(), None, Some(before.placed(piece, to)))
+            }
             Move::Drag { from, to } => {
                 let kind = position.top(from).map_or(0, |piece| piece.kind.index());
                 let state = if position.occupied().contains(to) {
@@ -51,18 +50,12 @@ impl MoveFeatures {
                 } else {
                     State::Free
                 };
-                MoveFeatures {
-                    class: kinds + kind,
-                    from: Some(before.standing(from)),
-                    to: Some(before.moved(from, to, state)),
-                }
+                let moved = before.moved(from, to, state);
+                (kinds + kind, Some(before.standing(from)), Some(moved))
             }
-            Move::Pass => MoveFeatures {
-                class: 2 * kinds,
-                from: None,
-                to: None,
-            },
-        }
+            Move::Pass => (2 * kinds, None, None),
+        };
+        MoveFeatures { class, from, to }
     }
 }
 
@@ -103,16 +96,12 @@ pub(super) struct Policy {
 impl Policy {
     /// Quantises the weights of `parts`, clipping each to its range.
     pub(super) fn rounded(parts: &PolicyParts) -> Policy {
-        let output = |&value: &f32| {
-            let most = f32::from(OUTPUT_MOST);
-            (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16
-        };
         let numbers = |values: &Vec<f32>| -> Box<[i16]> {
             let number = |value: &f32| (value * f32::from(MOVE_ONE)).round() as i16;
             values.iter().map(number).collect()
         };
         Policy {
-            outputs: (parts.outputs.each_ref()).map(|row| Row(row.each_ref().map(output))),
+            outputs: quantised(&parts.outputs),
             classes: numbers(&parts.classes),
             from: numbers(&parts.from),
             to: numbers(&parts.to),
@@ -127,13 +116,13 @@ impl Policy {
 
     /// The part of the position after the move, in logits.
     #[inline]
-    pub(super) fn of_position(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
+    pub(super) fn position_logit(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
         dot(accumulator, &self.outputs[bucket.number()], 0)
     }
 
     /// The part of the move itself, in logits. `bucket` is that of the position after it.
     #[inline]
-    pub(super) fn of_move(&self, features: MoveFeatures, bucket: Bucket) -> f32 {
+    pub(super) fn move_logit(&self, features: MoveFeatures, bucket: Bucket) -> f32 {
         let class = bucket.number() * self.class_count() + features.class;
         let mut sum = i32::from(self.classes[class]);
         for (table, seen) in [(&self.from, features.from), (&self.to, features.to)] {

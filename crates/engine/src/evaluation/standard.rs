@@ -3,16 +3,13 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::features::{Bucket, Changes, Feature, Features, Meaning, SIDES, View, own_from};
+use super::features::{AROUND, Bucket, Changes, Feature, Features, SIDES, View, own_from};
 use super::network::{BUCKET_COUNT, Network};
 use wabe_hive::hex::{CellSet, Grid};
 use wabe_hive::standard::{Compact, Kind, Position, Standard};
 use wabe_hive::{ByColor, Color, PieceKind};
 
 const KINDS: usize = 8;
-
-/// Number of counts of occupied cells around a queen: 0 to 6, and a queen in hand.
-const OCCUPIED: usize = 8;
 
 /// Number of counts of attackers: 0 to 6, and 7 or more.
 const ATTACKERS: usize = 8;
@@ -29,7 +26,7 @@ const STAGES: usize = BUCKET_COUNT / 2;
 /// Feature numbers do not depend on the board.
 const TOUCHES_AT: usize = own_from::<Compact>();
 const OCCUPIED_AT: usize = TOUCHES_AT + SIDES * KINDS;
-const ATTACKERS_AT: usize = OCCUPIED_AT + OCCUPIED * OCCUPIED;
+const ATTACKERS_AT: usize = OCCUPIED_AT + AROUND * AROUND;
 
 /// Facts about the surroundings of a side's queen and mosquito.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,7 +41,8 @@ pub struct Side {
 
 impl<G: Grid> Features for Standard<G> {
     const FEATURE_SET: &'static [u8; 8] = b"wabehiv1";
-    const FEATURE_COUNT: usize = ATTACKERS_AT + SIDES * OCCUPIED * ATTACKERS;
+    const FEATURE_COUNT: usize = ATTACKERS_AT + SIDES * AROUND * ATTACKERS;
+    const AROUND_BEES: usize = OCCUPIED_AT;
 
     type Facts = ByColor<Side>;
 
@@ -81,7 +79,7 @@ impl<G: Grid> Features for Standard<G> {
     #[inline]
     fn bucket(position: &Position<G>, turn: u16) -> Bucket {
         let stage = (usize::from(turn) / BUCKET_PLIES).min(STAGES - 1);
-        Bucket::new(usize::from(has_pillbugs(position)) * STAGES + stage)
+        Bucket::new(usize::from(position.has_kind(Kind::Pillbug)) * STAGES + stage)
     }
 
     #[inline]
@@ -106,34 +104,14 @@ impl<G: Grid> Features for Standard<G> {
         for color in Color::ALL {
             changes.replace(attackers(before, color), attackers(after, color));
             let (was, is) = (before.facts[color].touched, after.facts[color].touched);
-            touch_features(before, color, was & !is, &mut |f| changes.off(f));
-            touch_features(after, color, is & !was, &mut |f| changes.on(f));
+            touch_features(before, color, was & !is, &mut |f| changes.off.push(f));
+            touch_features(after, color, is & !was, &mut |f| changes.on.push(f));
         }
     }
 
-    fn meaning(feature: Feature) -> Option<Meaning> {
-        let pair = feature.number().checked_sub(OCCUPIED_AT)?;
-        let free = |count: usize| {
-            u8::try_from(count)
-                .ok()
-                .and_then(|count| 6u8.checked_sub(count))
-        };
-        (pair < OCCUPIED * OCCUPIED).then(|| Meaning::FreeAround {
-            own: free(pair / OCCUPIED),
-            other: free(pair % OCCUPIED),
-        })
+    fn free_around(count: usize) -> Option<u8> {
+        6u8.checked_sub(u8::try_from(count).ok()?)
     }
-}
-
-fn has_pillbugs<G: Grid>(position: &Position<G>) -> bool {
-    let in_hand = |color| position.reserve(color).count(Kind::Pillbug) > 0;
-    let is_covered = || {
-        let mut stacked = position.stacked().into_iter();
-        stacked.any(|cell| position.covered_on(cell).any(|p| p.kind == Kind::Pillbug))
-    };
-    !position.tops_of_kind(Kind::Pillbug).is_empty()
-        || Color::ALL.into_iter().any(in_hand)
-        || is_covered()
 }
 
 #[inline]
@@ -179,18 +157,18 @@ fn touch_features<G: Grid>(
 fn occupied_around<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> usize {
     view.facts[color]
         .occupied_around
-        .map_or(OCCUPIED - 1, usize::from)
+        .map_or(AROUND - 1, usize::from)
 }
 
 #[inline]
 fn occupied_around_queens<G: Grid>(view: &View<'_, Standard<G>>) -> Feature {
     let (own, other) = (view.viewer, view.viewer.opponent());
-    Feature::new(OCCUPIED_AT + occupied_around(view, own) * OCCUPIED + occupied_around(view, other))
+    Feature::new(OCCUPIED_AT + occupied_around(view, own) * AROUND + occupied_around(view, other))
 }
 
 #[inline]
 fn attackers<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> Feature {
     let attackers = usize::from(view.facts[color].attackers).min(ATTACKERS - 1);
-    let queen = view.side(color) * OCCUPIED + occupied_around(view, color);
+    let queen = view.side(color) * AROUND + occupied_around(view, color);
     Feature::new(ATTACKERS_AT + queen * ATTACKERS + attackers)
 }

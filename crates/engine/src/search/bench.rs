@@ -21,7 +21,7 @@ pub struct Benched<G: Playable> {
     /// The search's choice.
     pub choice: Choice<G>,
     /// The time of the search.
-    pub took: Duration,
+    pub elapsed: Duration,
     /// Hash of the root moves and their visits, in this position and all before it.
     pub signature: u64,
 }
@@ -42,10 +42,10 @@ pub fn bench<G: Playable>(
         evaluator,
         MctsOptions {
             memory_mib: MEMORY_MIB,
-            ..MctsOptions::of::<G>()
+            ..MctsOptions::for_game::<G>()
         },
     );
-    let mut signature = Signature::default();
+    let mut signature = 0xcbf2_9ce4_8422_2325;
     for line in G::BENCH.lines() {
         let record: Record<G> = line.parse()?;
         player.new_game();
@@ -53,37 +53,26 @@ pub fn bench<G: Playable>(
         let choice = unstopped(Limits::Nodes(nodes), |control| {
             player.choose(&record, control)
         });
-        let took = clock.elapsed().saturating_sub(started);
+        let elapsed = clock.elapsed().saturating_sub(started);
         let Some(choice) = choice else { continue };
         for line in player.lines(usize::MAX) {
-            signature.add(&line.mv.to_string());
-            signature.add(&line.visits.to_string());
+            signature = add_to_hash(signature, &line.mv.to_string());
+            signature = add_to_hash(signature, &line.visits.to_string());
         }
         receive(Benched {
             record,
             choice,
-            took,
-            signature: signature.0,
+            elapsed,
+            signature,
         });
     }
     Ok(())
 }
 
-/// A running hash (FNV-1a) over texts.
-struct Signature(u64);
-
-impl Default for Signature {
-    fn default() -> Signature {
-        Signature(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Signature {
-    fn add(&mut self, text: &str) {
-        for byte in text.bytes().chain([0]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
+/// Continues a hash (FNV-1a) with a text and a byte that ends it.
+fn add_to_hash(hash: u64, text: &str) -> u64 {
+    let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    text.bytes().chain([0]).fold(hash, add)
 }
 
 #[cfg(test)]

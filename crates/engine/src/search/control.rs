@@ -76,7 +76,7 @@ impl SystemClock {
 
     /// A clock that counts from now on. Without a time limit it is not needed and stays at 0, so that machines without a clock, such as
     /// WebAssembly, can search as well.
-    pub fn under(limits: Limits) -> SystemClock {
+    pub fn for_limits(limits: Limits) -> SystemClock {
         SystemClock {
             started: limits.time().map(|_| Instant::now()),
         }
@@ -166,7 +166,7 @@ pub fn unstopped<R: RuleBook, T>(
 ) -> T {
     body(&SearchControl {
         limits,
-        clock: &SystemClock::under(limits),
+        clock: &SystemClock::for_limits(limits),
         stop: &AtomicBool::new(false),
         watch: &BestKnown::default(),
     })

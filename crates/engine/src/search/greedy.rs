@@ -38,7 +38,10 @@ impl<G: Playable, E: Evaluator<G>> Player<G> for GreedyPlayer<E> {
         let scored = moves.iter().map(|&mv| {
             let next = position.after(mv);
             let proof = match next.outcome() {
-                Some(outcome) => Some(Proof::of(outcome, position.side_to_move())),
+                Some(outcome) => Some(Proof::from_winner(
+                    outcome.winner(),
+                    position.side_to_move(),
+                )),
                 None => record.repeats(mv).then_some(Proof::Draw),
             };
             let score = match proof {

@@ -26,8 +26,8 @@ pub use control::{
 pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};
 pub use mcts::{
-    Branch, Branches, DEFAULT_MEMORY_MIB, MAX_THREADS, MctsOptions, MctsPlayer, OwnEvaluation,
-    ParamChanges, ParamError, ParamInfo, Params,
+    Branch, Branches, DEFAULT_MEMORY_MIB, MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges,
+    ParamError, ParamInfo, Params,
 };
 pub use player::Player;
 pub use player::lines_of;

@@ -1,7 +1,6 @@
 //! The search on the caller's thread.
 
 use crate::Playable;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::choice::Line;
 use super::control::{Limits, Progress, SearchControl, SystemClock, Watch};
-use super::mcts::{MctsOptions, MctsPlayer, OwnEvaluation};
+use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::{Player, lines_of};
 use crate::evaluation::{Evaluator, NetworkEvaluator};
 use wabe_hive::Move;
@@ -43,21 +42,22 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 /// }
 /// assert_eq!(lines.len(), 3);
 /// ```
-pub struct Search<G: Playable>(Box<dyn Player<G>>);
+#[derive(Debug)]
+pub struct Search<G: Playable>(MctsPlayer<G>);
 
 impl<G: Playable> Search<G> {
     /// A search with the built-in network, one thread, and a tree of 256 MiB.
     pub fn new() -> Search<G> {
         let options = MctsOptions {
             memory_mib: MEMORY_MIB,
-            ..MctsOptions::of::<G>()
+            ..MctsOptions::for_game::<G>()
         };
         Search::with_options(options)
     }
 
     /// A search with the built-in network.
     pub fn with_options(options: MctsOptions) -> Search<G> {
-        Search::of(MctsPlayer::new(&NetworkEvaluator::built_in(), options))
+        Search(MctsPlayer::new(&NetworkEvaluator::built_in(), options))
     }
 
     /// A search that judges positions by a function or another [`Evaluator`]. A game of standard Hive is searched on the whole board,
@@ -66,12 +66,7 @@ impl<G: Playable> Search<G> {
         evaluator: impl Evaluator<G> + 'static,
         options: MctsOptions,
     ) -> Search<G> {
-        Search::of(OwnEvaluation::new(&evaluator, options))
-    }
-
-    /// A search by another player.
-    pub fn of(player: impl Player<G> + 'static) -> Search<G> {
-        Search(Box::new(player))
+        Search(MctsPlayer::with_evaluation(&evaluator, options))
     }
 
     /// The best move within these limits, a legal one; `None` when the game is over. Without limits it returns only once the result is
@@ -109,7 +104,7 @@ impl<G: Playable> Search<G> {
             watch: &teller,
         };
         match self.0.choose(game, &control) {
-            Some(choice) => lines_of(&*self.0, choice, most),
+            Some(choice) => lines_of(&self.0, choice, most),
             None => Vec::new(),
         }
     }
@@ -123,12 +118,6 @@ impl<G: Playable> Search<G> {
 impl<G: Playable> Default for Search<G> {
     fn default() -> Search<G> {
         Search::new()
-    }
-}
-
-impl<G: Playable> fmt::Debug for Search<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Search")
     }
 }
 
@@ -168,7 +157,7 @@ mod tests {
     fn nan_evaluations_are_even() {
         let options = MctsOptions {
             memory_mib: 1,
-            ..MctsOptions::of::<Contest>()
+            ..MctsOptions::for_game::<Contest>()
         };
         let nothing = |_: &Position| f32::NAN;
         let mut search = Search::with_evaluation(nothing, options);

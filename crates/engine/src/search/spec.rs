@@ -2,6 +2,7 @@
 
 use crate::Playable;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use thiserror::Error;
 use super::control::Limits;
 use super::greedy::GreedyPlayer;
 use super::level::{Level, LevelPlayer};
-use super::mcts::{MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges, ParamError};
+use super::mcts::{MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges, Params};
 use super::player::Player;
 use super::random::RandomPlayer;
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
@@ -51,9 +52,10 @@ impl FromStr for PlayerKind {
             .into_iter()
             .find(|kind| kind.to_string().eq_ignore_ascii_case(text))
             .ok_or_else(|| {
-                let expected = match text.eq_ignore_ascii_case("human") {
-                    true => "a person plays in the browser: `wabe board`",
-                    false => "expected `random`, `greedy` or `mcts`",
+                let expected = if text.eq_ignore_ascii_case("human") {
+                    "a person plays in the browser: `wabe board`"
+                } else {
+                    "expected `random`, `greedy` or `mcts`"
                 };
                 ParsePlayerSpecError(format!("`{text}` is not a built-in player: {expected}"))
             })
@@ -122,8 +124,9 @@ impl fmt::Display for PlayerSpec {
             ("memory", self.memory_mib.map(|m| m as u128)),
             ("seed", self.seed.map(u128::from)),
         ];
-        let numbers = numbers.into_iter();
-        let numbers = numbers.filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}={}", value?)));
         let weights = self.weights.iter().map(|file| format!("weights={file}"));
         let params = Some(self.params.to_string()).filter(|params| !params.is_empty());
         let options: Vec<String> = numbers.chain(weights).chain(params).collect();
@@ -138,42 +141,35 @@ impl PlayerSpec {
     /// # Errors
     /// When there is no such option, or it does not take the value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParsePlayerSpecError> {
-        let fault =
-            |what: &dyn fmt::Display| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
-        let number = || {
-            let number = value.parse::<u64>();
-            number.map_err(|_| match is_whole(value) {
-                true => fault(&"too large"),
-                false => fault(&"expected a whole number"),
-            })
+        let fault = |what: &str| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
+        let number = |range: RangeInclusive<u64>| match value.parse::<u64>() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            Ok(_) => Err(fault(&match range.into_inner() {
+                (least, u64::MAX) => format!("expected at least {least}"),
+                (least, most) => format!("expected {least} to {most}"),
+            })),
+            Err(_) if is_whole(value) => Err(fault("too large")),
+            Err(_) => Err(fault("expected a whole number")),
         };
-        let size = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        let size = |most| number(1..=most).map(|size| usize::try_from(size).unwrap_or(usize::MAX));
         match name {
-            "time" | "nodes" | "memory" if number()? == 0 => {
-                return Err(fault(&"expected at least 1"));
-            }
-            "threads" if !(1..=MAX_THREADS).contains(&size()?) => {
-                return Err(fault(&format!("expected 1 to {MAX_THREADS} threads")));
-            }
-            "time" => self.move_time = Some(Duration::from_millis(number()?)),
-            "nodes" => self.nodes = Some(number()?),
-            "level" => {
-                let number = value.parse().ok();
-                let level = number.filter(|&n: &u8| Level::numbered(n.into()).is_some());
-                let expected = format!("expected a level from 1 to {}", Level::ALL.len());
-                self.level = Some(level.ok_or_else(|| fault(&expected))?);
-            }
-            "threads" => self.threads = Some(size()?),
-            "memory" => self.memory_mib = Some(size()?),
-            "seed" => self.seed = Some(number()?),
+            "time" => self.move_time = Some(Duration::from_millis(number(1..=u64::MAX)?)),
+            "nodes" => self.nodes = Some(number(1..=u64::MAX)?),
+            "level" => self.level = u8::try_from(number(1..=Level::ALL.len() as u64)?).ok(),
+            "threads" => self.threads = Some(size(MAX_THREADS as u64)?),
+            "memory" => self.memory_mib = Some(size(u64::MAX)?),
+            "seed" => self.seed = Some(number(0..=u64::MAX)?),
             "weights" => {
                 let file = value.parse::<NetworkFile>();
                 self.weights = Some(file.map_err(|e| ParsePlayerSpecError(e.to_string()))?);
             }
-            _ => self.params.set(name, value).map_err(|error| match error {
-                ParamError::Name(_) => no_option(&format!("{name}={value}")),
-                ParamError::Value { .. } => ParsePlayerSpecError(error.to_string()),
-            })?,
+            _ if Params::ALL.iter().all(|info| info.name != name) => {
+                return Err(no_option(&format!("{name}={value}")));
+            }
+            _ => {
+                let changed = self.params.set(name, value);
+                changed.map_err(|error| ParsePlayerSpecError(error.to_string()))?;
+            }
         }
         Ok(())
     }
@@ -194,10 +190,10 @@ impl PlayerSpec {
     }
 
     fn options<G: Playable>(&self, default_seed: u64) -> MctsOptions {
-        let usual = MctsOptions::of::<G>();
+        let usual = MctsOptions::for_game::<G>();
         MctsOptions {
             seed: self.seed.unwrap_or(default_seed),
-            params: self.params.over(usual.params),
+            params: self.params.apply_to(usual.params),
             threads: self.threads.unwrap_or(usual.threads),
             memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
         }

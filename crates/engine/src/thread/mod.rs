@@ -65,7 +65,11 @@ pub struct Pondering {
 struct Shared<G: Playable> {
     record: Record<G>,
     stop: AtomicBool,
-    reports: Reports<G>,
+    best: BestKnown<G>,
+    /// Number of lines in a report; 0 for no reports.
+    wanted: usize,
+    /// The latest report, and when it came.
+    latest: Mutex<Option<(Instant, Progress<G>)>>,
 }
 
 /// Work for the player. Returns `false` if the player panicked.
@@ -99,30 +103,12 @@ impl<G: Playable> Engine<G> {
         Ok(Engine { jobs })
     }
 
-    /// Has the player choose a move in `record`. The time counts from `arrived`, the arrival of the request. `lines` is the number of
-    /// best lines in its reports, 0 for no reports. `on_answer` gets the answer on the engine's thread and must return quickly; it is
-    /// dropped uncalled if the thread has died.
+    /// Has the player choose a move in `record`. `clock` has counted since the request arrived. `lines` is the number of best lines in its
+    /// reports, 0 for no reports. `on_answer` gets the answer on the engine's thread and must return quickly; it is dropped uncalled if the
+    /// thread has died.
     ///
     /// Jobs run one after another, so stop the running one first.
     pub fn think(
-        &self,
-        record: Record<G>,
-        limits: Limits,
-        arrived: Instant,
-        lines: usize,
-        on_answer: impl FnOnce(Answer<G>) + Send + 'static,
-    ) -> Thinking<G> {
-        self.think_by(
-            SystemClock::since(arrived),
-            record,
-            limits,
-            lines,
-            on_answer,
-        )
-    }
-
-    /// [`think`](Engine::think) by another clock, which has counted since the request arrived.
-    pub fn think_by(
         &self,
         clock: impl Clock + Send + 'static,
         record: Record<G>,
@@ -133,11 +119,9 @@ impl<G: Playable> Engine<G> {
         let shared = Arc::new(Shared {
             record,
             stop: AtomicBool::new(false),
-            reports: Reports {
-                best: BestKnown::default(),
-                wanted: lines,
-                latest: Mutex::default(),
-            },
+            best: BestKnown::default(),
+            wanted: lines,
+            latest: Mutex::default(),
         });
         let task = Arc::clone(&shared);
         self.send(Box::new(move |player| {
@@ -146,11 +130,17 @@ impl<G: Playable> Engine<G> {
                 limits,
                 clock: &clock,
                 stop: &task.stop,
-                watch: &task.reports,
+                watch: &*task,
             };
             let choose = || {
                 let choice = player.choose(&task.record, &control)?;
-                task.reports.end(player, &choice);
+                if task.wanted > 0 {
+                    // The last report is not throttled and agrees with the answer.
+                    task.progress(Progress {
+                        lines: lines_of(&*player, choice.clone(), task.wanted),
+                        nodes: choice.nodes,
+                    });
+                }
                 Some(choice)
             };
             let chosen = catch_unwind(AssertUnwindSafe(choose));
@@ -217,16 +207,13 @@ impl<G: Playable> Thinking<G> {
     /// The best move so far, a legal one, once the search has reported one.
     pub fn best_so_far(&self) -> Option<Move<G>> {
         let is_legal = |mv: &Move<G>| self.shared.record.position().check(*mv).is_ok();
-        self.shared.reports.best.get().filter(is_legal)
+        self.shared.best.get().filter(is_legal)
     }
 
     /// The latest report: at most about 100 ms old while the search runs, that of its choice afterwards; `None` before the first one.
     pub fn progress(&self) -> Option<Progress<G>> {
-        self.shared
-            .reports
-            .latest()
-            .as_ref()
-            .map(|(_, progress)| progress.clone())
+        let latest = self.shared.latest();
+        latest.as_ref().map(|(_, progress)| progress.clone())
     }
 
     /// A legal move for a search that fails: the best so far, or else the best at one ply, or else any. `None` when the game is over.
@@ -252,43 +239,21 @@ impl Drop for Pondering {
     }
 }
 
-/// Reports of a running search.
-#[derive(Debug)]
-struct Reports<G: Playable> {
-    best: BestKnown<G>,
-    /// Number of lines in a report; 0 for no reports.
-    wanted: usize,
-    latest: Mutex<Option<(Instant, Progress<G>)>>,
-}
-
-impl<G: Playable> Reports<G> {
-    /// Makes the last report. It is not throttled and agrees with the answer.
-    fn end(&self, player: &dyn Player<G>, choice: &Choice<G>) {
-        if self.wanted > 0 {
-            self.progress(Progress {
-                lines: lines_of(player, choice.clone(), self.wanted),
-                nodes: choice.nodes,
-            });
-        }
-    }
-
+impl<G: Playable> Shared<G> {
     fn latest(&self) -> MutexGuard<'_, Option<(Instant, Progress<G>)>> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<G: Playable> Watch<G> for Reports<G> {
+impl<G: Playable> Watch<G> for Shared<G> {
     fn best(&self, mv: Move<G>) {
         self.best.best(mv);
     }
 
     fn lines_wanted(&self) -> usize {
-        let is_fresh =
-            || matches!(&*self.latest(), Some((at, _)) if at.elapsed() < BETWEEN_REPORTS);
-        match self.wanted {
-            0 => 0,
-            _ if is_fresh() => 0,
-            wanted => wanted,
+        match &*self.latest() {
+            Some((at, _)) if at.elapsed() < BETWEEN_REPORTS => 0,
+            _ => self.wanted,
         }
     }
 

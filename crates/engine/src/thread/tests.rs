@@ -92,7 +92,8 @@ fn think(
     lines: usize,
 ) -> (Thinking<Contest>, Receiver<Answer<Contest>>) {
     let (sender, answer) = channel();
-    let thinking = engine.think(game(), limits, Instant::now(), lines, move |answer| {
+    let clock = SystemClock::since(Instant::now());
+    let thinking = engine.think(clock, game(), limits, lines, move |answer| {
         let _ = sender.send(answer);
     });
     (thinking, answer)
@@ -160,7 +161,7 @@ fn reports_are_throttled_after_the_first() {
         let (thinking, answer) = think(&engine, Limits::Infinite, wanted);
         assert!(answer.recv().unwrap().choice.is_none());
         assert_eq!(thinking.progress().unwrap().lines.len(), wanted);
-        let reports = &thinking.shared.reports;
+        let reports = &thinking.shared;
         // Instead of waiting: a report of the future is as fresh as one of now.
         let at = |at: Instant| reports.latest().as_mut().unwrap().0 = at;
         at(Instant::now() + Duration::from_secs(3600));

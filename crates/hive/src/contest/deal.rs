@@ -5,11 +5,10 @@ use std::str::FromStr;
 
 use rand::Rng;
 use rand::seq::IteratorRandom;
-use thiserror::Error;
 
 use super::{BRAMBLE_COUNT, Kind, Position, Reserve};
-use crate::ByColor;
-use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
+use crate::hex::{BoardSet, ContestBoard, Grid};
+use crate::{ByColor, ParseError};
 
 /// The pieces that each side starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,10 +36,7 @@ impl Deal {
 
     /// The first position of a game with these brambles.
     pub fn start(self, brambles: BoardSet) -> Position {
-        let reserve = ByColor {
-            red: self.reserve(),
-            blue: self.reserve(),
-        };
+        let reserve = ByColor::from_fn(|_| self.reserve());
         Position::start(brambles, reserve).expect("the contest allows brambles on every field")
     }
 }
@@ -54,19 +50,17 @@ impl fmt::Display for Deal {
     }
 }
 
-/// The text names no deal.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a deal: expected `server` or `rulebook`")]
-pub struct ParseDealError(String);
-
 impl FromStr for Deal {
-    type Err = ParseDealError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Deal, ParseDealError> {
+    fn from_str(text: &str) -> Result<Deal, ParseError> {
         match text {
             "server" => Ok(Deal::Server),
             "rulebook" => Ok(Deal::Rulebook),
-            _ => Err(ParseDealError(text.to_owned())),
+            _ => Err(ParseError::new(
+                text,
+                "a deal: expected `server` or `rulebook`",
+            )),
         }
     }
 }
@@ -77,7 +71,7 @@ pub fn random_brambles(rng: &mut impl Rng) -> BoardSet {
         .into_iter()
         .sample(rng, BRAMBLE_COUNT)
         .into_iter()
-        .fold(BoardSet::EMPTY, |set, cell| set | BoardSet::single(cell))
+        .collect()
 }
 
 #[cfg(test)]
@@ -88,6 +82,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use crate::hex::CellSet;
 
     #[test]
     fn deals_give_eleven_pieces() {
@@ -111,6 +106,6 @@ mod tests {
             assert_eq!(brambles.count_cells(), BRAMBLE_COUNT);
             seen.extend(brambles);
         }
-        assert_eq!(seen.len(), ContestBoard::FIELD_COUNT);
+        assert_eq!(seen.len(), 91);
     }
 }

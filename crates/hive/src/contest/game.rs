@@ -48,10 +48,6 @@ impl Game for Contest {
         }
     }
 
-    fn has(_deal: Deal, _kind: Kind) -> bool {
-        true
-    }
-
     fn occurrence(_position: &Position) {}
 
     fn progress(turn: u16) -> String {

@@ -13,7 +13,7 @@ mod game;
 mod kind;
 
 pub use any_board::best_on_any_board;
-pub use deal::{Deal, ParseDealError, random_brambles};
+pub use deal::{Deal, random_brambles};
 pub use kind::Kind;
 
 use super::{Color, Outcome, Piece, Placement, RuleBook, Walker, position::hash_mix as mix};

@@ -51,12 +51,12 @@ pub trait Game: RuleBook {
     const BEE: &'static str;
 
     /// All variants, the usual one first.
-    fn variants() -> Vec<Self::Variant> {
-        vec![Self::Variant::default()]
-    }
+    fn variants() -> Vec<Self::Variant>;
 
     /// The first position of a game; `rng` decides whatever is left to chance.
-    fn start(variant: Self::Variant, rng: &mut impl Rng) -> Position<Self>;
+    fn start(variant: Self::Variant, _rng: &mut impl Rng) -> Position<Self> {
+        Self::plain_start(variant)
+    }
 
     /// The first position of a game, with nothing left to chance.
     fn plain_start(variant: Self::Variant) -> Position<Self>;
@@ -71,7 +71,9 @@ pub trait Game: RuleBook {
     fn variant_of(position: &Position<Self>) -> Self::Variant;
 
     /// True if the variant is played with pieces of `kind`.
-    fn has(variant: Self::Variant, kind: KindOf<Self>) -> bool;
+    fn has(_variant: Self::Variant, _kind: KindOf<Self>) -> bool {
+        true
+    }
 
     /// The part of a position that the repetition rule compares.
     fn occurrence(position: &Position<Self>) -> Self::Occurrence;

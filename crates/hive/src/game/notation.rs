@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use super::Game;
 use crate::hex::Cell;
-use crate::{Move, ParseMoveError, Position};
+use crate::{Move, ParseError, Position};
 
 /// The notation of a game's moves. It follows the game, because a piece's name may depend on earlier moves.
 pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
@@ -37,13 +37,13 @@ pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
 pub struct PlainNotation;
 
 impl<G: Game> Notation<G> for PlainNotation {
-    type Error = ParseMoveError;
+    type Error = ParseError;
 
     fn from_start(_position: &Position<G>) -> PlainNotation {
         PlainNotation
     }
 
-    fn read(&self, text: &str, _position: &Position<G>) -> Result<Move<G>, ParseMoveError> {
+    fn read(&self, text: &str, _position: &Position<G>) -> Result<Move<G>, ParseError> {
         text.parse()
     }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Game, Notation};
-use crate::{Color, IllegalMove, Move, MoveList, Outcome, ParsePositionError, Position};
+use crate::{Color, IllegalMove, Move, MoveList, Outcome, Position, PositionError};
 
 /// A game, running or finished: where it began, the moves, and how it ended.
 #[derive(Clone, Debug)]
@@ -73,12 +73,22 @@ impl Ending {
 
     /// The reason that the game is over, in the words of `G`, without the winner.
     pub fn reason<G: Game>(self) -> String {
-        let sides = G::SIDES.map(|side| side.name());
+        let bee = G::BEE;
         match self {
-            Ending::Rules(outcome) => outcome.reason(sides, G::BEE),
+            Ending::Rules(Outcome::Surrounded(winner)) => {
+                format!("{}'s {bee} is surrounded", G::SIDES[winner.opponent()])
+            }
+            Ending::Rules(Outcome::MoreFreeFields(winner)) => format!(
+                "more free fields around {}'s {bee} after the last round",
+                G::SIDES[winner]
+            ),
+            Ending::Rules(Outcome::BothSurrounded) => format!("both {bee}s are surrounded"),
+            Ending::Rules(Outcome::EqualFreeFields) => {
+                format!("equally many free fields around the {bee}s after the last round")
+            }
             Ending::Repetition => "this position has occurred three times".to_owned(),
             Ending::Agreement(Agreement::Draw) => "the players agreed".to_owned(),
-            Ending::Agreement(Agreement::Resignation(by)) => format!("{} resigned", sides[by]),
+            Ending::Agreement(Agreement::Resignation(by)) => format!("{} resigned", G::SIDES[by]),
         }
     }
 
@@ -128,7 +138,7 @@ pub enum PlayError<E> {
 pub enum ReadRecordError<E> {
     /// The first position cannot be read.
     #[error(transparent)]
-    Position(#[from] ParsePositionError),
+    Position(#[from] PositionError),
     /// The variant cannot be read or does not fit the position.
     #[error("{0}")]
     Variant(String),
@@ -145,9 +155,11 @@ pub enum ReadRecordError<E> {
 }
 
 impl<G: Game> Default for Record<G> {
-    /// A game [`of`](Record::of) the usual variant.
+    /// A game of the usual variant from its first position. In the contest that is a board without brambles;
+    /// [`Game::start`](super::Game::start) draws them.
     fn default() -> Record<G> {
-        Record::of(G::Variant::default())
+        let variant = G::Variant::default();
+        Record::new(variant, G::plain_start(variant))
     }
 }
 
@@ -164,12 +176,6 @@ impl<G: Game> Record<G> {
             repetition: Repetition::default(),
             agreement: None,
         }
-    }
-
-    /// A game of this variant from its first position. In the contest that is a board without brambles;
-    /// [`Game::start`](super::Game::start) draws them.
-    pub fn of(variant: G::Variant) -> Record<G> {
-        Record::new(variant, G::plain_start(variant))
     }
 
     /// The same game under another rule of repetition.
@@ -245,12 +251,12 @@ impl<G: Game> Record<G> {
 
     /// True if `position`, the present one or one after it, is a draw by repetition.
     fn is_repeated(&self, position: &Position<G>) -> bool {
-        let Some(enough) = G::OCCURRENCES.filter(|_| self.repetition == Repetition::Draw) else {
-            return false;
-        };
-        let occurrence = G::occurrence(position);
-        let earlier = self.occurrences.iter().filter(|&o| *o == occurrence);
-        earlier.count() + 1 >= enough
+        self.repetition == Repetition::Draw
+            && G::OCCURRENCES.is_some_and(|enough| {
+                let occurrence = G::occurrence(position);
+                let earlier = self.occurrences.iter().filter(|&o| *o == occurrence);
+                earlier.count() + 1 >= enough
+            })
     }
 
     /// True if the legal move `mv` draws the game by repetition.
@@ -420,7 +426,7 @@ impl<G: Game> Record<G> {
     }
 
     /// The same game under the name of a larger variant.
-    pub fn of_variant(self, variant: G::Variant) -> Record<G> {
+    pub fn with_variant(self, variant: G::Variant) -> Record<G> {
         Record { variant, ..self }
     }
 

@@ -1,7 +1,7 @@
 //! Sets of fields, one bit for each.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
+use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub};
 
 use super::{Cell, CellSet};
 
@@ -236,13 +236,6 @@ impl<const WORDS: usize> BitOrAssign for BitSet<WORDS> {
     #[inline]
     fn bitor_assign(&mut self, other: BitSet<WORDS>) {
         *self = *self | other;
-    }
-}
-
-impl<const WORDS: usize> BitAndAssign for BitSet<WORDS> {
-    #[inline]
-    fn bitand_assign(&mut self, other: BitSet<WORDS>) {
-        *self = *self & other;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
+use crate::ParseError;
 
 /// Index of a field of a [`Grid`](super::Grid): smaller than the grid's `INDEX_BOUND` and always one of its fields.
 ///
@@ -52,17 +52,13 @@ impl fmt::Display for Hex {
     }
 }
 
-/// The text is not `x,y` with two small integers.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a pair of coordinates like `-3,1`")]
-pub struct ParseHexError(String);
-
+/// Reads `x,y`, two small integers.
 impl FromStr for Hex {
-    type Err = ParseHexError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Hex, ParseHexError> {
+    fn from_str(text: &str) -> Result<Hex, ParseError> {
         text.split_once(',')
             .and_then(|(x, y)| Some(Hex::new(x.trim().parse().ok()?, y.trim().parse().ok()?)))
-            .ok_or_else(|| ParseHexError(text.to_owned()))
+            .ok_or_else(|| ParseError::new(text, "a pair of coordinates like `-3,1`"))
     }
 }

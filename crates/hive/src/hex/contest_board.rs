@@ -110,9 +110,6 @@ const fn shifted(bits: u128, direction: Direction) -> u128 {
 }
 
 impl ContestBoard {
-    /// Number of fields.
-    pub const FIELD_COUNT: usize = 91;
-
     /// Largest absolute value of a coordinate.
     pub const RADIUS: i8 = RADIUS;
 
@@ -209,7 +206,7 @@ mod tests {
     #[test]
     fn board_has_91_fields() {
         let fields = ContestBoard::FIELDS;
-        assert_eq!(fields.count_cells(), ContestBoard::FIELD_COUNT);
+        assert_eq!(fields.count_cells(), 91);
         let indices = || fields.into_iter().map(Cell::index);
         assert_eq!((indices().min(), indices().max()), (Some(5), Some(125)));
         let plane = (-8..=8).flat_map(|x| (-8..=8).map(move |y| Hex::new(x, y)));

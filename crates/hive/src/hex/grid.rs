@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
+use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub};
 
 use super::{Cell, Direction, Hex};
 
@@ -20,7 +20,6 @@ pub trait CellSet:
     + BitXor<Output = Self>
     + Sub<Output = Self>
     + BitOrAssign
-    + BitAndAssign
     + IntoIterator<Item = Cell>
 {
     /// The set without any field.
@@ -107,44 +106,16 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 
     /// The neighbours of `cell` that are in `set`, as a ring: bit `i` stands for the direction with index `i`.
-    #[inline]
-    fn ring(set: Self::Set, cell: Cell) -> u8 {
-        let mut ring = 0;
-        for direction in Direction::ALL {
-            if Self::neighbour(cell, direction).is_some_and(|n| set.contains(n)) {
-                ring |= 1 << direction.index();
-            }
-        }
-        ring
-    }
+    fn ring(set: Self::Set, cell: Cell) -> u8;
 
     /// The directions in which `cell` has a neighbour on the board, as a ring.
-    #[inline]
-    fn ring_of_fields(cell: Cell) -> u8 {
-        Self::ring(Self::FIELDS, cell)
-    }
+    fn ring_of_fields(cell: Cell) -> u8;
 
     /// The neighbours of `cell` on the board in the directions of `ring`.
-    #[inline]
-    fn cells_of_ring(cell: Cell, ring: u8) -> Self::Set {
-        let mut cells = Self::Set::EMPTY;
-        for direction in Direction::ALL {
-            if ring >> direction.index() & 1 != 0 {
-                cells |= Self::shift(CellSet::single(cell), direction);
-            }
-        }
-        cells
-    }
+    fn cells_of_ring(cell: Cell, ring: u8) -> Self::Set;
 
     /// The union of the six shifts: every field next to one of the set.
-    #[inline]
-    fn neighbours(set: Self::Set) -> Self::Set {
-        Direction::ALL
-            .into_iter()
-            .fold(CellSet::EMPTY, |all, direction| {
-                all | Self::shift(set, direction)
-            })
-    }
+    fn neighbours(set: Self::Set) -> Self::Set;
 
     /// One step of a flood fill: the set and those of its neighbours that lie `within`.
     #[inline]

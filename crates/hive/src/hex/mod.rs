@@ -12,7 +12,7 @@ mod symmetry;
 mod torus;
 
 pub use bit_set::{BitCells, BitSet};
-pub use cell::{Cell, Hex, ParseHexError};
+pub use cell::{Cell, Hex};
 pub use contest_board::{BoardSet, ContestBoard};
 pub use direction::Direction;
 pub use grid::{CellSet, Grid};

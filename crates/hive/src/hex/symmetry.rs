@@ -11,24 +11,19 @@ pub struct Symmetry {
 
 impl Symmetry {
     /// All twelve, the identity first.
-    pub const ALL: [Symmetry; 12] = [
-        Symmetry::of(0, false),
-        Symmetry::of(1, false),
-        Symmetry::of(2, false),
-        Symmetry::of(3, false),
-        Symmetry::of(4, false),
-        Symmetry::of(5, false),
-        Symmetry::of(0, true),
-        Symmetry::of(1, true),
-        Symmetry::of(2, true),
-        Symmetry::of(3, true),
-        Symmetry::of(4, true),
-        Symmetry::of(5, true),
-    ];
-
-    const fn of(sixths: u8, mirrored: bool) -> Symmetry {
-        Symmetry { sixths, mirrored }
-    }
+    pub const ALL: [Symmetry; 12] = {
+        let mut all = [Symmetry {
+            sixths: 0,
+            mirrored: false,
+        }; 12];
+        let mut number = 0;
+        while number < 12 {
+            all[number].sixths = number as u8 % 6;
+            all[number].mirrored = number >= 6;
+            number += 1;
+        }
+        all
+    };
 
     /// The image of `hex`; the origin is fixed. Defined for points within 63 steps of the origin, as those of every board are.
     ///

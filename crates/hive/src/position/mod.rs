@@ -6,8 +6,7 @@ mod setup;
 mod text;
 
 pub(super) use hash::mix as hash_mix;
-pub use setup::{Setup, SetupError, Stack};
-pub use text::ParsePositionError;
+pub use setup::{PositionError, Setup, Stack};
 
 use super::{
     ByColor, CellSetOf, Color, KindOf, Obstacles, Outcome, Piece, PieceKind, PieceOf, Reserve,
@@ -199,6 +198,19 @@ impl<R: RuleBook> Position<R> {
                 .iter()
                 .flatten()
                 .any(|covered| covered.piece.color == color)
+    }
+
+    /// True if a side has a piece of `kind`, on the board, covered or in reserve.
+    #[inline]
+    pub fn has_kind(&self, kind: KindOf<R>) -> bool {
+        let is_in_reserve = |color| self.reserve[color].count(kind) > 0;
+        !self.tops_of_kind(kind).is_empty()
+            || Color::ALL.into_iter().any(is_in_reserve)
+            || self
+                .covered
+                .iter()
+                .flatten()
+                .any(|covered| covered.piece.kind == kind)
     }
 
     /// The result, if the game is over.

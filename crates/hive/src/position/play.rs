@@ -5,7 +5,7 @@ use super::{Covered, Position, hash};
 use crate::hex::{Cell, CellSet};
 
 impl<R: RuleBook> Position<R> {
-    /// Makes a move that is known to be legal; see [`try_play`](Position::try_play) for others.
+    /// Makes a move that is known to be legal; [`check`](Position::check) tells.
     ///
     /// After an illegal move the position is meaningless, but memory-safe to use.
     #[inline]

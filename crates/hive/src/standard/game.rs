@@ -1,13 +1,11 @@
 //! Standard Hive as a game: variants, names, records.
 
-use rand::Rng;
-
 use super::{GameState, PieceName, game_string, move_text};
 use super::{NamedPieces, ReadMoveError};
-use crate::game::{Game, Notation, Paint, ReadRecordError, Record};
+use crate::game::{Ending, Game, Notation, Paint, ReadRecordError, Record};
 use crate::hex::{Cell, CellSet};
 use crate::standard::{GameType, Kind, Move, Occurrence, Opening, Position, Wide};
-use crate::{ByColor, Color, IllegalMove, Placement, RuleBook};
+use crate::{ByColor, Color, IllegalMove, PieceKind, Placement, RuleBook};
 
 /// A game of standard Hive.
 pub type StandardRecord = Record<Wide>;
@@ -30,11 +28,6 @@ impl Game for Wide {
         GameType::ALL.to_vec()
     }
 
-    /// Nothing is left to chance.
-    fn start(game_type: GameType, _rng: &mut impl Rng) -> Position {
-        Wide::plain_start(game_type)
-    }
-
     fn plain_start(game_type: GameType) -> Position {
         game_type.start(Opening::default())
     }
@@ -45,19 +38,8 @@ impl Game for Wide {
     }
 
     fn variant_of(position: &Position) -> GameType {
-        let is_played = |kind| {
-            let in_hand = |color| position.reserve(color).count(kind) > 0;
-            let on_board = || {
-                let mut cells = position.occupied().into_iter();
-                cells.any(|cell| position.stack(cell).any(|piece| piece.kind == kind))
-            };
-            Color::ALL.into_iter().any(in_hand) || on_board()
-        };
-        GameType {
-            mosquito: is_played(Kind::Mosquito),
-            ladybug: is_played(Kind::Ladybug),
-            pillbug: is_played(Kind::Pillbug),
-        }
+        let kinds = Kind::ALL.iter().copied();
+        GameType::default().with(kinds.filter(|&kind| position.has_kind(kind)))
     }
 
     fn has(game_type: GameType, kind: Kind) -> bool {
@@ -65,7 +47,7 @@ impl Game for Wide {
     }
 
     fn occurrence(position: &Position) -> Occurrence {
-        Occurrence::of(position)
+        Occurrence::from_position(position)
     }
 
     fn progress(turn: u16) -> String {
@@ -120,7 +102,7 @@ impl Notation<Wide> for NamedPieces {
     type Error = ReadMoveError;
 
     fn from_start(position: &Position) -> NamedPieces {
-        NamedPieces::of(position)
+        NamedPieces::from_position(position)
     }
 
     fn read(&self, text: &str, position: &Position) -> Result<Move, ReadMoveError> {
@@ -138,7 +120,7 @@ impl Notation<Wide> for NamedPieces {
     }
 
     fn ordinal(&self, cell: Cell, level: usize) -> Option<u8> {
-        let name = self.on(cell).nth(level)?;
+        let name = self.pieces_on(cell).nth(level)?;
         (name.piece().kind.pieces_per_side() > 1).then(|| name.ordinal())
     }
 }
@@ -162,7 +144,7 @@ impl StandardRecord {
 
     /// The pieces on a cell by name, bottom to top.
     pub fn stack(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
-        self.notation().on(cell)
+        self.notation().pieces_on(cell)
     }
 
     /// The cell of a piece; `None` while it is in hand.
@@ -178,6 +160,12 @@ impl StandardRecord {
 
     /// The game's state in the protocol's words.
     pub fn state(&self) -> GameState {
-        GameState::of(self)
+        match self.ending().map(Ending::winner) {
+            Some(None) => GameState::Draw,
+            Some(Some(Color::Red)) => GameState::WhiteWins,
+            Some(Some(Color::Blue)) => GameState::BlackWins,
+            None if self.plies().is_empty() => GameState::NotStarted,
+            None => GameState::InProgress,
+        }
     }
 }

@@ -6,9 +6,9 @@
 use std::fmt;
 
 use super::{PieceName, ReadMoveError, StandardRecord};
-use crate::Color;
-use crate::game::{Ending, ReadRecordError, Record};
-use crate::standard::{GameType, Opening, ParseGameTypeError};
+use crate::game::{ReadRecordError, Record};
+use crate::standard::{GameType, Kind, Opening};
+use crate::{Color, ParseError, PieceKind};
 
 /// The state of a game, in the protocol's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,30 +26,9 @@ pub enum GameState {
 }
 
 impl GameState {
-    /// The states of finished games.
-    pub const FINISHED: [GameState; 3] =
-        [GameState::Draw, GameState::WhiteWins, GameState::BlackWins];
-
-    /// The state of a game.
-    pub fn of(record: &StandardRecord) -> GameState {
-        match record.ending().map(Ending::winner) {
-            Some(None) => GameState::Draw,
-            Some(Some(Color::Red)) => GameState::WhiteWins,
-            Some(Some(Color::Blue)) => GameState::BlackWins,
-            None if record.plies().is_empty() => GameState::NotStarted,
-            None => GameState::InProgress,
-        }
-    }
-
-    /// The finished state that a word names.
-    pub fn finished(word: &str) -> Option<GameState> {
-        let mut states = GameState::FINISHED.into_iter();
-        states.find(|state| state.to_string() == word)
-    }
-
     /// True if the game has ended.
     pub fn is_over(self) -> bool {
-        GameState::FINISHED.contains(&self)
+        !matches!(self, GameState::NotStarted | GameState::InProgress)
     }
 }
 
@@ -85,30 +64,30 @@ pub struct Fields<'t> {
 }
 
 /// Splits a game string, without checking its moves. Only the first `most` are kept.
-pub fn fields(text: &str, most: usize) -> Result<Fields<'_>, ParseGameTypeError> {
+pub fn fields(text: &str, most: usize) -> Result<Fields<'_>, ParseError> {
     let is_move = |field: &str| {
         let word = field.split_whitespace().next().unwrap_or_default();
         named(word).is_some() || word.eq_ignore_ascii_case("pass")
     };
     let mut fields = text.split(';').map(str::trim).peekable();
-    let mut game_type = match fields.next_if(|field| !is_move(field)) {
+    let game_type = match fields.next_if(|field| !is_move(field)) {
         Some(field) => field.parse()?,
         None => GameType::default(),
     };
     let state = fields.next_if(|field| !is_move(field));
     // The turn follows from the moves.
     fields.next_if(|field| !is_move(field));
-    let moves = fields.filter(|field| !field.is_empty()).take(most);
-    let moves: Vec<&str> = moves.collect();
-    for mv in &moves {
-        if let Some(name) = mv.split_whitespace().next().and_then(named) {
-            game_type = game_type.with(GameType::with_kind(name.piece().kind));
-        }
-    }
-    let state = state.and_then(GameState::finished);
+    let moves: Vec<&str> = fields
+        .filter(|field| !field.is_empty())
+        .take(most)
+        .collect();
+    let finished = [GameState::Draw, GameState::WhiteWins, GameState::BlackWins];
+    let names = moves
+        .iter()
+        .filter_map(|mv| named(mv.split_whitespace().next()?));
     Ok(Fields {
-        game_type,
-        state,
+        game_type: game_type.with(names.map(|name| name.piece().kind)),
+        state: state.and_then(|word| finished.into_iter().find(|state| state.to_string() == word)),
         moves,
     })
 }
@@ -147,27 +126,25 @@ pub fn is_plain(text: &str) -> bool {
     split_plain(text).is_some()
 }
 
-fn game_type(word: &str) -> Result<GameType, ReadRecordError<ReadMoveError>> {
-    let game_type = word.parse();
-    game_type.map_err(|error: ParseGameTypeError| ReadRecordError::Variant(error.to_string()))
-}
-
 /// Reads a game string, or game type and plain form.
 pub(super) fn read(
     text: &str,
     opening: Opening,
 ) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
+    let variant = |error: ParseError| ReadRecordError::Variant(error.to_string());
     if let Some((word, plain)) = split_plain(text) {
-        let game_type = game_type(word)?;
+        let game_type: GameType = word.parse().map_err(variant)?;
         let record = StandardRecord::from_plain_text(plain)?;
         let least = record.variant();
-        if !least.is_within(game_type) {
+        if Kind::ALL
+            .iter()
+            .any(|&kind| least.has(kind) && !game_type.has(kind))
+        {
             let problem = format!("the position has pieces of {least}, not only of {game_type}");
             return Err(ReadRecordError::Variant(problem));
         }
-        return Ok(record.of_variant(game_type));
+        return Ok(record.with_variant(game_type));
     }
-    let variant = |error: ParseGameTypeError| ReadRecordError::Variant(error.to_string());
     let Fields {
         game_type, moves, ..
     } = fields(text, usize::MAX).map_err(variant)?;

@@ -3,11 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use super::{Kind, Memory, Opening, Reserve, Standard};
 use crate::hex::{CellSet, Grid};
-use crate::{ByColor, Position};
+use crate::{ByColor, ParseError, PieceKind, Position};
 
 /// The pieces of a game: the base set and any of mosquito, ladybug and pillbug.
 ///
@@ -22,52 +20,42 @@ pub struct GameType {
     pub pillbug: bool,
 }
 
+const EXPANSIONS: [Kind; 3] = [Kind::Mosquito, Kind::Ladybug, Kind::Pillbug];
+
 impl GameType {
-    /// True if the other game has all pieces of this one.
-    pub fn is_within(self, other: GameType) -> bool {
-        (!self.mosquito || other.mosquito)
-            && (!self.ladybug || other.ladybug)
-            && (!self.pillbug || other.pillbug)
-    }
-
-    /// The smallest game with that kind of piece.
-    pub const fn with_kind(kind: Kind) -> GameType {
-        GameType::of(
-            matches!(kind, Kind::Mosquito),
-            matches!(kind, Kind::Ladybug),
-            matches!(kind, Kind::Pillbug),
-        )
-    }
-
-    /// The game with the pieces of both.
-    #[must_use]
-    pub const fn with(self, other: GameType) -> GameType {
-        GameType {
-            mosquito: self.mosquito || other.mosquito,
-            ladybug: self.ladybug || other.ladybug,
-            pillbug: self.pillbug || other.pillbug,
-        }
-    }
-
     /// All eight, the base game first and the one with every expansion last.
     pub const ALL: [GameType; 8] = [
         // In the order of the published tables.
-        GameType::of(false, false, false),
-        GameType::of(true, false, false),
-        GameType::of(false, true, false),
-        GameType::of(false, false, true),
-        GameType::of(true, true, false),
-        GameType::of(true, false, true),
-        GameType::of(false, true, true),
-        GameType::of(true, true, true),
+        GameType::new(false, false, false),
+        GameType::new(true, false, false),
+        GameType::new(false, true, false),
+        GameType::new(false, false, true),
+        GameType::new(true, true, false),
+        GameType::new(true, false, true),
+        GameType::new(false, true, true),
+        GameType::new(true, true, true),
     ];
 
-    const fn of(mosquito: bool, ladybug: bool, pillbug: bool) -> GameType {
+    const fn new(mosquito: bool, ladybug: bool, pillbug: bool) -> GameType {
         GameType {
             mosquito,
             ladybug,
             pillbug,
         }
+    }
+
+    /// The game with pieces of these kinds as well.
+    #[must_use]
+    pub fn with(mut self, kinds: impl IntoIterator<Item = Kind>) -> GameType {
+        for kind in kinds {
+            match kind {
+                Kind::Mosquito => self.mosquito = true,
+                Kind::Ladybug => self.ladybug = true,
+                Kind::Pillbug => self.pillbug = true,
+                Kind::Queen | Kind::Spider | Kind::Beetle | Kind::Grasshopper | Kind::Ant => {}
+            }
+        }
+        self
     }
 
     /// True if the game is played with pieces of `kind`.
@@ -103,11 +91,10 @@ impl GameType {
 impl fmt::Display for GameType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Base")?;
-        let expansions = [Kind::Mosquito, Kind::Ladybug, Kind::Pillbug];
-        let letters: String = expansions
+        let letters: String = EXPANSIONS
             .into_iter()
             .filter(|&kind| self.has(kind))
-            .map(super::super::PieceKind::letter)
+            .map(PieceKind::letter)
             .collect();
         if !letters.is_empty() {
             write!(f, "+{letters}")?;
@@ -116,19 +103,14 @@ impl fmt::Display for GameType {
     }
 }
 
-/// The text names no game type.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "`{0}` is not a game type: expected `Base`, or `Base+` with some of the letters M, L and P"
-)]
-pub struct ParseGameTypeError(String);
-
 /// The letters may come in any case and order, and repeatedly.
 impl FromStr for GameType {
-    type Err = ParseGameTypeError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<GameType, ParseGameTypeError> {
-        let error = || ParseGameTypeError(text.to_owned());
+    fn from_str(text: &str) -> Result<GameType, ParseError> {
+        let expected =
+            "a game type: expected `Base`, or `Base+` with some of the letters M, L and P";
+        let error = || ParseError::new(text, expected);
         let (base, rest) = text.split_at_checked(4).ok_or_else(error)?;
         if !base.eq_ignore_ascii_case("Base") {
             return Err(error());
@@ -138,16 +120,14 @@ impl FromStr for GameType {
             None if rest.is_empty() => "",
             None => return Err(error()),
         };
-        let mut game_type = GameType::default();
-        for letter in letters.chars() {
-            match letter.to_ascii_uppercase() {
-                'M' => game_type.mosquito = true,
-                'L' => game_type.ladybug = true,
-                'P' => game_type.pillbug = true,
-                _ => return Err(error()),
-            }
-        }
-        Ok(game_type)
+        let kinds: Option<Vec<Kind>> = letters
+            .chars()
+            .map(|letter| {
+                Kind::from_letter(letter.to_ascii_uppercase())
+                    .filter(|kind| EXPANSIONS.contains(kind))
+            })
+            .collect();
+        Ok(GameType::default().with(kinds.ok_or_else(error)?))
     }
 }
 
@@ -170,7 +150,7 @@ mod tests {
             let game_type = GameType::ALL[number];
             assert_eq!(game_type.to_string(), text);
             assert_eq!(text.parse(), Ok(game_type));
-            assert_eq!(game_type.reserve().total(), pieces);
+            assert_eq!(game_type.reserve().to_string().len(), pieces);
         }
         assert_eq!("Base+PLM".parse(), Ok(GameType::ALL[7]));
         assert_eq!("Base+".parse(), Ok(GameType::default()));

@@ -80,10 +80,12 @@ pub struct Occurrence {
 
 impl Occurrence {
     /// The occurrence of a position.
-    pub fn of<G: Grid>(position: &Position<G>) -> Occurrence {
+    pub fn from_position<G: Grid>(position: &Position<G>) -> Occurrence {
         // Positions without a queen cannot repeat, since pieces are only placed: any anchor will do.
-        let anchor = position.bee(Color::Red).or(position.bee(Color::Blue));
-        let anchor = anchor.or_else(|| G::cell(Hex::new(0, 0)));
+        let anchor = position
+            .bee(Color::Red)
+            .or(position.bee(Color::Blue))
+            .or_else(|| G::cell(Hex::new(0, 0)));
         let place = |cell: Cell| {
             let way = anchor.map_or(Hex::new(0, 0), |anchor| G::way(anchor, cell));
             (way.x, way.y)
@@ -95,8 +97,10 @@ impl Occurrence {
             }
         }
         pieces.sort_unstable_by_key(|&(place, height, ..)| (place, height));
-        let missing = missing_moves(position).into_iter();
-        let mut missing: Vec<_> = missing.map(|(from, to)| (place(from), place(to))).collect();
+        let mut missing: Vec<_> = missing_moves(position)
+            .into_iter()
+            .map(|(from, to)| (place(from), place(to)))
+            .collect();
         missing.sort_unstable();
         Occurrence {
             side: position.side_to_move(),
@@ -148,7 +152,7 @@ mod tests {
         let position: Position = text.parse().unwrap();
         let resting = resting.and_then(|(x, y)| WideTorus::cell(Hex::new(x, y)));
         let memory = Memory::default().after(resting);
-        Occurrence::of(&position.with_memory(memory))
+        Occurrence::from_position(&position.with_memory(memory))
     }
 
     #[test]

@@ -24,12 +24,12 @@ use std::marker::PhantomData;
 
 pub use game::StandardRecord;
 pub use game_string::{GameState, fields, is_plain};
-pub use game_type::{GameType, ParseGameTypeError};
+pub use game_type::GameType;
 pub use kind::Kind;
 pub use memory::{Memory, Occurrence, Opening};
 pub use move_text::{MARKS, ReadMoveError};
 pub use named_pieces::NamedPieces;
-pub use piece_name::{ParsePieceNameError, PieceName};
+pub use piece_name::PieceName;
 
 use super::{CellSetOf, Color, Outcome, Placement, RuleBook, Walker, position::hash_mix as mix};
 use crate::hex::{CellSet, CompactTorus, Grid, Hex, WideTorus};

@@ -4,10 +4,9 @@ use thiserror::Error;
 
 use super::named_pieces::NamedPieces;
 use super::piece_name::PieceName;
-use crate::hex::CellSet;
+use crate::RuleBook;
 use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
 use crate::standard::{Move, Position, Wide};
-use crate::{CellSetOf, RuleBook};
 
 /// The directions from a reference piece, each with the marks before and after that piece's name, in the order in which a reference is
 /// chosen when a move is written.
@@ -41,9 +40,6 @@ enum Written {
 /// The reason that a text is not a move of a position, worded to follow `invalidmove`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadMoveError {
-    /// The text has none of the forms of a move.
-    #[error("Unable to parse move \"{0}\".")]
-    Form(String),
     /// The text after the piece is not a target.
     #[error("Unable to parse move \"{text}\": `{target}` is not a target like `wS1-`.")]
     Target {
@@ -55,32 +51,15 @@ pub enum ReadMoveError {
     /// The piece that the target names is in hand.
     #[error("{0} is not in play.")]
     ReferenceInHand(PieceName),
-    /// The target is missing, although pieces are in play.
-    #[error("{0} has to go somewhere: a target like `wS1-` is missing.")]
-    NoTarget(PieceName),
-    /// The piece to climb onto is covered.
-    #[error("{0} is covered by another piece.")]
-    ReferenceCovered(PieceName),
-    /// The piece is in the other side's hand.
-    #[error("It is not the turn of {0}.")]
-    WrongSide(PieceName),
     /// The game is played without the piece.
     #[error("{0} is not in this game.")]
     NotInGame(PieceName),
-    /// An earlier piece of the kind has to be placed first.
-    #[error("{piece} cannot be placed before {first}.")]
-    Order {
-        /// The piece that was named.
-        piece: PieceName,
-        /// The piece that comes first.
-        first: PieceName,
-    },
     /// The target cell is occupied.
     #[error("There is a piece already where {0} would go.")]
     Occupied(PieceName),
-    /// The piece to move is covered.
-    #[error("{0} is covered and cannot be moved.")]
-    Covered(PieceName),
+    /// Any other reason.
+    #[error("{0}")]
+    Other(String),
 }
 
 fn parse_target(text: &str) -> Option<Target> {
@@ -97,7 +76,7 @@ fn parse_target(text: &str) -> Option<Target> {
 }
 
 fn parse(text: &str) -> Result<Written, ReadMoveError> {
-    let form = || ReadMoveError::Form(text.to_owned());
+    let form = || ReadMoveError::Other(format!("Unable to parse move \"{text}\"."));
     let words: Vec<&str> = text.split_whitespace().collect();
     let (piece, target) = match words[..] {
         [word] if word.eq_ignore_ascii_case("pass") => return Ok(Written::Pass),
@@ -136,8 +115,9 @@ pub(super) fn read(
             to,
         });
     };
-    if pieces.top(from) != Some(name) {
-        return Err(ReadMoveError::Covered(name));
+    if pieces.top(from, None) != Some(name) {
+        let problem = format!("{name} is covered and cannot be moved.");
+        return Err(ReadMoveError::Other(problem));
     }
     Ok(Move::Drag { from, to })
 }
@@ -145,7 +125,8 @@ pub(super) fn read(
 fn check_in_hand(name: PieceName, position: &Position) -> Result<(), ReadMoveError> {
     let piece = name.piece();
     if piece.color != position.side_to_move() {
-        return Err(ReadMoveError::WrongSide(name));
+        let problem = format!("It is not the turn of {name}.");
+        return Err(ReadMoveError::Other(problem));
     }
     let left = position.reserve(piece.color).count(piece.kind);
     let first = Wide::max_pieces(piece.kind)
@@ -155,7 +136,8 @@ fn check_in_hand(name: PieceName, position: &Position) -> Result<(), ReadMoveErr
     if first == name {
         Ok(())
     } else {
-        Err(ReadMoveError::Order { piece: name, first })
+        let problem = format!("{name} cannot be placed before {first}.");
+        Err(ReadMoveError::Other(problem))
     }
 }
 
@@ -167,22 +149,25 @@ fn find(name: PieceName, target: Target, pieces: &NamedPieces) -> Result<Cell, R
             .ok_or(ReadMoveError::ReferenceInHand(name))
     };
     match target {
-        Target::Anywhere if pieces.is_empty() => {
-            WideTorus::cell(Hex::new(0, 0)).ok_or(ReadMoveError::NoTarget(name))
-        }
-        Target::Anywhere => Err(ReadMoveError::NoTarget(name)),
+        Target::Anywhere => match WideTorus::cell(Hex::new(0, 0)) {
+            Some(origin) if pieces.is_empty() => Ok(origin),
+            _ => Err(ReadMoveError::Other(format!(
+                "{name} has to go somewhere: a target like `wS1-` is missing."
+            ))),
+        },
         Target::OnTop(below) => {
             let cell = reference(below)?;
-            if pieces.top(cell) == Some(below) {
+            if pieces.top(cell, None) == Some(below) {
                 Ok(cell)
             } else {
-                Err(ReadMoveError::ReferenceCovered(below))
+                let problem = format!("{below} is covered by another piece.");
+                Err(ReadMoveError::Other(problem))
             }
         }
         Target::Beside(other, direction) => {
             let cell = WideTorus::neighbour(reference(other)?, direction)
                 .ok_or(ReadMoveError::ReferenceInHand(other))?;
-            if pieces.occupied_without(Some(name)).contains(cell) {
+            if pieces.top(cell, Some(name)).is_some() {
                 Err(ReadMoveError::Occupied(name))
             } else {
                 Ok(cell)
@@ -196,14 +181,12 @@ pub(super) fn write(mv: Move, position: &Position, pieces: &NamedPieces) -> Stri
     let (Some(name), Some(to)) = (pieces.moved_by(position, mv), mv.destination()) else {
         return "pass".to_owned();
     };
-    if let Some(below) = pieces.top_without(to, Some(name)) {
+    if let Some(below) = pieces.top(to, Some(name)) {
         return format!("{name} {below}");
     }
-    let others: CellSetOf<Wide> = pieces.occupied_without(Some(name));
     for (direction, before, after) in MARKS {
         let beside = WideTorus::neighbour(to, direction.opposite());
-        let beside = beside.filter(|&cell| others.contains(cell));
-        if let Some(reference) = beside.and_then(|cell| pieces.top_without(cell, Some(name))) {
+        if let Some(reference) = beside.and_then(|cell| pieces.top(cell, Some(name))) {
             return format!("{name} {before}{reference}{after}");
         }
     }

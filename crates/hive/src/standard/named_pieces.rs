@@ -1,11 +1,9 @@
 //! Names of the pieces in play: positions only know kinds.
 
 use super::piece_name::PieceName;
+use crate::Piece;
 use crate::hex::Cell;
-use crate::standard::{Move, Position, Wide};
-use crate::{CellSetOf, Piece};
-
-use crate::hex::CellSet;
+use crate::standard::{Move, Position};
 
 /// The pieces in play by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +14,7 @@ pub struct NamedPieces {
 
 impl NamedPieces {
     /// Names for the pieces of a position, in the order of their cells.
-    pub(super) fn of(position: &Position) -> NamedPieces {
+    pub(super) fn from_position(position: &Position) -> NamedPieces {
         let mut named = NamedPieces::default();
         for cell in position.occupied() {
             for piece in position.stack(cell) {
@@ -40,18 +38,13 @@ impl NamedPieces {
     }
 
     /// The pieces on `cell`, bottom to top.
-    pub(super) fn on(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
+    pub(super) fn pieces_on(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
         let pieces = self.pieces.iter().filter(move |&&(_, at)| at == cell);
         pieces.map(|&(name, _)| name)
     }
 
-    /// The topmost piece on `cell`.
-    pub(super) fn top(&self, cell: Cell) -> Option<PieceName> {
-        self.top_without(cell, None)
-    }
-
     /// The topmost piece on `cell` that is not `lifted`.
-    pub(super) fn top_without(&self, cell: Cell, lifted: Option<PieceName>) -> Option<PieceName> {
+    pub(super) fn top(&self, cell: Cell, lifted: Option<PieceName>) -> Option<PieceName> {
         let on_cell = |&&(name, at): &&(PieceName, Cell)| at == cell && Some(name) != lifted;
         let (name, _) = self.pieces.iter().rev().find(on_cell)?;
         Some(*name)
@@ -66,7 +59,7 @@ impl NamedPieces {
                 let ordinal = kind.pieces_per_side().checked_sub(left)? + 1;
                 PieceName::new(Piece::new(color, kind), ordinal)
             }
-            Move::Drag { from, .. } => self.top(from),
+            Move::Drag { from, .. } => self.top(from, None),
             Move::Pass => None,
         }
     }
@@ -75,16 +68,6 @@ impl NamedPieces {
     pub(super) fn put(&mut self, name: PieceName, cell: Cell) {
         self.pieces.retain(|(other, _)| *other != name);
         self.pieces.push((name, cell));
-    }
-
-    /// The cells that hold a piece other than `lifted`.
-    pub(super) fn occupied_without(&self, lifted: Option<PieceName>) -> CellSetOf<Wide> {
-        self.pieces
-            .iter()
-            .filter(|(name, _)| Some(*name) != lifted)
-            .fold(CellSet::EMPTY, |cells: CellSetOf<Wide>, &(_, cell)| {
-                cells | CellSet::single(cell)
-            })
     }
 
     /// True if nothing is in play.

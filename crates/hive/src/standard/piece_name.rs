@@ -3,10 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
-use crate::standard::{Kind, StandardPiece};
-use crate::{Color, Piece, PieceKind};
+use crate::game::Game;
+use crate::standard::{Kind, StandardPiece, Wide};
+use crate::{Color, ParseError, Piece, PieceKind};
 
 /// A piece as the Universal Hive Protocol names it: `w` or `b`, the kind's letter and, where a side has several of the kind, its number in
 /// the order of placement.
@@ -38,10 +37,7 @@ impl PieceName {
 
 impl fmt::Display for PieceName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let color = match self.piece.color {
-            Color::Red => 'w',
-            Color::Blue => 'b',
-        };
+        let color = Wide::SIDES[self.piece.color].letter();
         write!(f, "{color}{}", self.piece.kind.letter())?;
         if self.piece.kind.pieces_per_side() > 1 {
             write!(f, "{}", self.ordinal)?;
@@ -50,23 +46,17 @@ impl fmt::Display for PieceName {
     }
 }
 
-/// The text names no piece.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a piece: expected a name like `wQ` or `bA2`")]
-pub struct ParsePieceNameError(String);
-
 /// Reads letters in either case, and `wM1` for the only piece of a kind.
 impl FromStr for PieceName {
-    type Err = ParsePieceNameError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<PieceName, ParsePieceNameError> {
+    fn from_str(text: &str) -> Result<PieceName, ParseError> {
         let parse = || {
             let mut letters = text.chars();
-            let color = match letters.next()?.to_ascii_lowercase() {
-                'w' => Color::Red,
-                'b' => Color::Blue,
-                _ => return None,
-            };
+            let color = letters.next()?.to_ascii_lowercase();
+            let color = Color::ALL
+                .into_iter()
+                .find(|&side| Wide::SIDES[side].letter() == color)?;
             let kind = Kind::from_letter(letters.next()?.to_ascii_uppercase())?;
             let ordinal = match (letters.as_str(), kind.pieces_per_side()) {
                 ("", 1) | ("1", _) => 1,
@@ -76,7 +66,7 @@ impl FromStr for PieceName {
             };
             PieceName::new(Piece::new(color, kind), ordinal)
         };
-        parse().ok_or_else(|| ParsePieceNameError(text.to_owned()))
+        parse().ok_or_else(|| ParseError::new(text, "a piece: expected a name like `wQ` or `bA2`"))
     }
 }
 

@@ -21,14 +21,6 @@ pub(super) struct WrittenMove {
     pub(super) text: String,
 }
 
-/// The game type with the expansions of these pieces.
-pub(super) fn game_type_of(pieces: impl IntoIterator<Item = PieceName>) -> GameType {
-    let types = pieces
-        .into_iter()
-        .map(|name| GameType::with_kind(name.piece().kind));
-    types.fold(GameType::default(), GameType::with)
-}
-
 /// Plays moves up to the first illegal one.
 pub(super) fn play_all(
     game_type: GameType,

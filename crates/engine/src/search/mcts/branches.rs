@@ -37,17 +37,9 @@ pub struct Branch<R: RuleBook> {
 }
 
 impl<R: RuleBook, E> TreeSearch<R, E> {
-    /// The upper part of the tree after a search: `widths` gives for each ply the largest number of moves shown in a position. Moves
+    /// The upper part of the tree below a node: `widths` gives for each ply the largest number of moves shown in a position. Moves
     /// without visits and moves that `widen` cannot translate to the game's board are left out.
     pub(super) fn branches<S: RuleBook>(
-        &self,
-        widths: &[usize],
-        widen: &impl Fn(Move<R>) -> Option<Move<S>>,
-    ) -> Branches<S> {
-        self.branches_below(NodeId::ROOT, widths, widen)
-    }
-
-    fn branches_below<S: RuleBook>(
         &self,
         parent: NodeId,
         widths: &[usize],
@@ -64,7 +56,7 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
                 prior: f64::from(node.prior()),
                 score: f64::from(expected_score(node, &self.params)),
                 proof: node.proof(),
-                replies: self.branches_below(id, below, widen),
+                replies: self.branches(id, below, widen),
             })
         };
         let shown: Vec<Branch<S>> = visited.take(*width).filter_map(branch).collect();
@@ -80,7 +72,7 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
     pub(super) fn best_first(&self, parent: NodeId) -> Vec<NodeId> {
         let mut ids: Vec<NodeId> = self.tree.child_ids(parent).collect();
         // The keys are cached, because other threads may still be searching.
-        ids.sort_by_cached_key(|&id| Reverse(Merit::of(&self.tree[id])));
+        ids.sort_by_cached_key(|&id| Reverse(Merit::from_node(&self.tree[id])));
         let chosen = final_choice(&self.tree, parent);
         if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {
             ids[..=place].rotate_right(1);

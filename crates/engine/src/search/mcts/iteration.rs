@@ -49,20 +49,14 @@ pub(super) fn best_child(
 }
 
 /// The child of `parent` for the next step down: the best one, and a proven loss only if there is nothing else. A leaf that another thread
-/// is expanding is passed over for the best of its siblings, if there is one; `is_contended` is set.
+/// is expanding is passed over for the best of its siblings, if there is one.
 #[inline]
-pub(super) fn next_child(
-    tree: &Tree,
-    parent: NodeId,
-    params: &Params,
-    is_contended: &mut bool,
-) -> Option<NodeId> {
+pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option<NodeId> {
     let best = best_child(tree, parent, params, |_| true);
     let best = best.or_else(|| tree.child_ids(parent).next())?;
     if !tree[best].is_claimed() {
         return Some(best);
     }
-    *is_contended = true;
     let other = best_child(tree, parent, params, |child| !child.is_claimed());
     Some(other.unwrap_or(best))
 }
@@ -78,7 +72,7 @@ pub(super) struct Merit {
 }
 
 impl Merit {
-    pub(super) fn of(node: &Node) -> Merit {
+    pub(super) fn from_node(node: &Node) -> Merit {
         let (proof, plies) = node.verdict();
         let (class, plies) = match proof {
             Some(Proof::Win) => (2, -i16::from(plies)),
@@ -100,7 +94,7 @@ pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     let children = tree.nodes(family).iter().zip(family.ids());
     // Among equals the first is chosen; `max_by_key` returns the last.
     let backwards = children.clone().rev();
-    let (best, id) = backwards.max_by_key(|(child, _)| Merit::of(child))?;
+    let (best, id) = backwards.max_by_key(|(child, _)| Merit::from_node(child))?;
     // A proven draw is better than a move with a worse expected score.
     if best.proof().is_none() && best.mean() < 0.5 && best.minimax() < 0.5 {
         let mut draws = children.filter(|(child, _)| child.proof() == Some(Proof::Draw));

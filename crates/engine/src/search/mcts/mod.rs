@@ -9,7 +9,6 @@
 //! - `iteration`: selection, expansion, backup
 //! - `tree`, `node`, `free_list`: the arena of nodes, kept from move to move
 //! - `shortest`: the shortest win
-//! - [`OwnEvaluation`]: the player with any other evaluation
 //! - `repetition`: draws by repetition below the root
 //! - `branches`: the upper part of a tree
 //! - `params`: the tunable parameters
@@ -19,7 +18,6 @@ mod free_list;
 mod iteration;
 mod node;
 mod on_board;
-mod own;
 mod params;
 mod repetition;
 mod shortest;
@@ -29,18 +27,18 @@ mod tree;
 mod tree_search;
 
 use crate::Playable;
+use std::fmt;
 use std::sync::Arc;
 
 use super::choice::{Choice, Line};
 use super::control::SearchControl;
 use super::player::Player;
-use crate::evaluation::{Network, NetworkEvaluator};
+use crate::evaluation::{Evaluator, Network, NetworkEvaluator};
 use crate::frame::{Frame, SameBoard};
 use wabe_hive::game::Record;
 
 pub use branches::{Branch, Branches};
 use on_board::{OnBoard, SearchOnBoard};
-pub use own::OwnEvaluation;
 pub use params::{ParamChanges, ParamError, ParamInfo, Params};
 use tree_search::TreeSearch;
 
@@ -66,12 +64,12 @@ pub struct MctsOptions {
 
 impl MctsOptions {
     /// The default options for `G`.
-    pub fn of<G: Playable>() -> MctsOptions {
+    pub fn for_game<G: Playable>() -> MctsOptions {
         MctsOptions {
             threads: 1,
             memory_mib: DEFAULT_MEMORY_MIB,
             seed: 0,
-            params: Params::of::<G>(),
+            params: Params::for_game::<G>(),
         }
     }
 }
@@ -80,10 +78,11 @@ impl MctsOptions {
 type SearchIn<F, G> = OnBoard<F, G, NetworkEvaluator<<F as Frame<G>>::Rules>>;
 
 /// The search, on the board that the hive fits on.
-#[derive(Debug)]
 enum Search<G: Playable> {
     Narrow(SearchIn<G::Frame, G>),
     Full(SearchIn<SameBoard, G>),
+    /// With any other evaluation, always on the full board.
+    Own(Box<dyn SearchOnBoard<G> + Send>),
 }
 
 impl<G: Playable> Search<G> {
@@ -91,6 +90,7 @@ impl<G: Playable> Search<G> {
         match self {
             Search::Narrow(narrow) => narrow,
             Search::Full(full) => full,
+            Search::Own(own) => &**own,
         }
     }
 
@@ -98,14 +98,15 @@ impl<G: Playable> Search<G> {
         match self {
             Search::Narrow(narrow) => narrow,
             Search::Full(full) => full,
+            Search::Own(own) => &mut **own,
         }
     }
 }
 
 /// The searching player.
-#[derive(Debug)]
 pub struct MctsPlayer<G: Playable> {
-    network: Arc<Network>,
+    /// `None` for a player with another evaluation.
+    network: Option<Arc<Network>>,
     options: MctsOptions,
     /// The search and its tree; `None` before the first one.
     search: Option<Search<G>>,
@@ -117,7 +118,7 @@ impl<G: Playable> MctsPlayer<G> {
     /// A player with this evaluation. Allocates the memory for its tree.
     pub fn new(evaluator: &NetworkEvaluator<G>, options: MctsOptions) -> MctsPlayer<G> {
         let mut player = MctsPlayer {
-            network: Arc::clone(evaluator.network()),
+            network: Some(Arc::clone(evaluator.network())),
             options,
             search: None,
             last: None,
@@ -128,9 +129,26 @@ impl<G: Playable> MctsPlayer<G> {
         player
     }
 
+    /// A player with any evaluation, which searches on the game's full board. Allocates the memory for its tree.
+    pub fn with_evaluation<E: Evaluator<G> + 'static>(
+        evaluator: &E,
+        options: MctsOptions,
+    ) -> MctsPlayer<G> {
+        let board: OnBoard<SameBoard, G, E> = OnBoard {
+            frame: SameBoard,
+            search: TreeSearch::new(evaluator, options),
+        };
+        MctsPlayer {
+            network: None,
+            options,
+            search: Some(Search::Own(Box::new(board))),
+            last: None,
+        }
+    }
+
     /// A search with an empty tree; `None` if the network is for another game.
     fn empty<F: Frame<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
-        let evaluator = NetworkEvaluator::new(Arc::clone(&self.network)).ok()?;
+        let evaluator = NetworkEvaluator::new(self.network.clone()?).ok()?;
         let search = TreeSearch::new(&evaluator, self.options);
         Some(OnBoard { frame, search })
     }
@@ -139,6 +157,9 @@ impl<G: Playable> MctsPlayer<G> {
     fn prepare(&mut self, record: &Record<G>) -> Option<&mut Search<G>> {
         if begins_another(&mut self.last, record) {
             self.forget();
+        }
+        if self.network.is_none() {
+            return self.search.as_mut();
         }
         let before = match &self.search {
             Some(Search::Narrow(narrow)) => Some(narrow.frame),
@@ -178,12 +199,6 @@ impl<G: Playable> MctsPlayer<G> {
         }
     }
 
-    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
-    pub fn lines(&self, most: usize) -> Vec<Line<G>> {
-        let search = self.search.as_ref();
-        search.map_or_else(Vec::new, |search| search.on_board().lines(most))
-    }
-
     /// The upper part of the tree after a search: `widths` gives for each ply the largest number of moves shown in a position. Moves
     /// without visits are left out.
     pub fn branches(&self, widths: &[usize]) -> Branches<G> {
@@ -195,6 +210,12 @@ impl<G: Playable> MctsPlayer<G> {
                 visits: 0,
             },
         }
+    }
+}
+
+impl<G: Playable> fmt::Debug for MctsPlayer<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MctsPlayer")
     }
 }
 
@@ -232,7 +253,8 @@ impl<G: Playable> Player<G> for MctsPlayer<G> {
     }
 
     fn lines(&self, most: usize) -> Vec<Line<G>> {
-        MctsPlayer::lines(self, most)
+        let search = self.search.as_ref();
+        search.map_or_else(Vec::new, |search| search.on_board().lines(most))
     }
 
     fn new_game(&mut self) {

@@ -1,6 +1,7 @@
 //! A search on the board of a frame, seen from the game's own board.
 
 use super::branches::Branches;
+use super::node::NodeId;
 use super::tree_search::TreeSearch;
 use crate::Playable;
 use crate::evaluation::Evaluator;
@@ -54,7 +55,8 @@ impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBo
     }
 
     fn branches(&self, widths: &[usize]) -> Branches<G> {
-        self.search.branches(widths, &|mv| self.frame.widen(mv))
+        let widen = |mv| self.frame.widen(mv);
+        self.search.branches(NodeId::ROOT, widths, &widen)
     }
 
     fn forget(&mut self) {
@@ -76,8 +78,10 @@ impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
     ) -> Option<T> {
         let frame = self.frame;
         let position = frame.narrow(record.position())?;
-        let history = history(record);
-        let history: Vec<_> = history.iter().filter_map(|p| frame.narrow(p)).collect();
+        let history: Vec<_> = history(record)
+            .iter()
+            .filter_map(|position| frame.narrow(position))
+            .collect();
         let watch = Widening {
             frame,
             watch: control.watch,
@@ -135,9 +139,8 @@ impl<F: Frame<G>, G: Playable> Watch<F::Rules> for Widening<'_, F, G> {
 
     fn progress(&self, progress: Progress<F::Rules>) {
         let lines = progress.lines.into_iter();
-        let lines = lines.filter_map(|line| widen(self.frame, line));
         self.watch.progress(Progress {
-            lines: lines.collect(),
+            lines: lines.filter_map(|line| widen(self.frame, line)).collect(),
             nodes: progress.nodes,
         });
     }

@@ -7,23 +7,8 @@ use thiserror::Error;
 
 /// The reason that a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum ParamError {
-    /// There is no such parameter.
-    #[error("`{0}` is not a parameter of the search")]
-    Name(String),
-    /// The value is outside its range, or not a number.
-    #[error("`{value}` is not a value for {name}: expected a number from {least} to {most}")]
-    Value {
-        /// The parameter.
-        name: &'static str,
-        /// The given text.
-        value: String,
-        /// Smallest allowed value.
-        least: f32,
-        /// Largest allowed value.
-        most: f32,
-    },
-}
+#[error("{0}")]
+pub struct ParamError(String);
 
 /// The description of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +77,7 @@ params! {
 
 impl Params {
     /// The default parameters for `G`.
-    pub fn of<G: Playable>() -> Params {
+    pub fn for_game<G: Playable>() -> Params {
         Params {
             exploration: G::EXPLORATION,
             ..Params::default()
@@ -106,17 +91,17 @@ impl Params {
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
         let info = Params::ALL.iter().find(|info| info.name == name);
         let (Some(info), Some(slot)) = (info, self.slot(name)) else {
-            return Err(ParamError::Name(name.to_owned()));
+            let problem = format!("`{name}` is not a parameter of the search");
+            return Err(ParamError(problem));
         };
-        *slot = value
-            .parse()
-            .ok()
-            .filter(|number| (info.least..=info.most).contains(number))
-            .ok_or_else(|| ParamError::Value {
-                name: info.name,
-                value: value.to_owned(),
-                least: info.least,
-                most: info.most,
+        let ParamInfo { least, most, .. } = *info;
+        let number = value.parse::<f32>().ok();
+        *slot = number
+            .filter(|number| (least..=most).contains(number))
+            .ok_or_else(|| {
+                ParamError(format!(
+                    "`{value}` is not a value for {name}: expected a number from {least} to {most}"
+                ))
             })?;
         Ok(())
     }
@@ -152,7 +137,7 @@ impl ParamChanges {
 
     /// `params` with these changes.
     #[must_use]
-    pub fn over(self, mut params: Params) -> Params {
+    pub fn apply_to(self, mut params: Params) -> Params {
         for (info, value) in self.changed() {
             if let Some(slot) = params.slot(info.name) {
                 *slot = value;
@@ -185,7 +170,7 @@ mod tests {
     fn parameters_are_set_by_name_within_their_range() {
         let mut changes = ParamChanges::default();
         assert_eq!(changes.to_string(), "");
-        assert_eq!(changes.over(Params::default()), Params::default());
+        assert_eq!(changes.apply_to(Params::default()), Params::default());
         changes.set("minimax_share", "0.25").unwrap();
         changes.set("exploration", "0.5").unwrap();
         for (name, value) in [
@@ -202,7 +187,7 @@ mod tests {
             prior_jitter: 0.1,
             ..Params::default()
         };
-        let changed = changes.over(base);
+        let changed = changes.apply_to(base);
         assert_eq!((changed.exploration, changed.minimax_share), (0.5, 0.25));
         assert_eq!(changed.prior_jitter, 0.1);
         assert_eq!(changed.get("minimax_share"), Some(0.25));

@@ -97,7 +97,7 @@ impl<R: RuleBook> Repetitions<R> {
     #[inline]
     pub(super) fn proof_of(&self, mv: Move<R>, after: &Position<R>, side: Color) -> Option<Proof> {
         if let Some(outcome) = after.outcome() {
-            return Some(Proof::of(outcome, side));
+            return Some(Proof::from_winner(outcome.winner(), side));
         }
         let is_drawn = R::OCCURRENCES.is_some()
             && !self.drawing.is_empty()

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::evaluation::{Evaluator, Judgement};
+use crate::evaluation::Judgement;
 use crate::search::{BestKnown, Clock, Limits, Proof, unstopped};
 use on_board::history;
 use tree_search::ITERATIONS_PER_CLOCK_CHECK;
@@ -22,7 +22,7 @@ fn player_with<G: Playable>(memory_mib: usize, seed: u64) -> MctsPlayer<G> {
     let options = MctsOptions {
         memory_mib,
         seed,
-        ..MctsOptions::of::<G>()
+        ..MctsOptions::for_game::<G>()
     };
     MctsPlayer::new(&NetworkEvaluator::built_in(), options)
 }
@@ -32,7 +32,7 @@ fn threaded(threads: usize, memory_mib: usize) -> TestPlayer {
     let options = MctsOptions {
         threads,
         memory_mib,
-        ..MctsOptions::of::<Contest>()
+        ..MctsOptions::for_game::<Contest>()
     };
     MctsPlayer::new(&NetworkEvaluator::built_in(), options)
 }
@@ -67,7 +67,7 @@ fn random_game_from(seed: u64, turn: u16) -> Vec<Position<Contest>> {
 /// Plain minimax to the end of the game.
 fn solve(position: &Position<Contest>) -> Proof {
     if let Some(outcome) = position.outcome() {
-        return Proof::of(outcome, position.side_to_move());
+        return Proof::from_winner(outcome.winner(), position.side_to_move());
     }
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -201,7 +201,8 @@ fn a_full_tree_stays_in_order_from_move_to_move() {
             }
             let choice = choose(&mut player, &position, Limits::Nodes(1_200));
             check_tree(&player, false);
-            position.try_play(choice.best.mv).unwrap();
+            assert_eq!(position.check(choice.best.mv), Ok(()));
+            position.play(choice.best.mv);
             if let Some(mv) = position.random_move(&mut rng) {
                 position.play(mv);
             }
@@ -249,15 +250,15 @@ fn policy_multiplies_priors() {
             };
             let options = MctsOptions {
                 params,
-                ..MctsOptions::of::<Contest>()
+                ..MctsOptions::for_game::<Contest>()
             };
-            let mut player = OwnEvaluation::new(&Placing, options);
+            let mut player = MctsPlayer::<Contest>::with_evaluation(&Placing, options);
             let record = Record::from(position);
             unstopped(Limits::Nodes(300), |control| {
                 player.choose(&record, control)
             })
             .unwrap();
-            let branches = player.board.branches(&[usize::MAX]).shown;
+            let branches = player.branches(&[usize::MAX]).shown;
             let prior = |placed: bool| {
                 let is_meant = |mv: Move<Contest>| matches!(mv, Move::Place { .. }) == placed;
                 let mut branches = branches.iter();
@@ -303,7 +304,7 @@ fn panicking_thread_ends_the_search() {
         let options = MctsOptions {
             threads: 2,
             memory_mib: 64,
-            ..MctsOptions::of::<Contest>()
+            ..MctsOptions::for_game::<Contest>()
         };
         let mut search = TreeSearch::new(&evaluator, options);
         unstopped(limits, |control| search.choose(&position, &[], control))
@@ -416,9 +417,9 @@ fn a_search_with_a_full_tree_finds_new_positions() {
         let options = MctsOptions {
             memory_mib: 1,
             threads,
-            ..MctsOptions::of::<Contest>()
+            ..MctsOptions::for_game::<Contest>()
         };
-        let mut player = OwnEvaluation::new(&evaluation, options);
+        let mut player = MctsPlayer::<Contest>::with_evaluation(&evaluation, options);
         let record = Record::from(random_game_from(5, 12)[0]);
         let mut search = |nodes| {
             let before = judged.load(Ordering::Relaxed);

@@ -55,22 +55,20 @@ struct Worker<R: RuleBook, E> {
 struct Run {
     /// Largest number of iterations.
     most: u64,
-    /// Number of iterations begun, perhaps larger than `most`.
-    begun: AtomicU64,
-    /// Number of iterations that met a leaf that another thread was expanding.
-    contended: AtomicU64,
+    /// Number of iterations started, perhaps larger than `most`.
+    started: AtomicU64,
     is_over: AtomicBool,
 }
 
 impl Run {
     /// Counts another iteration, and returns `false` if it is one too many.
     fn begin_iteration(&self) -> bool {
-        self.begun.fetch_add(1, Ordering::Relaxed) < self.most
+        self.started.fetch_add(1, Ordering::Relaxed) < self.most
     }
 
     /// Number of iterations so far.
     fn nodes(&self) -> u64 {
-        self.begun.load(Ordering::Relaxed).min(self.most)
+        self.started.load(Ordering::Relaxed).min(self.most)
     }
 }
 
@@ -164,17 +162,16 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// Runs one iteration.
-    fn iterate(&self, worker: &mut Worker<R, E>, root: &Position<R>, run: &Run) {
+    fn iterate(&self, worker: &mut Worker<R, E>, root: &Position<R>) {
         let tree = &self.tree;
         let mut position = *root;
         let mut node = NodeId::ROOT;
-        let mut is_contended = false;
         worker.path.clear();
         worker.path.push(node);
         worker.repetitions.restart();
         tree[node].count_visit();
         while tree[node].proof().is_none()
-            && let Some(child) = next_child(tree, node, &self.params, &mut is_contended)
+            && let Some(child) = next_child(tree, node, &self.params)
         {
             let mv = tree[child].mv();
             position.play(mv);
@@ -202,9 +199,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             );
         }
         backup(tree, &worker.path, found);
-        if is_contended {
-            run.contended.fetch_add(1, Ordering::Relaxed);
-        }
     }
 
     /// True if the result of the root is known.
@@ -222,8 +216,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     ) -> u64 {
         let run = Run {
             most,
-            begun: AtomicU64::new(0),
-            contended: AtomicU64::new(0),
+            started: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
         };
         let [first, helpers @ ..] = &self.workers[..] else {
@@ -233,7 +226,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         let help = |worker: &Mutex<Worker<R, E>>| {
             let worker = &mut *lock(worker);
             while !run.is_over.load(Ordering::Relaxed) && goes_on_unasked() {
-                self.iterate(worker, root, &run);
+                self.iterate(worker, root);
             }
         };
         thread::scope(|scope| {
@@ -242,7 +235,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             let mut threads = Vec::new();
             let mut own = 0;
             while goes_on_unasked() {
-                self.iterate(worker, root, &run);
+                self.iterate(worker, root);
                 own += 1;
                 if !goes_on(own, run.nodes()) {
                     break;
@@ -265,12 +258,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 }
             }
         });
-        if !helpers.is_empty() {
-            let (nodes, contended) = (run.nodes(), run.contended.load(Ordering::Relaxed));
-            log::debug!(
-                "{contended} of {nodes} iterations met a leaf that another thread expanded"
-            );
-        }
         run.nodes()
     }
 
@@ -334,19 +321,17 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
 
     /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
     pub(super) fn lines(&self, most: usize) -> Vec<Line<R>> {
-        let ids = self.best_first(NodeId::ROOT);
-        let lines = ids.into_iter().map(|id| self.line(id));
-        match &self.shortest {
-            Some(first) => {
-                let others = lines.filter(|line| line.mv != first.mv);
-                [first.clone()]
-                    .into_iter()
-                    .chain(others)
-                    .take(most)
-                    .collect()
-            }
-            None => lines.take(most).collect(),
-        }
+        let first = self.shortest.as_ref();
+        let ids = self.best_first(NodeId::ROOT).into_iter();
+        let others = ids
+            .map(|id| self.line(id))
+            .filter(|line| first.is_none_or(|first| line.mv != first.mv));
+        first
+            .cloned()
+            .into_iter()
+            .chain(others)
+            .take(most)
+            .collect()
     }
 
     /// Gives all threads the positions of the game that can occur again.
@@ -395,7 +380,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             return;
         };
         let best = self.line(best);
-        let Some(plies) = best.plies.filter(|_| best.proof == Some(Proof::Win)) else {
+        let (Some(Proof::Win), Some(plies)) = (best.proof, best.plies) else {
             return;
         };
         if self.repetitions(Repetitions::may_draw_soon) != Some(false) {
@@ -446,8 +431,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     fn forced(&self, position: &Position<R>, mv: Move<R>) -> Line<R> {
         let next = position.after(mv);
         let side = position.side_to_move();
-        let proof = self.repetitions(|repetitions| repetitions.proof_of(mv, &next, side));
-        let proof = proof.flatten();
+        let proof = self
+            .repetitions(|repetitions| repetitions.proof_of(mv, &next, side))
+            .flatten();
         Line {
             proof,
             plies: matches!(proof, Some(Proof::Win | Proof::Loss)).then_some(1),

@@ -72,7 +72,7 @@ fn illegal_moves_name_the_broken_rule() {
         (row, "set A 1,-1", IllegalMove::Placement(Hex::new(1, -1))),
         (row, "drag 2,0 3,0", IllegalMove::NoOwnPiece(Hex::new(2, 0))),
         (row, "drag 0,0 0,1", IllegalMove::Pinned(Hex::new(0, 0))),
-        (row, "drag -1,0 5,0", IllegalMove::Destination { from, to }),
+        (row, "drag -1,0 5,0", IllegalMove::Destination(from, to)),
     ] {
         let refused = position(text).check(mv.parse().unwrap());
         assert_eq!(refused, Err(expected), "{mv} in {text}");

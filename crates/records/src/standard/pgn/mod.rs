@@ -27,7 +27,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use super::moves::{FileNames, WrittenMove, game_type_of, play, play_all, reason};
+use super::moves::{FileNames, WrittenMove, play, play_all, reason};
 use super::{Collected, account_of};
 use crate::{Damage, Glyph, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, ReplayError, Variation};
 use wabe_hive::ByColor;
@@ -152,7 +152,8 @@ impl Written {
 
     /// Plays the game and its variations, each up to its first illegal move. The type grows by the expansions of its pieces.
     pub(super) fn into_replay(self, game_type: GameType) -> Replay<Wide> {
-        let game_type = game_type.with(game_type_of(self.pieces()));
+        let pieces = self.pieces().into_iter();
+        let game_type = game_type.with(pieces.map(|name| name.piece().kind));
         let (game, names, mut damage) = play_all(game_type, &self.moves);
         let mut left = MOST;
         let variations = play_variations(&self.variations, &game, &names, &mut left, &mut damage);

@@ -25,15 +25,15 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::Collected;
-use super::moves::{FilePiece, allow_queen, begin, game_type_of, reason};
+use super::moves::{FilePiece, allow_queen, begin, reason};
 use crate::{Damage, Replay, ReplayError, StatedResult};
 use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, FileGames, Property};
 use wabe_hive::game::{Agreement, Repetition};
 use wabe_hive::standard::{GameType, Opening, Wide};
-use wabe_hive::standard::{PieceName, StandardPiece, StandardRecord};
-use wabe_hive::{ByColor, Color, Move};
+use wabe_hive::standard::{Kind, StandardPiece, StandardRecord};
+use wabe_hive::{ByColor, Color, Move, PieceKind};
 
 /// True if a text begins like SGF.
 pub(super) fn begins_like_sgf(text: &str) -> bool {
@@ -66,11 +66,11 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 /// has its line.
 fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     let actions = properties.iter().filter_map(|p| Action::read(&p.value));
-    let pieces = actions.filter_map(|action| match action {
-        (Action::Put(put), _) => PieceName::new(put.piece.owned(Color::Red), 1),
+    let kinds = actions.filter_map(|action| match action {
+        (Action::Put(put), _) => Some(put.piece.kind),
         _ => None,
     });
-    let played = game_type_of(pieces);
+    let played = GameType::default().with(kinds);
     let Some(setup) = properties.iter().find(|property| property.name == "SU") else {
         return Ok(played);
     };
@@ -88,11 +88,8 @@ fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
         );
         return Err((setup.line, problem));
     };
-    Ok(played.with(GameType {
-        mosquito: letters.contains('m'),
-        ladybug: letters.contains('l'),
-        pillbug: letters.contains('p'),
-    }))
+    let letters = letters.to_ascii_uppercase();
+    Ok(played.with(letters.chars().filter_map(Kind::from_letter)))
 }
 
 /// The actions since the last end of a turn.
