@@ -5,7 +5,7 @@ use rand::Rng;
 use crate::contest::{Contest, Deal, Kind, LAST_TURN, Position, random_brambles};
 use crate::game::{Game, Paint, PlainNotation};
 use crate::hex::CellSet;
-use crate::{ByColor, Color};
+use crate::{ByColor, Color, Piece};
 
 impl Game for Contest {
     type Variant = Deal;
@@ -36,11 +36,13 @@ impl Game for Contest {
     }
 
     fn variant_of(position: &Position) -> Deal {
-        let count = |color, kind| {
-            let placed = position.tops_of_kind(kind) & position.tops(color);
-            usize::from(position.reserve(color).count(kind)) + placed.count_cells()
+        let cells = position.occupied();
+        let is_rulebook = |color| {
+            let piece = Piece::new(color, Kind::Grasshopper);
+            let stacks = cells.into_iter().map(|cell| position.stack(cell));
+            let placed = stacks.flatten().filter(|&p| p == piece).count();
+            placed + usize::from(position.reserve(color).count(piece.kind)) > 2
         };
-        let is_rulebook = |color| count(color, Kind::Grasshopper) > 2;
         if Color::ALL.into_iter().any(is_rulebook) {
             Deal::Rulebook
         } else {
@@ -54,5 +56,20 @@ impl Game for Contest {
         let rounds = LAST_TURN / 2;
         let round = (turn / 2 + 1).min(rounds);
         format!("round {round} of {rounds}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variant_of_counts_covered_pieces() {
+        let text = "12 - 0,0:rQ;1,0:bQ;2,0:bGrB;3,0:bG AAABGGGSS/AAABBGSS";
+        assert_eq!(Contest::variant_of(&text.parse().unwrap()), Deal::Rulebook);
+        let text = text.replace("AAABGGGSS/AAABBGSS", "AAABGGSSS/AAABBSSS");
+        assert_eq!(Contest::variant_of(&text.parse().unwrap()), Deal::Server);
+        let text = "12 - 0,0:rQ;1,0:bQ;2,0:bGrB;3,0:bG AAABGGS/AAABBGS";
+        assert_eq!(Contest::variant_of(&text.parse().unwrap()), Deal::Rulebook);
     }
 }
