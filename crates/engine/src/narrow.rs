@@ -3,7 +3,7 @@
 use crate::frame::Frame;
 use wabe_hive::Stack;
 use wabe_hive::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
-use wabe_hive::standard::{Compact, Memory, Move, Position, Setup, Wide};
+use wabe_hive::standard::{Compact, Move, Position, Setup, Wide};
 
 /// The part of the wide board that is mapped to the compact one: the cells around a centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +79,7 @@ impl Frame<Wide> for Window {
         };
         let memory = position.memory();
         let resting = memory.resting().and_then(|cell| self.to_compact(cell));
-        let memory = Memory::new(memory.opening()).after(resting);
-        Some(setup.build().ok()?.with_memory(memory))
+        Some(setup.build().ok()?.with_memory(memory.after(resting)))
     }
 
     fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
