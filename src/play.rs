@@ -1,4 +1,4 @@
-//! `wabe play`, and `wabe` alone: plays one game on a server.
+//! `wabe play` plays one game on a server.
 
 use std::io::Write;
 

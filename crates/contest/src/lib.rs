@@ -13,6 +13,9 @@
 //!
 //! - [`protocol`]: bytes to messages and positions, and back
 //! - [`room`]: a game as its referee sees it, without I/O
+//! - `client`: plays one game on a server
+//! - `server`: the referee, with connections, rooms and administrators
+//! - `bot`: a client from a function
 
 #[cfg(feature = "net")]
 pub mod bot;

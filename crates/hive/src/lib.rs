@@ -4,6 +4,9 @@
 //! kinds and how they move, where pieces may be placed, and when a game is over. [`contest`] is the rule book of the
 //! Software Challenge 2020, [`standard`] that of the game as it is sold, expansions included.
 //!
+//! - [`game::Record`] is a game with its history: start, moves, repetition, end. [`game::Game`] adds variants, notation and names to a rule
+//!   book.
+//! - [`hex`] has the boards: cells, and sets of cells as bits.
 //! - [`Position`] is a small value; [`Setup`] is the loose form from which one is checked and built.
 //! - [`Position::legal_moves`] fills a [`MoveList`], [`Position::play`] makes a move, [`Position::outcome`] ends a game.
 //! - [`perft`] counts move sequences.

@@ -37,7 +37,7 @@ macro_rules! with_game {
 pub enum GameName {
     /// Standard Hive, with its expansions.
     Standard(GameType),
-    /// The contest's game, with the way its brambles are placed.
+    /// The contest's game, with the pieces that each side starts with.
     Contest(Deal),
 }
 

@@ -1,8 +1,11 @@
-//! Recorded games.
+//! Recorded games, and pictures of positions.
 //!
 //! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
-//! - A game implements [`Recorded`], which recognises, reads and writes its files.
-//! - [`view`] draws the positions of a replay, each a [`Diagram`].
+//! - A game implements [`Recorded`], which recognises, reads and writes its files: `contest.rs` for the contest's XML, `standard/` for PGN,
+//!   SGF, game strings and analyses of hivegame.com.
+//! - A [`Diagram`] is a position to draw: stacks at coordinates that do not jump from ply to ply (`layout.rs`), reserves, marks. [`view`]
+//!   draws it as SVG or in a terminal.
+//! - [`games`] names the program's games for command line and files: [`with_game!`] turns a name into a type.
 
 mod contest;
 pub mod diagram;

@@ -77,8 +77,10 @@ static OFF_BOARD: [u64; FIELDS] = {
 };
 
 impl Features for Contest {
+    /// Without the game's name: it is older than the other game's network.
     const FEATURE_SET: &'static [u8; 8] = b"wabenet1";
     const FEATURE_COUNT: usize = LEADS_AT + STAGES * LEADS;
+    /// Three more than there are: the numbers of the built-in network's features.
     const STATES: usize = 8;
     const SURROUNDINGS: usize = 2;
     const CLOSED: usize = CLOSED;

@@ -117,13 +117,14 @@ pub trait Features: RuleBook {
     /// Feature numbers reserved for the states of a piece; at least the number of [`State`]s.
     const STATES: usize = 5;
 
-    /// Number of groups of features for single fields around each bee; at least one.
+    /// Number of properties that each of the six fields around a bee has a feature for, such as "no piece can slide there"; at least one.
     const SURROUNDINGS: usize = 1;
 
-    /// The group of fields around a bee to which no piece can slide.
+    /// Which of these properties is "no piece can slide there".
     const CLOSED: usize = 0;
 
-    /// Number of the first of the features for pairs of counts of surroundings: the viewer's bee's, times eight, and the other one's.
+    /// Number of the first of 64 features for the counts of free (contest) or occupied (standard Hive) fields around both bees:
+    /// `AROUND_BEES + 8 * count at the viewer's bee + count at the other bee`.
     const AROUND_BEES: usize;
 
     /// Facts about a position that the game's own features need besides the position.

@@ -35,7 +35,7 @@ pub use policy::{MoveFeatures, PolicyParts};
 /// An evaluator's opinion of a legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Judgement {
-    /// The value of the position after it, but for the last step: see [`Evaluator::score`].
+    /// The value of the position after it: a number, such as a logit, that [`Evaluator::score`] turns into an expected score: one step for many moves.
     pub value: f32,
     /// The logarithm of a factor of the move's prior; 0 without a policy.
     pub policy: f32,
