@@ -6,6 +6,7 @@ use std::io::Read;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use flate2::read::GzDecoder;
+
 use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
 
 const TRANSCRIPT: &str = concat!(

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+
 use wabe_engine::evaluation::{Evaluator, NetworkEvaluator};
 use wabe_hive::MoveList;
 use wabe_hive::contest::Position;

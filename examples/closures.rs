@@ -4,10 +4,11 @@
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
+
 use wabe_arena::statistics::{GameScore, MatchTally};
 use wabe_engine::search::{Limits, Search};
 use wabe_hive::Color;
-use wabe_hive::standard::{Move, StandardRecord, Wide};
+use wabe_hive::standard::{Move, Standard, StandardRecord};
 
 /// Plies after which a game is a draw.
 const MAX_PLIES: usize = 200;
@@ -17,7 +18,7 @@ fn main() {
         .nth(1)
         .map_or(20, |pairs| pairs.parse().expect("a number of pairs"));
     let mut chance = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut search = Search::<Wide>::new();
+    let mut search = Search::<Standard>::new();
     let mut strong = |game: &StandardRecord| search.best(game, Limits::Nodes(20)).expect("a move");
     let mut dice = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2);
     let mut weak = |game: &StandardRecord| *game.legal_moves().choose(&mut dice).expect("a move");

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fs::File;
 
 use wabe_hive::Color;
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 
 /// Plies of an opening.
 const PLIES: usize = 4;
@@ -13,8 +13,8 @@ const PLIES: usize = 4;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut openings: BTreeMap<String, [u32; 3]> = BTreeMap::new();
     for path in std::env::args().skip(1) {
-        for game in
-            wabe_records::read::<Wide>(open(&path)?).map_err(|error| format!("{path}: {error}"))?
+        for game in wabe_records::read::<Standard>(open(&path)?)
+            .map_err(|error| format!("{path}: {error}"))?
         {
             let plies = game.record.plies().iter().take(PLIES);
             let moves: Vec<&str> = plies.map(|ply| ply.text.as_str()).collect();

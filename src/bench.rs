@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::ops::Range;
 use std::time::Instant;
-use wabe_engine::Playable;
 
 use anyhow::bail;
 
@@ -13,8 +12,8 @@ use super::values::{at_least_one, network_file};
 #[cfg(feature = "full")]
 use crate::tools::signals::exit_when_unread;
 use crate::values::evaluator;
+use wabe_engine::Playable;
 use wabe_engine::evaluation::NetworkFile;
-
 use wabe_engine::search::{SystemClock, bench};
 #[cfg(feature = "full")]
 use wabe_records::{games::GameName, with_game};

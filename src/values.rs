@@ -2,10 +2,9 @@
 
 use std::str::FromStr;
 
+use crate::errors::UsageError;
 use wabe_engine::Playable;
 use wabe_engine::evaluation::{NetworkEvaluator, NetworkFile};
-
-use crate::errors::UsageError;
 
 pub(crate) use wabe_contest::bot::{Seconds, at_least_one, network_file, number};
 

@@ -17,10 +17,9 @@ use wabe_engine::evaluation::{Evaluator, Network, NetworkEvaluator};
 use wabe_engine::search::{PlayerKind, PlayerSpec};
 use wabe_hive::contest::{Contest, Deal};
 use wabe_hive::standard::PieceName;
-use wabe_hive::standard::{GameType, Wide};
+use wabe_hive::standard::{GameType, Standard};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
-
 use crate::round_trip;
 
 /// A file of this process, which is left to the caller.
@@ -110,12 +109,12 @@ pub fn network(data: &[u8]) {
     let [contest, standard] = GOOD.get_or_init(|| {
         [
             NetworkEvaluator::<Contest>::built_in().network().to_bytes(),
-            NetworkEvaluator::<Wide>::built_in().network().to_bytes(),
+            NetworkEvaluator::<Standard>::built_in().network().to_bytes(),
         ]
     });
     match data.split_first() {
         Some((0..128, data)) => values::<Contest>(&damaged(contest, data)),
-        Some((_, data)) => values::<Wide>(&damaged(standard, data)),
+        Some((_, data)) => values::<Standard>(&damaged(standard, data)),
         None => {}
     }
 }
@@ -175,7 +174,7 @@ pub fn engines(data: &[u8]) {
     round_trip::<PlayerSpec>(&text);
     for engine in [
         EngineSpec::from_command_line::<Contest>(&text, &[]),
-        EngineSpec::from_command_line::<Wide>(&text, &[]),
+        EngineSpec::from_command_line::<Standard>(&text, &[]),
     ]
     .into_iter()
     .flatten()

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
 use wabe_arena::ArenaGame;
 use wabe_arena::Games;
 use wabe_board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
@@ -18,7 +19,6 @@ use wabe_records::games::{self, GameName};
 use wabe_records::with_game;
 use wabe_records::{Recorded, is_gzip, read};
 use wabe_uhp::{Event, Options};
-
 use crate::round_trip;
 
 /// Positions and records read back as they were written, and each legal move leads to a position that does so too.

@@ -17,8 +17,9 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
+
 use wabe_hive::contest::Contest;
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 
 /// A reader, and what must hold for any input.
 struct Target {
@@ -46,11 +47,11 @@ const TARGETS: &[Target] = &[
     target("lobby", "xml", protocol::lobby),
     target("room", "binary", protocol::room),
     target("contest_record", "text", games::record::<Contest>),
-    target("standard_record", "text", games::record::<Wide>),
+    target("standard_record", "text", games::record::<Standard>),
     target("contest_replay", "xml", games::replay::<Contest>),
-    target("game_strings", "text", games::replay::<Wide>),
-    target("pgn", "pgn", games::replay::<Wide>),
-    target("sgf", "sgf", games::replay::<Wide>),
+    target("game_strings", "text", games::replay::<Standard>),
+    target("pgn", "pgn", games::replay::<Standard>),
+    target("sgf", "sgf", games::replay::<Standard>),
     target("open", "sgf", games::open),
     target("repetitive", "sgf", games::repetitive),
     target("uhp", "text", games::uhp),
@@ -61,7 +62,7 @@ const TARGETS: &[Target] = &[
         "binary",
         files::training_games::<Contest>,
     ),
-    target("standard_training", "binary", files::training_games::<Wide>),
+    target("standard_training", "binary", files::training_games::<Standard>),
     target("network", "binary", files::network),
     target("training", "binary", files::training),
     target("engines", "text", files::engines),

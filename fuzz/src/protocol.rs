@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+
 use wabe_board::{LiveGames, Rooms};
 use wabe_contest::client::{Event, PlayerSession};
 use wabe_contest::protocol::{
@@ -18,7 +19,6 @@ use wabe_contest::server::lobby::Lobby;
 use wabe_contest::server::{Config, ResourceLimits, StartSource};
 use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
 use wabe_hive::{ByColor, Color};
-
 use crate::games::watched;
 
 /// Messages do not depend on the chunks in which a stream arrives, and keep to the limit.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
+
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{
     GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly,
@@ -14,7 +15,7 @@ use wabe_arena::dataset::{
 use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 use wabe_hive::{MoveList, Position};
 use wabe_records::{Recorded, Replay};
 
@@ -72,7 +73,7 @@ pub fn write(folder: &Path) {
     contest(seeds);
     standard(seeds);
     training_games::<Contest>(seeds, "contest_training");
-    training_games::<Wide>(seeds, "standard_training");
+    training_games::<Standard>(seeds, "standard_training");
     for text in files(OWN) {
         seeds.add("journal", text);
     }
@@ -168,7 +169,7 @@ fn standard(seeds: &mut Seeds<'_>) {
     texts.push("Base+MLP".to_owned());
     texts.push("Base;InProgress;White[2];wS1;bS1 wS1-".to_owned());
     for text in &texts {
-        let Ok(record) = text.parse::<Record<Wide>>() else {
+        let Ok(record) = text.parse::<Record<Standard>>() else {
             continue;
         };
         seeds.add("standard_record", text);
@@ -180,7 +181,7 @@ fn standard(seeds: &mut Seeds<'_>) {
         board(seeds, &record, "pgn");
         let mut replay = Replay::new(record);
         replay.remarks.insert(1, "a remark".to_owned());
-        for form in Wide::FORMS.iter().filter(|form| form.name == "pgn") {
+        for form in Standard::FORMS.iter().filter(|form| form.name == "pgn") {
             let text = (form.write)(&replay).unwrap_or_default();
             recording(seeds, "pgn", text.as_bytes());
         }

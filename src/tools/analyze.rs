@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
@@ -14,13 +13,14 @@ use super::signals::exit_when_unread;
 use crate::exit::Exit;
 use crate::values::evaluator;
 use crate::values::{at_least_one, network_file};
+use wabe_arena::ArenaGame;
 use wabe_board::protocol::Mark;
 use wabe_board::{findings, offline_page, reviewed_move};
 use wabe_engine::analysis::{Analysis, Analyst, GameReview, ReviewedPly};
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{DEFAULT_MEMORY_MIB, Limits};
 use wabe_hive::Color;
-use wabe_hive::game::{Ending, Paint, Record};
+use wabe_hive::game::{Ending, Record, Side};
 use wabe_records::diagram::DrawnGame;
 use wabe_records::view::terminal::Line;
 use wabe_records::with_game;
@@ -180,7 +180,7 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
     let mut out = io::stdout().lock();
     if !args.json {
         // Without repetition, the position alone matters.
-        match G::OCCURRENCES {
+        match G::REPETITION_LIMIT {
             Some(_) => writeln!(out, "{record}")?,
             None => writeln!(out, "{}", record.position())?,
         }
@@ -213,7 +213,7 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
 }
 
 /// The side to move, the size of the search, and the order of the moves.
-fn heading<G: ArenaGame>(side: Paint, analysis: &Analysis<G>) -> String {
+fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
     let searched = format!("{side} to move, {} iterations", analysis.nodes);
     match analysis.forced {
         0 => format!(

@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
@@ -20,17 +19,17 @@ use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
 use crate::tools::available_cores;
 use crate::values::{Seconds, at_least_one};
+use wabe_arena::ArenaGame;
+use wabe_arena::statistics::{Sprt, Verdict};
 use wabe_arena::{
-    Adjudication, EnginePlayer, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
+    AdjudicationRules, EnginePlayer, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
     KeptReplays, OpeningSettings, Openings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard,
     Spectator, Summary, Tally, keep_replays, report_page, run as run_arena, split_words,
 };
 use wabe_board::Broadcast;
 use wabe_engine::clock;
-use wabe_records::games::GameName;
-
-use wabe_arena::statistics::{Sprt, Verdict};
 use wabe_files::text::{NAME, printable};
+use wabe_records::games::GameName;
 use wabe_records::with_game;
 
 /// Play many games between engines and say how much stronger one is
@@ -107,7 +106,7 @@ struct RunArgs {
     max_plies: Option<u32>,
 
     #[command(flatten)]
-    adjudication: Adjudication,
+    adjudication: AdjudicationRules,
 
     /// How long programs may take to join a game, and UHP engines to start and to answer anything but a move request, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]

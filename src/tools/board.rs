@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
@@ -18,12 +17,12 @@ use crate::errors::UsageError;
 use crate::exit::Exit;
 use crate::tools::{available_cores, runtime};
 use crate::values::at_least_one;
+use wabe_arena::ArenaGame;
 use wabe_board::protocol::{OpenedGame, Welcome};
 use wabe_board::{BoardOptions, Budget, LiveGames, opened, serve};
 use wabe_contest::bot::interruption;
 use wabe_contest::client::Interruption;
 use wabe_records::games::GameName;
-
 use wabe_records::with_game;
 
 /// Play, review and analyse in a browser

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use wabe_files::text::{self, printable};
-use wabe_hive::game::{Game, Paint, Record};
+use wabe_hive::game::{Game, Record, Side};
 use wabe_hive::{ByColor, Color};
 use wabe_records::MoveTimes;
 use wabe_records::diagram::Diagram;
@@ -26,7 +26,7 @@ pub(crate) struct Display<W> {
     pub(crate) terminal: fn() -> Option<Size>,
     /// Shows only the result.
     pub(crate) quiet: bool,
-    pub(crate) sides: ByColor<Paint>,
+    pub(crate) sides: ByColor<Side>,
     pub(crate) seed: u64,
     pub(crate) timing: ByColor<MoveTimes>,
 }

@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::path::Path;
-use wabe_arena::ArenaGame;
 
 use anyhow::Context;
 
 use super::outputs::{cannot_write, check_output};
 use crate::errors::{MAX_CAUSE, UsageError};
+use wabe_arena::ArenaGame;
 use wabe_arena::{EngineSpec, GameError};
-
 use wabe_files::text::printable;
 use wabe_hive::Color;
 

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
+use wabe_arena::ArenaGame;
 use wabe_files::is_zip;
 use wabe_records::games::{BEGINNING, GameName};
 use wabe_records::{MAX_ARCHIVE, Replay, read};

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
-use wabe_arena::ArenaGame;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail};
@@ -20,15 +19,17 @@ use super::outputs::{cannot_write, make_folder};
 use super::signals::stop_flag;
 use crate::exit::Exit;
 use crate::values::at_least_one;
+use wabe_arena::ArenaGame;
 use wabe_arena::{
-    Adjudication, EngineSpec, GameSettings, PlayedGame, WatchedPly, play_game, replay_of, written,
+    AdjudicationRules, EngineSpec, GameSettings, PlayedGame, WatchedPly, play_game, replay_of,
+    written,
 };
 use wabe_board::LiveGame;
 use wabe_contest::room::TimeLimits;
 use wabe_contest::server::file_stem;
 use wabe_engine::search::DEFAULT_MEMORY_MIB;
 use wabe_files::text::printable_end;
-use wabe_hive::game::{Paint, Record};
+use wabe_hive::game::{Record, Side};
 use wabe_hive::{ByColor, Color};
 use wabe_records::Replay;
 use wabe_records::diagram::Diagram;
@@ -81,7 +82,7 @@ pub(crate) struct Args {
     protocol_log: Option<PathBuf>,
 
     #[command(flatten)]
-    adjudication: Adjudication,
+    adjudication: AdjudicationRules,
 
     /// Least time between two boards, to watch players that think faster than one can see
     #[arg(long, default_value_t = 0, value_name = "MS")]
@@ -333,7 +334,7 @@ fn report_faults<G: ArenaGame>(played: &PlayedGame) -> Exit {
 }
 
 /// Boards replace each other in a terminal, unless log lines would come in between.
-fn display(args: &Args, seed: u64, sides: ByColor<Paint>) -> Display<impl Write + use<>> {
+fn display(args: &Args, seed: u64, sides: ByColor<Side>) -> Display<impl Write + use<>> {
     let stdout = io::stdout();
     let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
     let replaces = stdout.is_terminal() && !args.scroll && !has_log_lines;

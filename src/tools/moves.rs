@@ -2,17 +2,16 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::game_file::GameFile;
 use crate::exit::Exit;
+use wabe_arena::ArenaGame;
 use wabe_board::view;
 use wabe_hive::game::{Ending, Record};
 use wabe_hive::{Move, PieceKind};
-
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
@@ -82,7 +81,7 @@ fn texts<G: ArenaGame>(record: &Record<G>) -> Vec<String> {
 
 /// A position in JSON: its text form, or that of the game if repetition counts, and its result. `wabe verify` reads it.
 pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
-    let position = match G::OCCURRENCES {
+    let position = match G::REPETITION_LIMIT {
         Some(_) => record.to_string(),
         None => record.position().to_string(),
     };

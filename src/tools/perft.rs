@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::time::Instant;
-use wabe_arena::ArenaGame;
 
 use anyhow::Context;
 use rayon::prelude::*;
@@ -12,7 +11,8 @@ use super::moves::position_json;
 use super::signals::exit_when_unread;
 use crate::errors::UsageError;
 use crate::exit::Exit;
-use wabe_engine::Frame;
+use wabe_arena::ArenaGame;
+use wabe_engine::SearchBoard;
 use wabe_hive::game::{ReadMoveErrorOf, ReadRecordError, Record};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::{Move, MoveList, Position, RuleBook};

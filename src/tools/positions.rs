@@ -2,11 +2,10 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
-use wabe_arena::ArenaGame;
 
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
-
+use wabe_arena::ArenaGame;
 use wabe_records::with_game;
 
 /// Count or print the training positions in files of `wabe selfplay`

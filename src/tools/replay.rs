@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
@@ -10,6 +9,7 @@ use clap::ValueEnum;
 use super::game_file::GameFile;
 use super::outputs::{cannot_write, check_output};
 use crate::exit::Exit;
+use wabe_arena::ArenaGame;
 use wabe_board::offline_page;
 use wabe_files::text::{printable, printable_lines};
 use wabe_hive::Color;

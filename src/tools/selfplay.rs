@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
@@ -13,10 +12,10 @@ use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
 use crate::values::evaluator;
 use crate::values::{at_least_one, network_file, positive_share};
+use wabe_arena::ArenaGame;
 use wabe_arena::dataset::continue_file;
-use wabe_engine::evaluation::{NetworkEvaluator, NetworkFile};
-
 use wabe_arena::tuning::{SelfPlay, SelfPlaySettings};
+use wabe_engine::evaluation::{NetworkEvaluator, NetworkFile};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 

@@ -4,7 +4,6 @@ mod parameter;
 
 use std::io::Write;
 use std::path::PathBuf;
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
@@ -16,10 +15,10 @@ use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
 use crate::tools::available_cores;
 use crate::values::{at_least_one, positive};
-use wabe_arena::{EnginePlayer, EngineSpec, OpeningSettings};
-
+use wabe_arena::ArenaGame;
 use wabe_arena::journal_file::Journal;
 use wabe_arena::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
+use wabe_arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use wabe_engine::search::{Params, PlayerKind, PlayerSpec};
 use wabe_records::games::GameName;
 use wabe_records::with_game;

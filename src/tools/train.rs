@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
@@ -12,12 +11,12 @@ use super::signals::{StopFlag, stop_flag};
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
 use crate::values::{at_least_one, network_file, number, positive, positive_share};
-use wabe_engine::evaluation::{Network, NetworkFile};
-
+use wabe_arena::ArenaGame;
 use wabe_arena::tuning::{
     ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, PolicySamples, PolicyTraining,
     Targets, Training,
 };
+use wabe_engine::evaluation::{Network, NetworkFile};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 

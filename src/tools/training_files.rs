@@ -3,12 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
+use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{DatasetError, GameReader, TrainingGame, game_word};
-
 use wabe_records::games::GameName;
 
 fn cannot_read(path: &Path) -> String {

@@ -7,9 +7,8 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use wabe_contest::protocol::{ClientMessage, Frame, Framer};
-
 use super::wabe;
+use wabe_contest::protocol::{ClientMessage, Frame, Framer};
 
 /// After this long a test is taken to hang.
 const PATIENCE: Duration = Duration::from_secs(60);

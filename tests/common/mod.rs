@@ -8,6 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
+
 use wabe_contest::protocol::{Frame, Framer, RoomId, ServerData, ServerMessage, WireState};
 use wabe_hive::contest::{Deal, Position};
 use wabe_hive::{ByColor, Color};

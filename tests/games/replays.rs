@@ -5,8 +5,9 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+
 use wabe_hive::contest::{Contest, Position};
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 use wabe_records::{Place, ReplayError};
 
 type Replay = wabe_records::Replay<Contest>;
@@ -194,7 +195,7 @@ fn small_files_take_little_memory() {
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
         packed.write_all(beginning.as_bytes()).unwrap();
         packed.write_all(&vec![b' '; 300 << 16]).unwrap();
-        let error = wabe_records::read::<Wide>(&packed.finish().unwrap()[..]).unwrap_err();
+        let error = wabe_records::read::<Standard>(&packed.finish().unwrap()[..]).unwrap_err();
         assert!(error.to_string().contains("16 MiB"), "{error}");
     }
     let hint = format!("<hint>{}</hint></lastMove>", "x".repeat(200_000));

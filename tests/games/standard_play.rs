@@ -3,10 +3,11 @@
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use wabe_engine::search::{Limits, Line, PlayerSpec, Proof, unstopped};
+
+use wabe_engine::search::{Limits, PlayerSpec, RootMove, Solved, unstopped};
 use wabe_hive::Outcome;
 use wabe_hive::game::{Record, Repetition};
-use wabe_hive::standard::{GameType, Move, MoveList, Opening, Position, Wide};
+use wabe_hive::standard::{GameType, Move, MoveList, OpeningRule, Position, Standard};
 
 fn moves(position: &Position) -> MoveList {
     let mut moves = MoveList::new();
@@ -45,9 +46,9 @@ fn is_safe(position: &Position, mv: Move) -> bool {
 }
 
 /// The recorded games of a kind.
-fn crises(kind: &str) -> Vec<Record<Wide>> {
+fn crises(kind: &str) -> Vec<Record<Standard>> {
     let lines = include_str!("../data/hive-crises.txt").lines();
-    let games: Vec<Record<Wide>> = lines
+    let games: Vec<Record<Standard>> = lines
         .filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' '))
         .map(|text| text.parse().unwrap())
         .collect();
@@ -55,9 +56,9 @@ fn crises(kind: &str) -> Vec<Record<Wide>> {
     games
 }
 
-fn choice(game: &Record<Wide>, nodes: u64) -> Line<Wide> {
+fn choice(game: &Record<Standard>, nodes: u64) -> RootMove<Standard> {
     let spec: PlayerSpec = "mcts:memory=64".parse().unwrap();
-    let mut player = spec.prepare::<Wide>(1).unwrap()();
+    let mut player = spec.prepare::<Standard>(1).unwrap()();
     let choice = unstopped(Limits::Nodes(nodes), |control| player.choose(game, control));
     choice.unwrap().best
 }
@@ -68,7 +69,7 @@ fn a_win_in_one_is_played() {
     let mut seen = 0;
     for number in 0..160 {
         let game_type = GameType::ALL[number % GameType::ALL.len()];
-        let mut game = Record::standard(game_type, Opening::default());
+        let mut game = Record::standard(game_type, OpeningRule::default());
         game.set_repetition(Repetition::Ignore);
         while !game.is_over() && game.plies().len() < 90 {
             if wins_in_one(game.position()) {
@@ -92,7 +93,7 @@ fn a_win_in_two_is_played() {
         let is_shortest = wins_in_two_with(game.position(), best.mv);
         // A longer win that is proven is none missed.
         assert!(
-            is_shortest || best.proof == Some(Proof::Win),
+            is_shortest || best.proof == Some(Solved::Win),
             "{game}: {}",
             game.write(best.mv)
         );

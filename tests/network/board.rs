@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
-use wabe_arena::WatchedPly;
-use wabe_board::{BoardOptions, Budget, LiveGames, serve};
-use wabe_hive::ByColor;
-use wabe_hive::game::{Game, Record};
-use wabe_hive::standard::Wide;
 
 use crate::background::Background;
 use crate::common::wabe::WABE;
 use crate::server::binary::Server;
 use crate::server::referee::{Referee, slot};
+use wabe_arena::WatchedPly;
+use wabe_board::{BoardOptions, Budget, LiveGames, serve};
+use wabe_hive::ByColor;
+use wabe_hive::game::{Game, Record};
+use wabe_hive::standard::Standard;
 
 /// Nothing takes that long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -336,7 +336,7 @@ fn live_games_are_followed_from_their_start() {
         red: "<b>one</b>".to_owned(),
         blue: "two".to_owned(),
     };
-    let mut record: Record<Wide> = Record::from(Wide::plain_start(Default::default()));
+    let mut record: Record<Standard> = Record::from(Standard::plain_start(Default::default()));
     let mut game = (board.live).begin("pair 1".to_owned(), record.clone(), names);
     let mut play = |text, took| {
         record.play_text(text).unwrap();

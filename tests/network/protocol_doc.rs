@@ -1,8 +1,7 @@
 //! The examples of `docs/protocol.md` are what the contest's server and its clients say.
 
-use wabe_contest::protocol::{ClientMessage, ServerData, ServerMessage};
-
 use crate::common::messages;
+use wabe_contest::protocol::{ClientMessage, ServerData, ServerMessage};
 
 const PAGE: &str = include_str!("../../docs/protocol.md");
 

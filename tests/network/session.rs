@@ -1,11 +1,12 @@
 //! The client's session without sockets, fed with what the contest's server sent, and with worse.
 
-use crate::common::{
-    Transcript, in_room, messages, request, seated, start, state, transcripts, wire_state,
-};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::common::{
+    Transcript, in_room, messages, request, seated, start, state, transcripts, wire_state,
+};
 use wabe_contest::client::{Event, PlayerSession, ReplyError, SessionError};
 use wabe_contest::protocol::{ClientMessage, RoomId, ServerData, ServerMessage};
 use wabe_hive::contest::{Contest, MoveList, Position};

@@ -6,10 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use tempfile::TempDir;
+
 use crate::common::fake_server::FakeServer;
 use crate::common::transcripts;
 use crate::common::wabe::{WABE, stderr, stdout};
-use tempfile::TempDir;
 use wabe_contest::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/start.sh");

@@ -5,9 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Output;
 
-use wabe_hive::contest::Contest;
-
 use crate::wabe::{fail, path_in, start, stderr, stdout, wabe};
+use wabe_hive::contest::Contest;
 
 /// The final block of a run that plays all its games, without the lines that depend on time.
 fn finished(line: &str) -> Vec<String> {

@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 use tempfile::tempdir;
-use wabe_hive::standard::StandardRecord;
 
 use crate::wabe::{WABE, fail, path_in, stderr, stdout, wabe};
+use wabe_hive::standard::StandardRecord;
 
 /// The final block of a run that plays all its games.
 fn finished(line: &str) -> String {

@@ -6,9 +6,9 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use wabe_arena::SITUATIONS;
 
 use crate::wabe::{has_python, stderr, stdout, succeed, texts, wabe};
+use wabe_arena::SITUATIONS;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

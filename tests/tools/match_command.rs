@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::process::Output;
 
 use tempfile::{TempDir, tempdir};
+
+use crate::wabe::{WABE, path_in, stderr, stdout, wabe};
 use wabe_contest::protocol::Cause;
 use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 use wabe_records::Replay;
-
-use crate::wabe::{WABE, path_in, stderr, stdout, wabe};
 
 /// A finished `wabe match` and the folder that it wrote its replay to.
 struct Match {

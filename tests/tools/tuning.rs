@@ -5,10 +5,10 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
-use wabe_hive::Position;
-use wabe_hive::contest::Contest;
 
 use crate::wabe::{command, stderr, stdout};
+use wabe_hive::Position;
+use wabe_hive::contest::Contest;
 
 /// A folder in which the commands of a test run.
 struct Folder(TempDir);

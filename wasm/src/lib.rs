@@ -14,7 +14,7 @@ use wabe_engine::Playable;
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{Clock, bench as bench_game};
 use wabe_hive::contest::Contest;
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
@@ -104,7 +104,7 @@ pub extern "C" fn is_running() -> bool {
 pub extern "C" fn bench(is_contest: bool, nodes: u32) -> usize {
     let answer = match is_contest {
         true => benched::<Contest>(nodes),
-        false => benched::<Wide>(nodes),
+        false => benched::<Standard>(nodes),
     };
     MODULE.with_borrow_mut(|module| {
         module.output = answer.to_string().into_bytes();

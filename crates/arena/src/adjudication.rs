@@ -6,12 +6,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use wabe_files::text::stored_as_text;
-use wabe_hive::game::Agreement;
+use wabe_hive::game::Adjudication;
 use wabe_hive::{ByColor, Color};
 
 /// When players resign or agree to a draw. Players that report no scores never do.
 #[derive(clap::Args, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Adjudication {
+pub struct AdjudicationRules {
     /// A side resigns after N of its moves in a row with an expected score of at most X, from 0 to 0.5: score=0.03,plies=4
     #[arg(long, value_name = "RULE")]
     pub resign: Option<ScoreRule>,
@@ -58,7 +58,7 @@ stored_as_text!(ScoreRule, String);
 /// Follows the scores of a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Adjudicator {
-    rules: Adjudication,
+    rules: AdjudicationRules,
     /// Consecutive moves of each side with scores low enough to resign.
     lost: ByColor<u32>,
     /// Consecutive plies that their movers scored as drawn.
@@ -66,7 +66,7 @@ pub(super) struct Adjudicator {
 }
 
 impl Adjudicator {
-    pub(super) fn new(rules: Adjudication) -> Adjudicator {
+    pub(super) fn new(rules: AdjudicationRules) -> Adjudicator {
         Adjudicator {
             rules,
             ..Adjudicator::default()
@@ -74,7 +74,7 @@ impl Adjudicator {
     }
 
     /// Counts a mover's expected score, and returns the agreement that it leads to, if any.
-    pub(super) fn judge(&mut self, mover: Color, score: Option<f64>) -> Option<Agreement> {
+    pub(super) fn judge(&mut self, mover: Color, score: Option<f64>) -> Option<Adjudication> {
         let counted = |rule: Option<ScoreRule>, before: u32, is_so: fn(f64, f64) -> bool| match rule
             .zip(score)
         {
@@ -90,9 +90,9 @@ impl Adjudicator {
         self.lost[mover] = lost;
         self.drawn = drawn;
         if resigns {
-            Some(Agreement::Resignation(mover))
+            Some(Adjudication::Resignation(mover))
         } else {
-            agree.then_some(Agreement::Draw)
+            agree.then_some(Adjudication::Draw)
         }
     }
 }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     /// The end after these scores, red's first, with the number of plies.
-    fn end(rules: Adjudication, scores: &[Option<f64>]) -> Option<(usize, Agreement)> {
+    fn end(rules: AdjudicationRules, scores: &[Option<f64>]) -> Option<(usize, Adjudication)> {
         let mut adjudicator = Adjudicator::new(rules);
         let sides = Color::ALL.into_iter().cycle();
         let mut plies = (1..).zip(sides.zip(scores));
@@ -111,15 +111,15 @@ mod tests {
 
     #[test]
     fn a_side_resigns_after_moves_in_a_row_with_a_low_score() {
-        let rules = Adjudication {
+        let rules = AdjudicationRules {
             resign: "score=0.1,plies=2".parse().ok(),
             draw: None,
         };
         let (low, high) = (Some(0.1), Some(0.9));
-        let resigns = Some((5, Agreement::Resignation(Color::Red)));
+        let resigns = Some((5, Adjudication::Resignation(Color::Red)));
         assert_eq!(
             end(rules, &[low, high, low]),
-            Some((3, Agreement::Resignation(Color::Red)))
+            Some((3, Adjudication::Resignation(Color::Red)))
         );
         assert_eq!(end(rules, &[low, low, high, high, low]), None);
         assert_eq!(end(rules, &[low, None, None, None, low]), None);
@@ -128,12 +128,12 @@ mod tests {
 
     #[test]
     fn a_draw_is_agreed_when_both_expect_one() {
-        let rules = Adjudication {
+        let rules = AdjudicationRules {
             resign: None,
             draw: "score=0.05,plies=3".parse().ok(),
         };
         let even = Some(0.54);
-        assert_eq!(end(rules, &[even; 5]), Some((3, Agreement::Draw)));
+        assert_eq!(end(rules, &[even; 5]), Some((3, Adjudication::Draw)));
         assert_eq!(end(rules, &[even, Some(0.6), even, even, None]), None);
     }
 }

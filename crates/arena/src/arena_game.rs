@@ -2,7 +2,7 @@
 
 use wabe_engine::Playable;
 use wabe_hive::contest::Contest;
-use wabe_hive::standard::{GameType, Kind, Wide};
+use wabe_hive::standard::{GameType, Kind, Standard};
 use wabe_records::Recorded;
 
 /// The protocol of the programs that play a game.
@@ -40,7 +40,7 @@ impl ArenaGame for Contest {
     const OPENING_PLIES: u16 = 4;
 }
 
-impl ArenaGame for Wide {
+impl ArenaGame for Standard {
     const PROTOCOL: Protocol = Protocol::Uhp;
 
     const MAX_PLIES: Option<u32> = Some(300);
@@ -63,12 +63,12 @@ pub fn opening_plies_help() -> String {
     format!(
         "Random plies of an opening [default: {} in the contest, {} in standard Hive]",
         Contest::OPENING_PLIES,
-        Wide::OPENING_PLIES
+        Standard::OPENING_PLIES
     )
 }
 
 /// The help text of the option for the length of games.
 pub fn max_plies_help() -> String {
-    let plies = Wide::MAX_PLIES.unwrap_or_default();
+    let plies = Standard::MAX_PLIES.unwrap_or_default();
     format!("Plies after which a game is a draw [default: {plies} in standard Hive]")
 }

@@ -1,6 +1,5 @@
 //! Built-in players.
 
-use crate::ArenaGame;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -9,6 +8,7 @@ use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
 use super::seat::{Failure, Reply, Seat, too_late};
+use crate::ArenaGame;
 use wabe_contest::protocol::Hint;
 use wabe_engine::clock::{self, SearchClock};
 use wabe_engine::search::{Limits, PlayerSpec};
@@ -71,7 +71,7 @@ impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
         let choice = (answer.choice).ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
         let allowed = self.limits.time();
         let allowed = allowed.map(|time| time.saturating_add(task.settings.margin));
-        let variation = record.write_line(choice.best.variation());
+        let variation = record.write_line(choice.best.pv());
         Ok(Reply {
             mv: record.write(choice.best.mv),
             took,

@@ -1,6 +1,5 @@
 //! Engines: their text form, and the games that they play.
 
-use crate::ArenaGame;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::EngineError;
 use super::program::{ProgramKind, ProgramSpec, quote, split_words};
+use crate::ArenaGame;
 use crate::Protocol;
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{PlayerKind, PlayerSpec};
@@ -225,7 +225,7 @@ stored_as_text!(EngineSpec, EngineError);
 mod tests {
     use super::*;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     #[test]
     fn engines_round_trip() {
@@ -262,7 +262,7 @@ mod tests {
             contest("../bots/'my bot'/start.sh --fast").unwrap().name,
             "start.sh"
         );
-        let standard = EngineSpec::from_command_line::<Wide>("nokamute uhp", &[]).unwrap();
+        let standard = EngineSpec::from_command_line::<Standard>("nokamute uhp", &[]).unwrap();
         assert_eq!(standard.to_string(), "'uhp:nokamute uhp'");
         for (text, part) in [
             ("  ", "built-in player"),
@@ -291,7 +291,7 @@ mod tests {
             assert_eq!(spec.to_string(), engine);
         }
         let timed = ["time=100".to_owned()];
-        let bare = EngineSpec::from_command_line::<Wide>("nokamute uhp", &timed).unwrap();
+        let bare = EngineSpec::from_command_line::<Standard>("nokamute uhp", &timed).unwrap();
         assert_eq!(bare.to_string(), "'uhp:nokamute uhp' time=100");
         assert!(
             EngineSpec::from_command_line::<Contest>("./bot", &["depth=3".to_owned()]).is_err()

@@ -1,14 +1,14 @@
 //! A game to be played, and the settings of every game.
 
-use crate::ArenaGame;
 use std::fmt;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::adjudication::Adjudication;
+use super::adjudication::AdjudicationRules;
 use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
+use crate::ArenaGame;
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
@@ -36,7 +36,7 @@ pub struct GameSettings {
     /// True if the dialogues with clients are kept.
     pub keep_dialogues: bool,
     /// Ends by the players' own scores.
-    pub adjudication: Adjudication,
+    pub adjudication: AdjudicationRules,
 }
 
 impl Default for GameSettings {
@@ -50,7 +50,7 @@ impl Default for GameSettings {
             join_timeout: Duration::from_secs(20),
             exit_timeout: Duration::from_secs(2),
             keep_dialogues: false,
-            adjudication: Adjudication::default(),
+            adjudication: AdjudicationRules::default(),
         }
     }
 }

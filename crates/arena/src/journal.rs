@@ -1,6 +1,5 @@
 //! The results of a run on disk.
 
-use crate::ArenaGame;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -12,6 +11,7 @@ use super::game::GameSettings;
 use super::opening::{Games, OpeningSettings, Openings};
 use super::record::PairRecord;
 use super::schedule::{Format, Schedule, Shard};
+use crate::ArenaGame;
 
 /// The journal of a run: a line for each complete pair, in the order of their numbers.
 pub type Journal = crate::journal_file::Journal<RunSettings, PairRecord>;
@@ -151,7 +151,7 @@ mod tests {
     use crate::record::GameRecord;
     use wabe_hive::ByColor;
     use wabe_hive::contest::{Contest, Deal};
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn settings<G: ArenaGame>(variant: G::Variant, plies: u16) -> RunSettings {
         let engines = ["mcts:nodes=5", "greedy"].map(|text| text.parse().unwrap());
@@ -168,13 +168,13 @@ mod tests {
 
     #[test]
     fn settings_round_trip() {
-        let base_mlp = settings::<Wide>("Base+MLP".parse().unwrap(), 6);
+        let base_mlp = settings::<Standard>("Base+MLP".parse().unwrap(), 6);
         let text = serde_json::to_string(&base_mlp).unwrap();
         assert_eq!(
             serde_json::from_str::<RunSettings>(&text).unwrap(),
             base_mlp
         );
-        let base = settings::<Wide>("Base".parse().unwrap(), 6);
+        let base = settings::<Standard>("Base".parse().unwrap(), 6);
         assert_eq!(differences(&base_mlp, &base), ["game"]);
     }
 

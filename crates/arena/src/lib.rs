@@ -46,7 +46,7 @@ pub mod tuning;
 mod uhp;
 
 pub use crate::journal_file::JournalError;
-pub use adjudication::{Adjudication, ScoreRule};
+pub use adjudication::{AdjudicationRules, ScoreRule};
 pub use arena_game::{ArenaGame, Protocol, max_plies_help, opening_plies_help};
 pub use check::{CheckSettings, Fault, SITUATIONS, Situation, Verdict};
 pub use engine::{EnginePlayer, EngineSpec};

@@ -1,12 +1,12 @@
 //! The games that pairs start from.
 
-use crate::ArenaGame;
 use anyhow::{anyhow, bail};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use serde::{Deserialize, Serialize};
 
+use crate::ArenaGame;
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player, unstopped};
 use wabe_hive::game::Record;
@@ -143,7 +143,7 @@ impl<G: ArenaGame> Games<G> {
 
 /// The game, without its moves where they cannot affect what comes after them.
 fn without_history<G: ArenaGame>(record: Record<G>) -> Record<G> {
-    if G::OCCURRENCES.is_none() {
+    if G::REPETITION_LIMIT.is_none() {
         Record::new(record.variant(), *record.position())
     } else {
         record
@@ -163,7 +163,7 @@ fn is_balanced<G: ArenaGame>(opening: &Record<G>, judge: &mut MctsPlayer<G>) -> 
 mod tests {
     use super::*;
     use wabe_hive::contest::{Contest, Deal};
-    use wabe_hive::standard::{GameType, Wide};
+    use wabe_hive::standard::{GameType, Standard};
 
     fn base_mlp() -> GameType {
         "Base+MLP".parse().unwrap()
@@ -180,9 +180,15 @@ mod tests {
 
     #[test]
     fn openings_come_again_with_their_number() {
-        assert_eq!(drawn::<Wide>(base_mlp(), 3), drawn::<Wide>(base_mlp(), 3));
-        assert_ne!(drawn::<Wide>(base_mlp(), 3), drawn::<Wide>(base_mlp(), 4));
-        let text = drawn::<Wide>(base_mlp(), 3);
+        assert_eq!(
+            drawn::<Standard>(base_mlp(), 3),
+            drawn::<Standard>(base_mlp(), 3)
+        );
+        assert_ne!(
+            drawn::<Standard>(base_mlp(), 3),
+            drawn::<Standard>(base_mlp(), 4)
+        );
+        let text = drawn::<Standard>(base_mlp(), 3);
         assert!(text.starts_with("Base+MLP;InProgress;White[4];"), "{text}");
         // The contest's are positions on their own.
         assert!(drawn::<Contest>(Deal::Server, 3).starts_with("6 "));
@@ -191,14 +197,14 @@ mod tests {
     #[test]
     fn a_file_has_a_record_a_line() {
         let text = "# one\nBase+MLP;InProgress;White[2];wS1;bG1 wS1-\n\nBase+MLP\n";
-        let records = Games::<Wide>::read_openings(text, base_mlp()).unwrap();
+        let records = Games::<Standard>::read_openings(text, base_mlp()).unwrap();
         let plies: Vec<usize> = records.iter().map(|record| record.plies().len()).collect();
         assert_eq!(plies, [2, 0]);
         let lone = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
-        let records = Games::<Wide>::read_openings(lone, base_mlp()).unwrap();
+        let records = Games::<Standard>::read_openings(lone, base_mlp()).unwrap();
         assert_eq!(records[0].to_string(), format!("Base+MLP {lone}"));
         let with_mosquito = lone.replace("GQS", "GMQS");
-        let base = Games::<Wide>::read_openings(&with_mosquito, GameType::default());
+        let base = Games::<Standard>::read_openings(&with_mosquito, GameType::default());
         assert!(
             base.unwrap_err()
                 .to_string()
@@ -211,7 +217,7 @@ mod tests {
             ("Base+MLP;;;wQ", "ply 1"),
             ("0 x", "line 1"),
         ] {
-            let error = Games::<Wide>::read_openings(text, base_mlp()).unwrap_err();
+            let error = Games::<Standard>::read_openings(text, base_mlp()).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");
         }
     }

@@ -1,6 +1,5 @@
 //! A program that a person plays against, one position at a time.
 
-use crate::ArenaGame;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use super::game::{GameSettings, GameTask};
 use super::record::GameEnd;
 use super::referee::start_engine;
 use super::seat::{Failure, Seat};
+use crate::ArenaGame;
 use wabe_engine::search::PlayerSpec;
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color, Move};

@@ -1,16 +1,16 @@
 //! The results of a game and of a pair of games.
 
-use crate::ArenaGame;
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ArenaGame;
 use crate::dataset::result_for;
 use crate::statistics::GameScore;
 use wabe_contest::protocol::{Cause, MALFORMED};
 use wabe_files::text::{SENTENCE, printable};
-use wabe_hive::game::{Agreement, Ending, Paint, Record};
+use wabe_hive::game::{Adjudication, Ending, Record, Side};
 use wabe_hive::{ByColor, Color, Outcome};
 
 /// The winner. In standard Hive, white is red and black is blue.
@@ -138,8 +138,8 @@ impl From<Ending> for GameEnd {
             Ending::Rules(Outcome::BothSurrounded) => GameEnd::BothSurrounded,
             Ending::Rules(Outcome::EqualFreeFields) => GameEnd::EqualFreeFields,
             Ending::Repetition => GameEnd::Repetition,
-            Ending::Agreement(Agreement::Draw) => GameEnd::Agreement,
-            Ending::Agreement(Agreement::Resignation(_)) => GameEnd::Resignation,
+            Ending::Agreement(Adjudication::Draw) => GameEnd::Agreement,
+            Ending::Agreement(Adjudication::Resignation(_)) => GameEnd::Resignation,
         }
     }
 }
@@ -244,7 +244,7 @@ impl GameRecord {
     }
 
     /// The result and its reason, such as `red wins: crash`.
-    pub fn ending(&self, sides: ByColor<Paint>) -> String {
+    pub fn ending(&self, sides: ByColor<Side>) -> String {
         match self.result.winner() {
             Some(winner) => format!("{} wins: {}", sides[winner], self.end),
             None => format!("draw: {}", self.end),
@@ -295,7 +295,7 @@ impl PairRecord {
 mod tests {
     use super::*;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     #[test]
     fn openings_of_both_games_say_who_moves_first() {
@@ -313,9 +313,9 @@ mod tests {
             Color::Red
         );
         assert_eq!(first::<Contest>("5 - 0,0:rA;1,0:bA AQ/AQ"), Color::Blue);
-        assert_eq!(first::<Wide>("Base;NotStarted;White[1]"), Color::Red);
+        assert_eq!(first::<Standard>("Base;NotStarted;White[1]"), Color::Red);
         assert_eq!(
-            first::<Wide>("Base+MLP;InProgress;Black[1];wS1"),
+            first::<Standard>("Base+MLP;InProgress;Black[1];wS1"),
             Color::Blue
         );
     }

@@ -1,6 +1,5 @@
 //! The referee of a game.
 
-use crate::ArenaGame;
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -17,6 +16,7 @@ use super::program::ProgramKind;
 use super::record::{GameEnd, GameRecord, GameResult};
 use super::seat::{Failure, ProgramOutput, Seat};
 use super::uhp::UhpEngine;
+use crate::ArenaGame;
 use wabe_contest::protocol::Hint;
 use wabe_files::text::{NAME, SENTENCE, printable};
 use wabe_hive::game::Record;
@@ -248,10 +248,10 @@ fn ending<G: ArenaGame>(
 mod tests {
     use super::*;
     use wabe_hive::game::Repetition;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn ending_of(game: &str) -> Option<(GameResult, GameEnd)> {
-        ending::<Wide>(&game.parse().unwrap(), Some(40))
+        ending::<Standard>(&game.parse().unwrap(), Some(40))
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         let drawn = |end| Some((GameResult::Draw, end));
         assert_eq!(ending_of(&repeated), drawn(GameEnd::Repetition));
         let long = [start].into_iter().chain([dance; 9]).collect::<Vec<_>>();
-        let mut game: Record<Wide> = long.join(";").parse().unwrap();
+        let mut game: Record<Standard> = long.join(";").parse().unwrap();
         game.set_repetition(Repetition::Ignore);
         assert_eq!(ending(&game, Some(41)), None);
         assert_eq!(ending(&game, Some(40)), drawn(GameEnd::PlyLimit));

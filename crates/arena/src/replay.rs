@@ -1,6 +1,5 @@
 //! Games of a run as files.
 
-use crate::ArenaGame;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,10 +8,11 @@ use std::time::Duration;
 use super::engine::EngineSpec;
 use super::game::GameNumber;
 use super::record::{GameEnd, GameRecord, PairRecord};
+use crate::ArenaGame;
 use crate::statistics::GameScore;
 use wabe_contest::protocol::Hint;
 use wabe_hive::ByColor;
-use wabe_hive::game::{Agreement, Record};
+use wabe_hive::game::{Adjudication, Record};
 use wabe_records::{Replay, StatedResult};
 
 /// The games whose replays are kept.
@@ -130,9 +130,9 @@ pub fn replay_of<G: ArenaGame>(
     }
     let winner = game.result.winner();
     match game.end {
-        GameEnd::Agreement => record.set_agreement(Some(Agreement::Draw)),
+        GameEnd::Agreement => record.set_agreement(Some(Adjudication::Draw)),
         GameEnd::Resignation => {
-            record.set_agreement(winner.map(|winner| Agreement::Resignation(winner.opponent())));
+            record.set_agreement(winner.map(|winner| Adjudication::Resignation(winner.opponent())));
         }
         _ if record.is_over() => {}
         end => {
@@ -161,7 +161,7 @@ mod tests {
     use wabe_contest::protocol::Cause;
     use wabe_hive::Color;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn pair(moves: &str, end: GameEnd) -> PairRecord {
         let moves_count = moves.split(';').filter(|text| !text.is_empty()).count();
@@ -224,14 +224,14 @@ mod tests {
             opening: "Base;InProgress;White[2];wS1;bG1 wS1-".to_owned(),
             ..pair("wQ -wS1;bQ bG1-", GameEnd::Crash)
         };
-        let (names, directory) = keep::<Wide>(&pair, KeptReplays::All);
+        let (names, directory) = keep::<Standard>(&pair, KeptReplays::All);
         assert_eq!(names, ["pair-3-game-1.uhp", "pair-3-game-2.uhp"]);
         let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
         assert_eq!(
             text,
             "Base;BlackWins;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n# black wins: white left the game\n"
         );
-        let replay = wabe_records::read::<Wide>(text.as_bytes())
+        let replay = wabe_records::read::<Standard>(text.as_bytes())
             .unwrap()
             .remove(0);
         assert_eq!(

@@ -1,6 +1,5 @@
 //! A run: pairs played on several threads, handed on in the order of their numbers.
 
-use crate::ArenaGame;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io;
@@ -17,6 +16,7 @@ use super::opening::Games;
 use super::record::{GameRecord, PairRecord};
 use super::referee::{self, PlayedGame, RunningEngines, WatchedPly};
 use super::schedule::{Pairing, Schedule, Shard};
+use crate::ArenaGame;
 use wabe_files::text::printable_end;
 use wabe_hive::ByColor;
 use wabe_hive::game::Record;

@@ -1,12 +1,12 @@
 //! A side of a game.
 
-use crate::ArenaGame;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
+use crate::ArenaGame;
 use wabe_contest::protocol::Hint;
 use wabe_hive::Color;
 use wabe_hive::game::Record;

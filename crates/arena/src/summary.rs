@@ -8,7 +8,7 @@ use super::rating_table::rating_table;
 use super::record::{GameEnd, PairRecord};
 use super::tally::{EngineTally, PairingTally, Tally};
 use crate::statistics::{Estimate, GameScore, Sprt, Verdict, WinDrawLoss};
-use wabe_hive::game::{Game, Paint};
+use wabe_hive::game::{Game, Side};
 use wabe_hive::{ByColor, Color};
 
 /// The share of the moves whose longest time is shown next to the mean.
@@ -22,7 +22,7 @@ pub struct Summary<'a> {
     /// The counts of all games.
     pub(super) tally: &'a Tally,
     /// The names of the sides.
-    pub(super) sides: ByColor<Paint>,
+    pub(super) sides: ByColor<Side>,
     /// The run's test of the first two engines, if it has one.
     pub(super) sprt: Option<&'a Sprt>,
 }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::record::{GameRecord, GameResult, PairRecord};
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn game(red: usize, blue: usize, result: GameResult, end: GameEnd) -> GameRecord {
         GameRecord {
@@ -259,7 +259,7 @@ mod tests {
         let tally = Tally::new::<Contest>(&pairs.collect::<Vec<_>>());
         let engines = ["mcts name=a", "mcts name=b"].map(|text| text.parse().unwrap());
         let summary = Summary::new::<Contest>(&engines, &tally, None);
-        let white = Summary::new::<Wide>(&engines, &tally, None).to_string();
+        let white = Summary::new::<Standard>(&engines, &tally, None).to_string();
         assert!(white.contains("\nas black 3: +2 =1 -0\n"), "{white}");
         let text = summary.to_string();
         let lines: Vec<&str> = text.lines().collect();

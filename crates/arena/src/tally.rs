@@ -1,11 +1,10 @@
 //! Counts of a run.
 
-use crate::ArenaGame;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
-
+use crate::ArenaGame;
 use crate::statistics::{MatchTally, Pentanomial, WinDrawLoss};
 use wabe_hive::Color;
 

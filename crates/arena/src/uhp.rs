@@ -1,6 +1,5 @@
 //! Engines of the Universal Hive Protocol: child processes that are asked line by line.
 
-use crate::ArenaGame;
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Stdio};
@@ -16,6 +15,7 @@ use super::program::ProgramSpec;
 use super::record::GameEnd;
 use super::seat::{Failure, ProgramOutput, Reply, Seat, too_late};
 use super::transcript::{Transcript, Voice};
+use crate::ArenaGame;
 use wabe_engine::clock;
 use wabe_hive::Color;
 use wabe_hive::game::Record;

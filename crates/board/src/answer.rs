@@ -1,6 +1,5 @@
 //! Answers that need no search.
 
-use crate::BoardGame;
 use std::io::Cursor;
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ use super::protocol::{
     Request, SetupStack, Source, VERSION, Variation, Welcome, WireResult,
 };
 use super::view::{recorded_end, view};
+use crate::BoardGame;
 use wabe_contest::protocol::UNKNOWN_PLAYER;
 use wabe_engine::search::Level;
 use wabe_hive::game::Record;
@@ -24,7 +24,7 @@ use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Set
 use wabe_records::diagram::DrawnGame;
 use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
-use wabe_records::{FileForm, MAX_VARIATION, MAX_VARIATIONS, Replay, StatedResult, read};
+use wabe_records::{FileForm, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, StatedResult, read};
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
@@ -313,7 +313,7 @@ fn checked<G: BoardGame>(
     left: &mut usize,
 ) -> Result<Vec<Variation>, String> {
     let check = |mut variation: Variation| -> Result<Variation, String> {
-        if *left == 0 || depth >= MAX_VARIATION {
+        if *left == 0 || depth >= MAX_VARIATION_DEPTH {
             return Err("There are too many variations.".to_owned());
         }
         *left -= 1;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use wabe_arena::ArenaGame;
 
 use super::answer::{known_name, opened};
 use super::protocol::{EndingView, LiveInfo, OpenedGame, Reply};
+use wabe_arena::ArenaGame;
 use wabe_arena::{GameNumber, Spectator, WatchedPly};
 use wabe_contest::protocol::{Hint, RoomId, ServerData, ServerMessage, WireState};
 use wabe_hive::contest::Contest;

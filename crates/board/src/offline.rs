@@ -3,7 +3,6 @@
 //! It is the board's own page, with all its files embedded and with the answers to its requests. Scripts in `data:` addresses cannot name
 //! each other by relative paths, so they get names in an import map.
 
-use crate::BoardGame;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -12,6 +11,7 @@ use super::answer::{info, opened, welcome};
 use super::assets::{ASSETS, Asset};
 use super::protocol::{OpenedGame, ReviewedMove, View, Welcome};
 use super::view::view;
+use crate::BoardGame;
 use wabe_records::Replay;
 use wabe_records::view::escape;
 
@@ -160,8 +160,8 @@ fn resolved(folder: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wabe_hive::game::{Agreement, Record};
-    use wabe_hive::standard::Wide;
+    use wabe_hive::game::{Adjudication, Record};
+    use wabe_hive::standard::Standard;
 
     #[test]
     fn every_import_of_every_script_is_in_the_page() {
@@ -186,11 +186,11 @@ mod tests {
         let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
         let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
         let game = [start].into_iter().chain([dance; 3]).collect::<Vec<_>>();
-        let record: Record<Wide> = game.join(";").parse().unwrap();
+        let record: Record<Standard> = game.join(";").parse().unwrap();
         let plies = record.plies().len();
         assert_eq!(views(&Replay::new(record)).len(), plies + 1);
-        let mut resigned: Record<Wide> = start.parse().unwrap();
-        resigned.set_agreement(Some(Agreement::Draw));
+        let mut resigned: Record<Standard> = start.parse().unwrap();
+        resigned.set_agreement(Some(Adjudication::Draw));
         let last = views(&Replay::new(resigned)).pop().unwrap();
         let reason = last.ending.and_then(|ending| ending.reason);
         assert_eq!(reason.as_deref(), Some("agreement"));
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn names_and_remarks_cannot_break_out_of_the_page() {
         let record = "Base;InProgress;Black[1];wA1".parse().unwrap();
-        let mut replay: Replay<Wide> = Replay::new(record);
+        let mut replay: Replay<Standard> = Replay::new(record);
         replay.names.red = "</script><script>alert(1)</script>".to_owned();
         replay.remarks.insert(1, "<!-- </SCRIPT>".to_owned());
         let page = offline_page(&replay, None);

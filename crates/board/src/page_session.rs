@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use wabe_arena::ArenaGame;
 
 use super::answer::{answer, named, record_of, sentence};
 use super::budget::Budget;
@@ -16,10 +15,10 @@ use super::protocol::{Answer, Asked, ConsultRequest, GameLine, Reply, Request};
 use super::search::{BETWEEN_REPORTS, FAILED, SearchResources, check_is_running, milliseconds};
 use super::session::Session;
 use super::view::findings;
+use wabe_arena::ArenaGame;
 use wabe_arena::{EngineSpec, GameSettings, Opponent};
+use wabe_engine::search::{RootMove, SystemClock};
 use wabe_hive::Color;
-
-use wabe_engine::search::{Line, SystemClock};
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
@@ -299,9 +298,9 @@ fn choose<G: ArenaGame>(
         let error = anyhow::Error::from(error);
         format!("The program gives no move: {error:#}.")
     })?;
-    let found = Line {
+    let found = RootMove {
         score: chosen.score,
-        ..Line::unjudged(chosen.mv)
+        ..RootMove::unjudged(chosen.mv)
     };
     Ok(Reply::Found {
         mv: Some(game.record.write(chosen.mv)),

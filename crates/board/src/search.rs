@@ -1,6 +1,5 @@
 //! Searches and reviews of a page's game, in slices, between which the caller takes requests and sends reports.
 
-use crate::BoardGame;
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,15 +8,15 @@ use std::time::Duration;
 use super::answer::{named, record_of, sentence};
 use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
 use super::view::{findings, value_view};
+use crate::BoardGame;
 use wabe_engine::analysis::{Analyst, GameReview, ReviewedPly};
 use wabe_engine::evaluation::NetworkEvaluator;
+use wabe_engine::search::{
+    BestKnown, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player,
+    SearchControl, Solved,
+};
 use wabe_hive::game::Record;
 use wabe_hive::{Color, Move};
-
-use wabe_engine::search::{
-    BestKnown, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player, Proof,
-    SearchControl,
-};
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
@@ -157,7 +156,7 @@ impl<G: BoardGame> Search<G> {
         let time = limits.time().map_or(slice, |most| most.min(slice));
         let searched = self.choose(Limits::from_parts(Some(time), nodes));
         let best = self.choice.as_ref().map(|choice| &choice.best);
-        if self.lines > 0 && best.is_some_and(|best| best.proof == Some(Proof::Win)) {
+        if self.lines > 0 && best.is_some_and(|best| best.proof == Some(Solved::Win)) {
             // Looks for a shorter win, which takes longer than a slice.
             self.choose(limits);
             return false;

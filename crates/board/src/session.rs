@@ -235,11 +235,11 @@ mod tests {
         assert_eq!(lines.len(), 3);
         let line: GameLine =
             serde_json::from_value(json!({"game": "Base", "moves": opening})).unwrap();
-        let record = record_of::<wabe_hive::standard::Wide>(&line, Default::default()).unwrap();
+        let record = record_of::<wabe_hive::standard::Standard>(&line, Default::default()).unwrap();
         let options = MctsOptions {
             memory_mib: 16,
             seed: Xoshiro256PlusPlus::seed_from_u64(7).next_u64(),
-            ..MctsOptions::for_game::<wabe_hive::standard::Wide>()
+            ..MctsOptions::for_game::<wabe_hive::standard::Standard>()
         };
         let mut player =
             wabe_engine::search::MctsPlayer::new(&NetworkEvaluator::built_in(), options);

@@ -1,15 +1,15 @@
 //! Conversion of positions, moves and values for a page.
 
-use crate::BoardGame;
 use std::time::Duration;
 
 use super::protocol::{
     EndingView, Findings, IdleView, LastMove, LineView, MoveView, ValueView, View,
 };
+use crate::BoardGame;
 use wabe_contest::protocol::Cause;
 use wabe_engine::analysis::Value;
-use wabe_engine::search::{Line, Proof};
-use wabe_hive::game::{Agreement, Ending};
+use wabe_engine::search::{RootMove, Solved};
+use wabe_hive::game::{Adjudication, Ending};
 use wabe_hive::{Color, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement};
 use wabe_records::Replay;
 use wabe_records::diagram::DrawnGame;
@@ -30,8 +30,8 @@ fn reason(ending: Ending) -> &'static str {
         Ending::Rules(Outcome::BothSurrounded) => "both_surrounded",
         Ending::Rules(Outcome::EqualFreeFields) => "equal_free_fields",
         Ending::Repetition => "repetition",
-        Ending::Agreement(Agreement::Draw) => "agreement",
-        Ending::Agreement(Agreement::Resignation(_)) => "resignation",
+        Ending::Agreement(Adjudication::Draw) => "agreement",
+        Ending::Agreement(Adjudication::Resignation(_)) => "resignation",
     }
 }
 
@@ -168,7 +168,7 @@ fn move_view<G: BoardGame>(game: &DrawnGame<G>, mv: Move<G>) -> MoveView {
 pub fn findings<G: BoardGame>(
     game: &DrawnGame<G>,
     forced: &[Move<G>],
-    lines: &[Line<G>],
+    lines: &[RootMove<G>],
     nodes: u64,
     took: Duration,
 ) -> Findings {
@@ -188,9 +188,9 @@ pub fn findings<G: BoardGame>(
 fn line_view<G: BoardGame>(
     game: &DrawnGame<G>,
     forced: &[Move<G>],
-    line: &Line<G>,
+    line: &RootMove<G>,
 ) -> Option<LineView> {
-    let moves: Vec<Move<G>> = forced.iter().copied().chain(line.variation()).collect();
+    let moves: Vec<Move<G>> = forced.iter().copied().chain(line.pv()).collect();
     let &first = moves.first()?;
     let value = match (line.proof, line.score) {
         (Some(proof), _) => Value::Proven(proof),
@@ -219,6 +219,6 @@ pub(super) fn value_view(value: Value, mover: Color, plies: Option<usize>) -> Va
     ValueView {
         score: value.score(),
         proven: value.proof().is_some(),
-        plies: plies.filter(|_| matches!(value.proof(), Some(Proof::Win | Proof::Loss))),
+        plies: plies.filter(|_| matches!(value.proof(), Some(Solved::Win | Solved::Loss))),
     }
 }

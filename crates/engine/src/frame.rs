@@ -7,7 +7,7 @@ use crate::evaluation::Features;
 use wabe_hive::{Move, Position};
 
 /// Maps positions of `G` to a board on which the search is faster. Positions that do not fit are searched on the board of `G`.
-pub trait Frame<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
+pub trait SearchBoard<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
     /// The rules on that board.
     type Rules: Features;
 
@@ -26,17 +26,17 @@ pub trait Frame<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
 
 /// The frame of games with one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SameBoard;
+pub struct FullBoard;
 
-impl<G: Playable> Frame<G> for SameBoard {
+impl<G: Playable> SearchBoard<G> for FullBoard {
     type Rules = G;
 
-    fn around(_position: &Position<G>, _before: Option<SameBoard>) -> Option<SameBoard> {
-        Some(SameBoard)
+    fn around(_position: &Position<G>, _before: Option<FullBoard>) -> Option<FullBoard> {
+        Some(FullBoard)
     }
 
-    fn for_plies(_position: &Position<G>, _plies: u32) -> Option<SameBoard> {
-        Some(SameBoard)
+    fn for_plies(_position: &Position<G>, _plies: u32) -> Option<FullBoard> {
+        Some(FullBoard)
     }
 
     fn narrow(self, position: &Position<G>) -> Option<Position<G>> {

@@ -3,20 +3,19 @@
 
 use std::hint::black_box;
 
-use wabe_hive::contest::Contest;
-use wabe_hive::game::Record;
-use wabe_hive::standard::Wide;
-
 use crate::Playable;
 use crate::analysis::{Analysis, Analyst, GameReview};
 use crate::evaluation::{Evaluator, NetworkEvaluator};
 use crate::search::{MctsOptions, MctsPlayer, Player, PlayerSpec, Search};
 use crate::thread::Engine;
+use wabe_hive::contest::Contest;
+use wabe_hive::game::Record;
+use wabe_hive::standard::Standard;
 
 #[doc(hidden)]
 pub fn instances() {
     instances_for::<Contest>();
-    instances_for::<Wide>();
+    instances_for::<Standard>();
 }
 
 fn instances_for<G: Playable>() {

@@ -2,10 +2,10 @@
 //!
 //! ```
 //! use wabe_engine::search::{Limits, Search};
-//! use wabe_hive::standard::{StandardRecord, Wide};
+//! use wabe_hive::standard::{StandardRecord, Standard};
 //!
 //! let mut game: StandardRecord = "Base;InProgress;White[2];wS1;bG1 wS1-".parse().unwrap();
-//! let best = Search::<Wide>::new().best(&game, Limits::Nodes(100)).unwrap();
+//! let best = Search::<Standard>::new().best(&game, Limits::Nodes(100)).unwrap();
 //! println!("wabe plays {}", game.write(best));
 //! game.play(best).unwrap();
 //! ```
@@ -21,8 +21,8 @@ mod playable;
 pub mod search;
 pub mod thread;
 
-pub use frame::{Frame, SameBoard};
+pub use frame::{FullBoard, SearchBoard};
 #[cfg(all(debug_assertions, not(test)))]
 pub use instances::instances;
-pub use narrow::Window;
+pub use narrow::NarrowBoard;
 pub use playable::Playable;

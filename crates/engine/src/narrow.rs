@@ -1,13 +1,13 @@
 //! Positions of the wide board, mapped to the compact one.
 
-use crate::frame::Frame;
+use crate::frame::SearchBoard;
 use wabe_hive::Stack;
 use wabe_hive::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
-use wabe_hive::standard::{Compact, Move, Position, Setup, Wide};
+use wabe_hive::standard::{Move, Position, Setup, Standard, StandardNarrow};
 
 /// The part of the wide board that is mapped to the compact one: the cells around a centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct NarrowBoard {
     /// The cell that is mapped to the origin of the compact board.
     center: Cell,
 }
@@ -22,7 +22,7 @@ fn distance(from: Cell, to: Cell) -> u16 {
     u16::from(flat).max(way.z().unsigned_abs())
 }
 
-impl Window {
+impl NarrowBoard {
     fn to_compact(self, cell: Cell) -> Option<Cell> {
         CompactTorus::cell(WideTorus::way(self.center, cell))
     }
@@ -34,10 +34,10 @@ impl Window {
 }
 
 /// Windows are centred on the hive.
-impl Frame<Wide> for Window {
-    type Rules = Compact;
+impl SearchBoard<Standard> for NarrowBoard {
+    type Rules = StandardNarrow;
 
-    fn around(position: &Position, before: Option<Window>) -> Option<Window> {
+    fn around(position: &Position, before: Option<NarrowBoard>) -> Option<NarrowBoard> {
         let occupied = position.occupied();
         let farthest = |center| {
             let distances = occupied.into_iter().map(|cell| distance(center, cell));
@@ -48,14 +48,14 @@ impl Frame<Wide> for Window {
         }
         let Some(center) = occupied.into_iter().min_by_key(|&cell| farthest(cell)) else {
             let center = WideTorus::cell(Hex::new(0, 0))?;
-            return Some(Window { center });
+            return Some(NarrowBoard { center });
         };
-        (farthest(center) <= REACH).then_some(Window { center })
+        (farthest(center) <= REACH).then_some(NarrowBoard { center })
     }
 
     /// Each ply lengthens the hive by one step at most.
-    fn for_plies(position: &Position, plies: u32) -> Option<Window> {
-        let window = Window::around(position, None)?;
+    fn for_plies(position: &Position, plies: u32) -> Option<NarrowBoard> {
+        let window = NarrowBoard::around(position, None)?;
         let cells = position.occupied().into_iter();
         let farthest = cells.map(|cell| distance(window.center, cell)).max();
         let across = 2 * u32::from(farthest.unwrap_or(0));
@@ -64,22 +64,25 @@ impl Frame<Wide> for Window {
 
     fn narrow(self, position: &Position) -> Option<Position<CompactTorus>> {
         let setup = position.to_setup();
-        let stacks = setup.stacks.into_iter().map(|stack| Stack::<Compact> {
-            hex: WideTorus::way(
-                self.center,
-                WideTorus::cell(stack.hex).unwrap_or(self.center),
-            ),
-            pieces: stack.pieces,
-        });
+        let stacks = setup
+            .stacks
+            .into_iter()
+            .map(|stack| Stack::<StandardNarrow> {
+                hex: WideTorus::way(
+                    self.center,
+                    WideTorus::cell(stack.hex).unwrap_or(self.center),
+                ),
+                pieces: stack.pieces,
+            });
         let setup = Setup::<CompactTorus> {
             turn: setup.turn,
             obstacles: Vec::new(),
             stacks: stacks.collect(),
             reserve: setup.reserve,
         };
-        let memory = position.memory();
-        let resting = memory.resting().and_then(|cell| self.to_compact(cell));
-        Some(setup.build().ok()?.with_memory(memory.after(resting)))
+        let state = position.rule_state();
+        let resting = state.resting().and_then(|cell| self.to_compact(cell));
+        Some(setup.build().ok()?.with_rule_state(state.after(resting)))
     }
 
     fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
@@ -96,7 +99,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use wabe_hive::standard::{GameType, MoveList, Opening};
+    use wabe_hive::standard::{GameType, MoveList, OpeningRule};
 
     #[test]
     fn a_position_has_the_same_moves_through_a_window() {
@@ -104,11 +107,11 @@ mod tests {
         let (mut moves, mut seen) = (MoveList::new(), MoveList::<CompactTorus>::new());
         let mut compared = 0;
         for _ in 0..20 {
-            let mut position: Position = GameType::ALL[7].start(Opening::Tournament);
+            let mut position: Position = GameType::ALL[7].start(OpeningRule::Tournament);
             let mut window = None;
             for _ in 0..60 {
                 position.legal_moves(&mut moves);
-                window = Window::around(&position, window);
+                window = NarrowBoard::around(&position, window);
                 if let Some(window) = window {
                     window.narrow(&position).unwrap().legal_moves(&mut seen);
                     let through: HashSet<_> = seen.iter().map(|&mv| window.widen(mv)).collect();
@@ -132,6 +135,6 @@ mod tests {
         let stacks: Vec<_> = stacks.map(|(x, piece)| format!("{x},0:{piece}")).collect();
         let text = format!("20 - {} -/-", stacks.join(";"));
         let position: Position = text.parse().unwrap();
-        assert_eq!(Window::around(&position, None), None);
+        assert_eq!(NarrowBoard::around(&position, None), None);
     }
 }

@@ -30,9 +30,9 @@ pub mod standard;
 
 pub use color::{ByColor, Color};
 pub use legality::IllegalMove;
-pub use movegen::{MoveSink, Walker, articulation_points, articulation_points_with};
+pub use movegen::{LiftedPiece, MoveSink, articulation_points, articulation_points_with};
 pub use moves::{MAX_MOVES, Move, MoveList};
-pub use outcome::{Outcome, Proof};
+pub use outcome::{Outcome, Solved};
 pub use parse_error::ParseError;
 pub use piece::{Piece, PieceKind, Reserve};
 pub use position::{MAX_COVERED, Position, PositionError, Setup, Stack};

@@ -30,7 +30,7 @@ impl Outcome {
 /// The exact result of a position under best play, for one side. Ordered from bad to good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Proof {
+pub enum Solved {
     /// The side loses.
     Loss,
     /// Neither side can win.
@@ -39,42 +39,42 @@ pub enum Proof {
     Win,
 }
 
-impl Proof {
+impl Solved {
     /// The result for `side` of a finished game with that winner; `None` for a draw.
-    pub fn from_winner(winner: Option<Color>, side: Color) -> Proof {
+    pub fn from_winner(winner: Option<Color>, side: Color) -> Solved {
         match winner {
-            None => Proof::Draw,
-            Some(winner) if winner == side => Proof::Win,
-            Some(_) => Proof::Loss,
+            None => Solved::Draw,
+            Some(winner) if winner == side => Solved::Win,
+            Some(_) => Solved::Loss,
         }
     }
 
     /// The same result as the other side sees it.
     #[must_use]
-    pub const fn reversed(self) -> Proof {
+    pub const fn reversed(self) -> Solved {
         match self {
-            Proof::Loss => Proof::Win,
-            Proof::Draw => Proof::Draw,
-            Proof::Win => Proof::Loss,
+            Solved::Loss => Solved::Win,
+            Solved::Draw => Solved::Draw,
+            Solved::Win => Solved::Loss,
         }
     }
 
     /// The expected score: 0, one half or 1.
     pub const fn score(self) -> f32 {
         match self {
-            Proof::Loss => 0.0,
-            Proof::Draw => 0.5,
-            Proof::Win => 1.0,
+            Solved::Loss => 0.0,
+            Solved::Draw => 0.5,
+            Solved::Win => 1.0,
         }
     }
 }
 
-impl fmt::Display for Proof {
+impl fmt::Display for Solved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Proof::Loss => "loss",
-            Proof::Draw => "draw",
-            Proof::Win => "win",
+            Solved::Loss => "loss",
+            Solved::Draw => "draw",
+            Solved::Win => "win",
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use super::movegen::Walker;
+use super::movegen::LiftedPiece;
 use super::{Move, Outcome, Piece, PieceKind, Position};
 use crate::hex::{CellSet, Grid};
 
@@ -19,7 +19,7 @@ pub type PieceOf<R> = Piece<KindOf<R>>;
 /// A variant of Hive, as a type without values.
 ///
 /// All rule books share stacks, the one-hive rule, slides, jumps and climbs (as building
-/// blocks of [`Walker`]), reserves, passing when nothing else is legal, hashing and notation.
+/// blocks of [`LiftedPiece`]), reserves, passing when nothing else is legal, hashing and notation.
 pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The board.
     type Grid: Grid;
@@ -30,8 +30,8 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The fields that no piece may ever stand on, as stored in a position: a set of cells, or `()` where there are none.
     type Obstacles: Obstacles<CellSetOf<Self>>;
 
-    /// The memory of the last ply, which the board does not show; `()` for none.
-    type Memory: Copy + Debug + Default + Eq + Send + Sync;
+    /// What the rules depend on besides the board: options of the game, and what the last ply forbids; `()` for nothing.
+    type RuleState: Copy + Debug + Default + Eq + Send + Sync;
 
     /// Name for messages.
     const NAME: &'static str;
@@ -40,7 +40,7 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     const MAX_TURN: u16;
 
     /// Number of occurrences of a position that draws the game; `None` where repetition has no effect.
-    const OCCURRENCES: Option<usize> = None;
+    const REPETITION_LIMIT: Option<usize> = None;
 
     /// Largest number of pieces of `kind` that one side can have, reserve and board together.
     fn max_pieces(kind: Self::Kind) -> u8;
@@ -58,18 +58,18 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     }
 
     /// The fields to which a lifted piece of `kind` may go.
-    fn destinations(walker: &Walker<Self>, kind: Self::Kind) -> CellSetOf<Self>;
+    fn destinations(lifted: &LiftedPiece<Self>, kind: Self::Kind) -> CellSetOf<Self>;
 
-    /// The memory of the position after `mv`.
+    /// The rule state of the position after `mv`.
     #[inline]
-    fn remember(_before: &Position<Self>, _mv: Move<Self>) -> Self::Memory {
-        Self::Memory::default()
+    fn rule_state_after(_before: &Position<Self>, _mv: Move<Self>) -> Self::RuleState {
+        Self::RuleState::default()
     }
 
     /// True if two positions with the same pieces on the same fields and the same side to move also have the same moves.
     #[inline]
     fn have_same_moves(a: &Position<Self>, b: &Position<Self>) -> bool {
-        a.memory() == b.memory()
+        a.rule_state() == b.rule_state()
     }
 
     /// The result, if the game is over.
@@ -78,9 +78,9 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The hash's summand for the turn: it must distinguish the side to move and whatever else of the turn decides games.
     fn turn_key(turn: u16) -> u64;
 
-    /// The hash's summand for the memory.
+    /// The hash's summand for the rule state.
     #[inline]
-    fn memory_key(_memory: Self::Memory) -> u64 {
+    fn rule_state_key(_memory: Self::RuleState) -> u64 {
         0
     }
 }

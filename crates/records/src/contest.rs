@@ -9,7 +9,7 @@ use std::time::Duration;
 use memchr::memmem;
 
 use super::{
-    Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, StatedResult, read_lines,
+    Damage, FileForm, MAX_LENGTH, Place, Recorded, Replay, ReplayError, StatedResult, read_lines,
     read_text,
 };
 use wabe_contest::protocol::{
@@ -218,8 +218,8 @@ impl Recording {
         // A state is sent again when an observer joins late or a paused game continues.
         let replay = match &mut self.replay {
             Some(replay) if *replay.record.position() == position => return Ok(()),
-            Some(replay) if replay.record.plies().len() >= MOST => {
-                return Err(format!("more than {MOST} positions"));
+            Some(replay) if replay.record.plies().len() >= MAX_LENGTH => {
+                return Err(format!("more than {MAX_LENGTH} positions"));
             }
             Some(replay) => {
                 let mv = replay.record.position().move_to(&position);

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use wabe_hive::game::{Ending, Game, Notation, Paint, Record};
 
 use crate::layout::Layout;
+use wabe_hive::game::{Ending, Game, Notation, Record, Side};
 use wabe_hive::hex::{Cell, Direction, Grid};
 use wabe_hive::{ByColor, KindOf, Move, PieceKind};
 
@@ -60,7 +60,7 @@ impl fmt::Display for Point {
 pub struct DrawnPiece {
     /// Its owner, in JSON the number of its side.
     #[serde(rename = "side", serialize_with = "side")]
-    pub paint: Paint,
+    pub paint: Side,
     /// The letter of its kind.
     pub letter: char,
     /// Its number among its side's pieces of the kind, where they are told apart.
@@ -74,8 +74,8 @@ pub struct DrawnPiece {
 }
 
 /// Writes 0 for the side that begins, 1 for the other one.
-fn side<S: Serializer>(paint: &Paint, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u8(u8::from(matches!(paint, Paint::Blue | Paint::Black)))
+fn side<S: Serializer>(paint: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(u8::from(matches!(paint, Side::Blue | Side::Black)))
 }
 
 /// Writes the values of both sides as a list.
@@ -144,15 +144,15 @@ pub struct Diagram {
     pub progress: String,
     /// The side to move; `None` at the end.
     #[serde(skip)]
-    pub to_move: Option<Paint>,
+    pub to_move: Option<Side>,
     /// The winner of a game that is over; `None` for a draw.
     #[serde(skip)]
-    pub winner: Option<Paint>,
+    pub winner: Option<Side>,
     /// The status as a sentence, with the reason for the end.
     pub state: String,
     /// The sides' paints.
     #[serde(skip)]
-    pub paints: ByColor<Paint>,
+    pub paints: ByColor<Side>,
     /// The pieces in reserve of each side, kind by kind.
     pub reserves: Vec<InReserve>,
     /// Free fields around each bee on the board.

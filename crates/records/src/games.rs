@@ -11,7 +11,7 @@ use crate::Recorded;
 use wabe_files::text::{decode, stored_as_text};
 use wabe_hive::contest::{Contest, Deal};
 use wabe_hive::game::Game;
-use wabe_hive::standard::{GameType, Wide};
+use wabe_hive::standard::{GameType, Standard};
 
 /// Evaluates an expression with the type and the variant that a [`GameName`] stands for:
 /// `with_game!(name, |G, variant| start::<G>(variant))`.
@@ -24,7 +24,7 @@ macro_rules! with_game {
                 $result
             }
             $crate::games::GameName::Standard($variant) => {
-                type $game = $crate::wabe_hive::standard::Wide;
+                type $game = $crate::wabe_hive::standard::Standard;
                 $result
             }
         }
@@ -80,7 +80,7 @@ impl GameName {
 
     /// All games with all their variants.
     pub fn all() -> Vec<GameName> {
-        let standard = Wide::variants().into_iter().map(GameName::Standard);
+        let standard = Standard::variants().into_iter().map(GameName::Standard);
         let contest = Contest::variants().into_iter().map(GameName::Contest);
         standard.chain(contest).collect()
     }

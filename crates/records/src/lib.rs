@@ -37,7 +37,7 @@ pub use wabe_hive;
 pub use timing::MoveTimes;
 
 /// Largest number of plies of a game, and of games in a file.
-pub const MOST: usize = MAX_PLIES;
+pub const MAX_LENGTH: usize = MAX_PLIES;
 
 /// Largest number of plies of all games in a file, including variations: some 250 MB.
 const MAX_TOGETHER: usize = 1_000_000;
@@ -46,7 +46,7 @@ const MAX_TOGETHER: usize = 1_000_000;
 pub const MAX_VARIATIONS: usize = 1_000;
 
 /// Largest depth of variations inside each other.
-pub const MAX_VARIATION: usize = 32;
+pub const MAX_VARIATION_DEPTH: usize = 32;
 
 /// Largest size of a ZIP archive, in bytes.
 pub const MAX_ARCHIVE: u64 = MAX_TEXT;
@@ -254,7 +254,7 @@ pub enum ReplayError {
     #[error("it is longer than {} MiB", MAX_TEXT >> 20)]
     TooLong,
     /// There are too many games.
-    #[error("it has more than {MOST} games")]
+    #[error("it has more than {MAX_LENGTH} games")]
     TooMany,
     /// All games together have too many plies.
     #[error("its games have more than {MAX_TOGETHER} plies together")]
@@ -457,7 +457,7 @@ impl<G: Game> Collected<G> {
     }
 
     fn add(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
-        if self.games.len() >= MOST {
+        if self.games.len() >= MAX_LENGTH {
             return Err(ReplayError::TooMany);
         }
         self.plies +=
@@ -702,7 +702,7 @@ fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
 mod tests {
     use super::*;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     #[test]
     fn records_are_read_up_to_an_illegal_move() {
@@ -723,7 +723,7 @@ mod tests {
 
     #[test]
     fn the_games_of_a_file_have_so_many_plies_together() {
-        let game = read::<Wide>(&b"Base;x;y;wS1"[..]).unwrap().remove(0);
+        let game = read::<Standard>(&b"Base;x;y;wS1"[..]).unwrap().remove(0);
         let mut games = Collected::default();
         let mut long = game.clone();
         // Inside another one, they count as well.

@@ -4,7 +4,7 @@ use super::machine;
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{Level, PlayerSpec};
 use wabe_hive::game::Repetition;
-use wabe_hive::standard::{Opening, Wide};
+use wabe_hive::standard::{OpeningRule, Standard};
 
 /// Largest value of `Threads`.
 pub(super) const MAX_THREADS: i64 = 256;
@@ -62,11 +62,11 @@ impl Options {
     }
 
     /// The rule for first turns.
-    pub fn opening(&self) -> Opening {
+    pub fn opening(&self) -> OpeningRule {
         if self.queen_on_first_turn {
-            Opening::Free
+            OpeningRule::Free
         } else {
-            Opening::Tournament
+            OpeningRule::Tournament
         }
     }
 
@@ -193,7 +193,7 @@ impl Options {
             }
             Field::Evaluation => {
                 let file = value.parse::<NetworkFile>();
-                let file = file.and_then(|file| file.evaluator::<Wide>().map(|_| file));
+                let file = file.and_then(|file| file.evaluator::<Standard>().map(|_| file));
                 let file = file.map_err(|error| error.to_string())?;
                 self.evaluation = Some((value.to_owned(), file));
             }
@@ -246,7 +246,7 @@ mod tests {
     fn evaluation_file_can_be_set_then_reset() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my first.net");
-        std::fs::write(&path, Network::first::<Wide>().to_bytes()).unwrap();
+        std::fs::write(&path, Network::first::<Standard>().to_bytes()).unwrap();
         let path = path.display().to_string();
         let mut options = Options::default();
         assert_eq!(

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use super::interpreter::{Interpreter, Reply, info};
 use super::options::Options;
-use wabe_engine::search::{Limits, Line, PlayerSpec, Progress, SystemClock};
+use wabe_engine::search::{Limits, PlayerSpec, Progress, RootMove, SystemClock};
 use wabe_engine::thread::{Engine, Pondering, Thinking};
-use wabe_engine::{Frame, Playable};
+use wabe_engine::{Playable, SearchBoard};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::standard::StandardRecord;
-use wabe_hive::standard::{self, Move, Wide};
+use wabe_hive::standard::{self, Move, Standard};
 use wabe_hive::{MoveList, Position, RuleBook};
 
 /// Time between two reports of the best move so far.
@@ -55,7 +55,7 @@ pub struct Session<O, L> {
     log: Option<L>,
     interpreter: Interpreter,
     /// The engine and its player, which is rebuilt when the options change; `None` before the first search.
-    engine: Option<(PlayerSpec, Engine<Wide>)>,
+    engine: Option<(PlayerSpec, Engine<Standard>)>,
     pondering: Option<Pondering>,
     /// Input that arrived during a search or a count.
     waiting: VecDeque<Event>,
@@ -179,7 +179,7 @@ impl<O: Write, L: Write> Session<O, L> {
     fn wait_for(
         &mut self,
         game: &StandardRecord,
-        thinking: &Thinking<Wide>,
+        thinking: &Thinking<Standard>,
         input_ends_it: bool,
     ) -> io::Result<()> {
         if !self.interpreter.options.report_intermediate {
@@ -212,7 +212,7 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 
     /// The engine with the present options. It is replaced when they have changed.
-    fn engine(&mut self) -> Option<&Engine<Wide>> {
+    fn engine(&mut self) -> Option<&Engine<Standard>> {
         let player = self.interpreter.options.player();
         if (self.engine.as_ref()).is_none_or(|(made_with, _)| *made_with != player) {
             // Frees the old trees first.
@@ -220,7 +220,7 @@ impl<O: Write, L: Write> Session<O, L> {
             // The highest level plays the same game again.
             let is_varied = self.interpreter.options.most_nodes().is_some();
             let seed = if is_varied { rand::random() } else { 0 };
-            let prepared = player.prepare::<Wide>(seed);
+            let prepared = player.prepare::<Standard>(seed);
             let engine = prepared
                 .map_err(io::Error::other)
                 .and_then(|prepared| Engine::start(Box::new(prepared)));
@@ -313,7 +313,7 @@ const UNINTERRUPTED: u32 = 3;
 
 /// The number of sequences; `None` when stopped. Counts on the narrow board if all of them stay on it.
 fn count_narrow(position: &standard::Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
-    let frame = <Wide as Playable>::Frame::for_plies(position, depth);
+    let frame = <Standard as Playable>::Frame::for_plies(position, depth);
     match frame.and_then(|frame| frame.narrow(position)) {
         Some(narrow) => count(&narrow, depth, stop),
         None => count(position, depth, stop),
@@ -333,12 +333,12 @@ fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> 
 
 /// A report in Mzinga's form, `move;depth;score;variation…`: the depth is the variation's length in plies, the score 100 times what
 /// the side to move expects between a loss (−1) and a win (1).
-fn report(game: &StandardRecord, best: &Line<Wide>) -> String {
+fn report(game: &StandardRecord, best: &RootMove<Standard>) -> String {
     let expected = best
         .proof
         .map(|proof| f64::from(proof.score()))
         .or(best.score);
-    let variation = game.write_line(best.variation());
+    let variation = game.write_line(best.pv());
     format!(
         "{};{};{:.2};{}",
         game.write(best.mv),
@@ -414,7 +414,7 @@ mod tests {
         let record: StandardRecord = format!("Base+MLP;;;{REPEATED}").parse().unwrap();
         assert_eq!(record.plies().len(), 34);
         assert_eq!(record.ending(), Some(wabe_hive::game::Ending::Repetition));
-        let occurrence = |plies| Wide::occurrence(record.after(plies).unwrap().position());
+        let occurrence = |plies| Standard::repetition_key(record.after(plies).unwrap().position());
         assert_eq!(occurrence(26), occurrence(30));
         assert_eq!(occurrence(30), occurrence(34));
 

@@ -1,7 +1,6 @@
 //! `wabe arena merge`: the statistics of finished files.
 
 use std::path::{Path, PathBuf};
-use wabe_arena::ArenaGame;
 
 use anyhow::{Context, bail};
 
@@ -9,10 +8,10 @@ use super::{ResultArgs, conclude, exit_of};
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::outputs::check_output;
+use wabe_arena::ArenaGame;
 use wabe_arena::journal_file::differences;
 use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use wabe_records::games::GameName;
-
 use wabe_records::with_game;
 
 /// Put the results of shards, or of one run, together and print the statistics

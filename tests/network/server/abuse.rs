@@ -4,12 +4,11 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use wabe_contest::protocol::{ClientMessage, WireMove};
-use wabe_contest::server::{Config, ResourceLimits};
-
 use super::admin::sync;
 use super::peer::Peer;
 use super::referee::Referee;
+use wabe_contest::protocol::{ClientMessage, WireMove};
+use wabe_contest::server::{Config, ResourceLimits};
 
 /// Plays one ply of a game that nobody should be able to disturb.
 fn goes_on([red, blue]: &mut [Peer; 2]) {

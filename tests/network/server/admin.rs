@@ -1,9 +1,8 @@
 //! What administrators ask for: every row of the protocol's table.
 
-use wabe_contest::protocol::ServerMessage;
-
 use super::peer::Peer;
 use super::referee::{Prepared, Referee, slot};
+use wabe_contest::protocol::ServerMessage;
 
 pub fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
     let mut players = [referee.connect(), referee.connect()];

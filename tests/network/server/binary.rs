@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
 use tempfile::tempdir;
-use wabe_contest::protocol::{Cause, WireState};
-use wabe_hive::contest::{Contest, Position};
-use wabe_records::Replay;
 
 use super::peer::Peer;
 use crate::common::wabe::{RECORDING, command, fail, file_with};
+use wabe_contest::protocol::{Cause, WireState};
+use wabe_hive::contest::{Contest, Position};
+use wabe_records::Replay;
 
 pub struct Server {
     pub child: Child,

@@ -1,14 +1,13 @@
 //! Whole games.
 
-use wabe_contest::protocol::{Cause, GameResult};
-use wabe_contest::room::Start;
-use wabe_contest::server::StartSource;
-use wabe_hive::{Color, Outcome};
-
 use super::admin::enter;
 use super::peer::Peer;
 use super::referee::{Referee, slot};
 use crate::common;
+use wabe_contest::protocol::{Cause, GameResult};
+use wabe_contest::room::Start;
+use wabe_contest::server::StartSource;
+use wabe_hive::{Color, Outcome};
 
 /// Plays a game to the end and waits until everybody has been let go.
 fn play_out([mut red, mut blue]: [Peer; 2], seed: u64) -> (GameResult, Option<Outcome>) {

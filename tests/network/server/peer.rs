@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
 
+use super::referee::Prepared;
 use wabe_contest::protocol::{
     ClientMessage, Frame, Framer, GAME_TYPE, GameResult, ReservationCode, RoomId, ServerData,
     ServerMessage, Slot, WireMove, WireState,
@@ -11,8 +12,6 @@ use wabe_contest::protocol::{
 use wabe_contest::server::DEFAULT_PASSWORD;
 use wabe_hive::Color;
 use wabe_hive::contest::{Move, MoveList, Position};
-
-use super::referee::Prepared;
 
 /// Longer than anything takes: a test that waits for a message that never comes fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(30);

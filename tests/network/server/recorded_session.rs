@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
-use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
-use wabe_contest::server::{Config, StartSource};
-
 use super::peer::{Peer, describe};
 use super::referee::Referee;
 use crate::common::{frames, messages, transcripts};
+use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
+use wabe_contest::server::{Config, StartSource};
 
 /// The recorded sessions, each of which a test holds.
 pub const SESSIONS: [&str; 18] = [

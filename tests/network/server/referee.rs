@@ -3,11 +3,11 @@
 use std::net::SocketAddr;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use wabe_contest::protocol::{ReservationCode, RoomId, Slot};
-use wabe_contest::server::{Config, GameReport};
 
 use super::peer::Peer;
 use crate::background::Background;
+use wabe_contest::protocol::{ReservationCode, RoomId, Slot};
+use wabe_contest::server::{Config, GameReport};
 
 /// A running referee; it stops when this is dropped.
 pub struct Referee {

@@ -3,12 +3,11 @@
 //! `tests/data/strictness.jsonl` has a row for each: the kind of the bytes, the bytes, the outcome. The kind is a class of moves, whose
 //! data the bytes are; or `message`, sent instead of a move; or `join`, sent to open the connection. `@` stands for the room.
 
+use super::peer::Peer;
+use super::referee::Referee;
 use wabe_contest::protocol::{Cause, ServerData, ServerMessage};
 use wabe_contest::room::Start;
 use wabe_contest::server::StartSource;
-
-use super::peer::Peer;
-use super::referee::Referee;
 
 const BEES: &str = "2 - 0,0:rQ;1,-1:bQ AAABBGGSSS/AAABBGGSSS";
 

@@ -4,14 +4,13 @@
 
 use std::time::Duration;
 
-use wabe_contest::protocol::{ServerData, ServerMessage};
-use wabe_contest::room::TimeLimits;
-use wabe_contest::server::{Config, StartSource};
-
 use super::admin::sync;
 use super::recorded_session::{SESSIONS, Session};
 use super::referee::Referee;
 use crate::common::{messages, transcripts};
+use wabe_contest::protocol::{ServerData, ServerMessage};
+use wabe_contest::room::TimeLimits;
+use wabe_contest::server::{Config, StartSource};
 
 fn time_limits(soft: Duration, hard: Duration) -> impl FnOnce(&mut Config) {
     move |config| config.time_limits = Some(TimeLimits { soft, hard })

@@ -6,7 +6,6 @@
 mod arguments;
 mod connection;
 
-use crate::ArenaGame;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::net::{Ipv4Addr, TcpListener};
@@ -23,6 +22,7 @@ use super::program::{ProgramKind, ProgramSpec};
 use super::record::GameEnd;
 use super::seat::{Failure, ProgramOutput, Reply, Seat, too_late};
 use super::transcript::Transcript;
+use crate::ArenaGame;
 use arguments::{time_limits, with_address, with_defaults, with_limits};
 use connection::{Arrival, Connection};
 pub(super) use connection::{Encoding, plain};

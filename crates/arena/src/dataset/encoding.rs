@@ -244,7 +244,7 @@ mod tests {
     use super::super::example;
     use super::*;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn games<G: ArenaGame>() -> impl Iterator<Item = TrainingGame<G>> {
         (0..)
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn records_round_trip() {
         round_trip::<Contest>();
-        round_trip::<Wide>();
+        round_trip::<Standard>();
     }
 
     fn damage<G: ArenaGame>() {
@@ -297,13 +297,14 @@ mod tests {
     #[test]
     fn decode_survives_any_damage() {
         damage::<Contest>();
-        damage::<Wide>();
+        damage::<Standard>();
     }
 
     #[test]
     fn decode_errors_name_ply_or_field() {
-        let game = example::<Wide>(4, Default::default());
-        let error = |record: &[u8]| TrainingGame::<Wide>::from_record(4, record, true).unwrap_err();
+        let game = example::<Standard>(4, Default::default());
+        let error =
+            |record: &[u8]| TrainingGame::<Standard>::from_record(4, record, true).unwrap_err();
         let record = game.to_record(true).unwrap();
         assert!(error(&record[..record.len() - 2]).starts_with("ply "));
         assert_eq!(error(b"\x01x"), "`x` is not a variant");
@@ -348,7 +349,7 @@ mod tests {
     /// With a new order, raise `MOVE_ORDER`.
     #[test]
     fn move_order_is_that_of_its_version() {
-        let orders = [move_order::<Contest>(), move_order::<Wide>()];
+        let orders = [move_order::<Contest>(), move_order::<Standard>()];
         assert_eq!((MOVE_ORDER, orders), (1, [3_979_119_292, 191_177_418]));
     }
 }

@@ -1,6 +1,5 @@
 //! Reading and writing files of training games.
 
-use crate::ArenaGame;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
@@ -10,6 +9,7 @@ use thiserror::Error;
 
 use super::TrainingGame;
 use super::encoding::MOVE_ORDER;
+use crate::ArenaGame;
 
 /// The first bytes of every file.
 const MAGIC: &[u8] = b"wabegame";
@@ -348,7 +348,7 @@ mod tests {
     use super::super::example;
     use super::*;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn games<G: ArenaGame>() -> Vec<TrainingGame<G>> {
         [3, 4, 7]
@@ -387,7 +387,7 @@ mod tests {
             assert_eq!(read::<G>(&file(&games::<G>()).0), (games(), Vec::new()));
         }
         check::<Contest>();
-        check::<Wide>();
+        check::<Standard>();
     }
 
     #[test]
@@ -451,7 +451,7 @@ mod tests {
         for bytes in [&b""[..], b"wabe", b"wabepos\x01", b"{\"version\":1}"] {
             assert_eq!(error(bytes), "not a file of training games");
         }
-        let mut header = header::<Wide>(true);
+        let mut header = header::<Standard>(true);
         assert_eq!(
             error(&header),
             "training games of `Base`, expected `contest`"

@@ -8,9 +8,9 @@ mod bits;
 mod encoding;
 mod files;
 
-use crate::ArenaGame;
 use std::fmt;
 
+use crate::ArenaGame;
 use crate::statistics::GameScore;
 use wabe_hive::{Color, Move, Position, RuleBook};
 

@@ -398,10 +398,10 @@ mod tests {
     use wabe_engine::Playable;
     use wabe_engine::evaluation::Evaluator;
     use wabe_hive::game::Record;
-    use wabe_hive::standard::{Kind, Wide};
+    use wabe_hive::standard::{Kind, Standard};
 
     /// Positions in which the search visited moves of ants alone, in several games.
-    fn samples() -> PolicySamples<Wide> {
+    fn samples() -> PolicySamples<Standard> {
         let targets = Targets {
             result_share: 0.5,
             held_out_share: 0.3,
@@ -409,8 +409,8 @@ mod tests {
         };
         let mut samples = PolicySamples::new(targets, 1000);
         for game in 0..20 {
-            for text in Wide::BENCH.lines() {
-                let record: Record<Wide> = text.parse().unwrap();
+            for text in Standard::BENCH.lines() {
+                let record: Record<Standard> = text.parse().unwrap();
                 let position = *record.position();
                 let levels = record.legal_moves().into_iter().map(|mv| {
                     let is_ant = match mv {
@@ -435,9 +435,9 @@ mod tests {
         samples
     }
 
-    fn training(threads: usize) -> PolicyTraining<Wide> {
+    fn training(threads: usize) -> PolicyTraining<Standard> {
         let train = || {
-            let mut training = PolicyTraining::new(Wide::built_in(), samples()).unwrap();
+            let mut training = PolicyTraining::new(Standard::built_in(), samples()).unwrap();
             while !training.is_over() {
                 training.epoch();
             }
@@ -459,7 +459,7 @@ mod tests {
         let network = Arc::new(trained.network());
         assert_eq!(training(3).network(), *network);
         // The quantised policy prefers them, too.
-        let evaluator = NetworkEvaluator::<Wide>::new(network).unwrap();
+        let evaluator = NetworkEvaluator::<Standard>::new(network).unwrap();
         let labelled = &trained.held_out[0];
         let judge = evaluator.successors(&labelled.position);
         let record = Record::from(labelled.position);

@@ -5,7 +5,6 @@
 //! the score that the search expected there. The root and positions with many visits also keep the visits of their moves, for the policy. A
 //! game ends as soon as its result is proven.
 
-use crate::ArenaGame;
 use std::collections::HashSet;
 
 use rand::distr::Distribution;
@@ -13,11 +12,12 @@ use rand::distr::weighted::WeightedIndex;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::ArenaGame;
 use crate::dataset::{InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
-    Branch, Branches, Choice, Limits, Line, MctsOptions, MctsPlayer, Params, Player, Proof,
-    SearchControl, unstopped,
+    Branch, Branches, Choice, Limits, MctsOptions, MctsPlayer, Params, Player, RootMove,
+    SearchControl, Solved, unstopped,
 };
 use wabe_hive::game::Record;
 use wabe_hive::{MAX_MOVES, Move};
@@ -167,9 +167,9 @@ impl<G: ArenaGame> SelfPlay<G> {
             if let Some(proof) = best.proof {
                 let side = record.position().side_to_move();
                 game.winner = match proof {
-                    Proof::Win => Some(side),
-                    Proof::Loss => Some(side.opponent()),
-                    Proof::Draw => None,
+                    Solved::Win => Some(side),
+                    Solved::Loss => Some(side.opponent()),
+                    Solved::Draw => None,
                 };
                 let mv = best.mv;
                 game.plies.push(TrainingPly { mv, search });
@@ -192,7 +192,7 @@ impl<G: ArenaGame> SelfPlay<G> {
     fn summary(
         &mut self,
         record: &Record<G>,
-        best: &Line<G>,
+        best: &RootMove<G>,
         score: f64,
         is_full: bool,
         has_tree: bool,
@@ -301,7 +301,7 @@ fn walk<G: ArenaGame>(
 }
 
 /// A move drawn by visits.
-fn drawn<G: ArenaGame>(lines: &[Line<G>], rng: &mut Xoshiro256PlusPlus) -> Option<Move<G>> {
+fn drawn<G: ArenaGame>(lines: &[RootMove<G>], rng: &mut Xoshiro256PlusPlus) -> Option<Move<G>> {
     let chances = WeightedIndex::new(lines.iter().map(|line| line.visits)).ok()?;
     lines.get(chances.sample(rng)).map(|line| line.mv)
 }
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
     use wabe_hive::MoveList;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     const SETTINGS: SelfPlaySettings = SelfPlaySettings {
         seed: 5,
@@ -390,6 +390,6 @@ mod tests {
         labels_agree_with_the_game::<Contest>(&[], false);
         labels_agree_with_the_game::<Contest>(&[], true);
         let variants = ["Base", "Base+MLP"].map(|name| name.parse().unwrap());
-        labels_agree_with_the_game::<Wide>(&variants, true);
+        labels_agree_with_the_game::<Standard>(&variants, true);
     }
 }

@@ -1,15 +1,14 @@
 //! The games of an iteration of SPSA.
 
-use crate::ArenaGame;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::spsa::{SpsaParameter, SpsaTrial};
+use crate::ArenaGame;
 use crate::{
     EnginePlayer, EngineSpec, Format, GameSettings, Games, OpeningSettings, Openings, PairRecord,
     Plan, RunEnd, Schedule, Shard, run,
 };
-
 use wabe_engine::search::{ParamError, PlayerSpec};
 
 /// Plays two settings of the search against each other, in process.

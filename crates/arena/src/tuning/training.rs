@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::examples::{Example, ExampleFile, ExampleSets, drawn};
 use super::model::{Model, Step, cross_entropy, expected_score};
-use wabe_engine::evaluation::{Features, Network, images};
+use wabe_engine::evaluation::{Features, Network, symmetry_table};
 use wabe_hive::hex::Symmetry;
 
 /// The settings of a training.
@@ -109,7 +109,7 @@ impl<R: Features> Training<R> {
     /// # Errors
     /// When a loss is not finite, or the examples cannot be read. The training cannot continue after that.
     pub fn epoch(&mut self, sets: &ExampleSets<R>) -> anyhow::Result<TrainedEpoch> {
-        let images = Symmetry::ALL.map(images::<R>);
+        let images = Symmetry::ALL.map(symmetry_table::<R>);
         let number = self.done + 1;
         let seed = self.settings.seed ^ u64::from(number) << 32;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -273,7 +273,7 @@ mod tests {
     use wabe_hive::Position;
     use wabe_hive::contest::Contest;
     use wabe_hive::game::Record;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn positions<G: ArenaGame>() -> impl Iterator<Item = Position<G>> {
         let records = G::BENCH.lines().map(|text| text.parse::<Record<G>>());
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn a_network_learns_from_its_examples() {
         learns::<Contest>();
-        learns::<Wide>();
+        learns::<Standard>();
     }
 
     #[test]

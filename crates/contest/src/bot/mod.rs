@@ -15,16 +15,15 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::client::{ClientError, GameOver, Options};
-use wabe_engine::search::{Choice, Limits, Line, Player, SearchControl};
-use wabe_engine::thread::PlayerFactory;
-use wabe_files::text::{SENTENCE, printable};
-use wabe_hive::contest::{Contest, ContestRecord, Move};
-
 use connection::{Connection, MOVE_TIME};
 pub use interruption::{Interruptions, interruption};
 pub use numbers::{at_least_one, number};
 pub use play::{Args as PlayArgs, PlayError, network_file, play};
 pub use seconds::Seconds;
+use wabe_engine::search::{Choice, Limits, Player, RootMove, SearchControl};
+use wabe_engine::thread::PlayerFactory;
+use wabe_files::text::{SENTENCE, printable};
+use wabe_hive::contest::{Contest, ContestRecord, Move};
 
 /// Plays one game on a game server of the contest.
 #[derive(Debug, Parser)]
@@ -150,7 +149,7 @@ where
         }
         // After a panic the function is asked again.
         let mut choose = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let best = Line::unjudged(choose(record, Time(control)));
+        let best = RootMove::unjudged(choose(record, Time(control)));
         Some(Choice { best, nodes: 0 })
     }
 

@@ -366,7 +366,7 @@ impl Run<'_> {
         let choice = answer.choice.map(|choice| {
             let send_hints = self.options.send_hints;
             let hint = send_hints.then(|| {
-                let variation = choice.best.variation().map(|mv| mv.to_string());
+                let variation = choice.best.pv().map(|mv| mv.to_string());
                 Hint::from_choice(&choice, variation.collect()).to_string()
             });
             (choice.best.mv, hint)

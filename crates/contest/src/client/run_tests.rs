@@ -12,7 +12,7 @@ use crate::protocol::{
     Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
 use crate::room::{Decision, result_of};
-use wabe_engine::search::{Choice, Line, Player, RandomPlayer, SearchControl};
+use wabe_engine::search::{Choice, Player, RandomPlayer, RootMove, SearchControl};
 use wabe_hive::contest::{Deal, MoveList, Position};
 use wabe_hive::{ByColor, Color};
 
@@ -157,7 +157,7 @@ fn faulty_players_are_answered_for_with_legal_moves() {
         }),
         ("chooses nothing", |_| None),
         ("chooses an illegal move", |_| {
-            let best = Line::unjudged(Move::Pass);
+            let best = RootMove::unjudged(Move::Pass);
             Some(Choice { best, nodes: 0 })
         }),
         ("never ends", |control| {
@@ -193,7 +193,7 @@ impl Player<Contest> for Ponderer {
         _: &SearchControl<'_, Contest>,
     ) -> Option<Choice<Contest>> {
         Some(Choice {
-            best: Line::unjudged(*record.legal_moves().first()?),
+            best: RootMove::unjudged(*record.legal_moves().first()?),
             nodes: 0,
         })
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use wabe_hive::Proof;
+use wabe_hive::Solved;
 
 /// The text of a move's `<hint>`.
 ///
@@ -26,7 +26,7 @@ pub struct Hint {
     /// Expected score of the side to move, in `0..=1`.
     pub score: Option<f64>,
     /// The proven result for the side to move.
-    pub proof: Option<Proof>,
+    pub proof: Option<Solved>,
     /// Plies until the game is over, the move among them, where a win or a loss is proven.
     pub plies: Option<u16>,
     /// Visits to the move.
@@ -105,7 +105,7 @@ fn parse(text: &str) -> Option<Hint> {
             "visits" => hint.visits = Some(value.parse().ok()?),
             "nodes" => hint.nodes = Some(value.parse().ok()?),
             "proof" => {
-                let proofs = [Proof::Loss, Proof::Draw, Proof::Win];
+                let proofs = [Solved::Loss, Solved::Draw, Solved::Win];
                 let proof = proofs.into_iter().find(|p| p.to_string() == value);
                 hint.proof = Some(proof?);
             }

@@ -10,12 +10,11 @@ mod verdict;
 
 use std::time::{Duration, Instant};
 
+use crate::protocol::{Cause, GameResult, MALFORMED, ServerData, ServerMessage, WireMove};
 pub use finished_game::{Decision, FinishedGame, result_of, states_of, write_game, write_states};
 use play::Request;
 pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup, Start, TimeLimits};
 use verdict::Verdict;
-
-use crate::protocol::{Cause, GameResult, MALFORMED, ServerData, ServerMessage, WireMove};
 use wabe_hive::contest::Position;
 use wabe_hive::{ByColor, Color};
 

@@ -5,14 +5,15 @@ mod review;
 mod tests;
 mod value;
 
-use crate::Playable;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use crate::search::{
-    BestKnown, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl, SystemClock,
+    BestKnown, Limits, MctsOptions, MctsPlayer, Player, RootMove, SearchControl, Solved,
+    SystemClock,
 };
 use wabe_hive::Move;
 use wabe_hive::game::Record;
@@ -32,7 +33,7 @@ pub struct Analyst<G: Playable> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis<G: Playable> {
     /// The best moves, in the order in which the searching player would choose them.
-    pub lines: Vec<Line<G>>,
+    pub lines: Vec<RootMove<G>>,
     /// The value for the side to move.
     pub value: Value,
     /// Search iterations.
@@ -49,7 +50,7 @@ impl<G: Playable> Analysis<G> {
         let texts: Vec<Vec<String>> = self
             .lines
             .iter()
-            .map(|line| record.write_line(line.variation()))
+            .map(|line| record.write_line(line.pv()))
             .collect();
         let first = |texts: &Vec<String>| texts.first().cloned().unwrap_or_default();
         let widths = texts.iter().map(|texts| first(texts).len());
@@ -74,7 +75,7 @@ impl<G: Playable> Analysis<G> {
 }
 
 /// The value of a line, with the plies to a proven end: `win in 3 plies`.
-fn value_in_words<G: Playable>(line: &Line<G>) -> String {
+fn value_in_words<G: Playable>(line: &RootMove<G>) -> String {
     match (line.proof, line.plies) {
         (Some(proof), Some(1)) => format!("{proof} in 1 ply"),
         (Some(proof), Some(plies)) => format!("{proof} in {plies} plies"),
@@ -130,11 +131,11 @@ impl<G: Playable> Analyst<G> {
                 analysis.value = analysis.value.reversed();
             }
             let best = analysis.lines.first();
-            let continuation = best.into_iter().flat_map(Line::variation);
+            let continuation = best.into_iter().flat_map(RootMove::pv);
             let (score, proof) = (analysis.value.score(), analysis.value.proof());
             let plies_before = u16::try_from(forced.len()).unwrap_or(u16::MAX);
             let plies = best.and_then(|line| line.plies);
-            analysis.lines = vec![Line {
+            analysis.lines = vec![RootMove {
                 mv: only,
                 continuation: later.iter().copied().chain(continuation).collect(),
                 score: Some(score),
@@ -163,7 +164,7 @@ impl<G: Playable> Analyst<G> {
         };
         let side = record.position().side_to_move();
         let value = match record.ending() {
-            Some(ending) => Value::Proven(Proof::from_winner(ending.winner(), side)),
+            Some(ending) => Value::Proven(Solved::from_winner(ending.winner(), side)),
             None => value_of(&lines),
         };
         Analysis {
@@ -185,10 +186,10 @@ fn only_move<G: Playable>(record: &Record<G>) -> Option<Move<G>> {
 }
 
 /// The value for the side that chooses among these moves, the best first.
-fn value_of<G: Playable>(lines: &[Line<G>]) -> Value {
+fn value_of<G: Playable>(lines: &[RootMove<G>]) -> Value {
     let best_proof = lines.iter().filter_map(|line| line.proof).max();
     match best_proof {
-        Some(proof) if proof == Proof::Win || lines.iter().all(|line| line.proof.is_some()) => {
+        Some(proof) if proof == Solved::Win || lines.iter().all(|line| line.proof.is_some()) => {
             Value::Proven(proof)
         }
         _ => {

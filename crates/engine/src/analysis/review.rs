@@ -7,7 +7,7 @@
 
 use super::{Analysis, Analyst, Value, only_move};
 use crate::Playable;
-use crate::search::{Line, Proof};
+use crate::search::{RootMove, Solved};
 use wabe_hive::game::{Ply, Record, Repetition};
 use wabe_hive::{Color, Move};
 
@@ -122,9 +122,9 @@ struct Studied<G: Playable> {
     /// The expectation of a search; used only where no move was played.
     value: Value,
     /// The exact result, if it is known.
-    proof: Option<Proof>,
+    proof: Option<Solved>,
     /// The exact result of the move that was played, if it is known.
-    played_proof: Option<Proof>,
+    played_proof: Option<Solved>,
     /// The best other move.
     alternative: Option<(Ply<G>, Value)>,
     /// Plies played before.
@@ -158,10 +158,10 @@ impl<G: Playable> GameReview<G> {
         };
         let mut found = self.study(&record, played.as_ref());
         if let Some(before) = self.studied.last() {
-            found.proof = found.proof.or(before.played_proof.map(Proof::reversed));
+            found.proof = found.proof.or(before.played_proof.map(Solved::reversed));
         }
         // Every move of a lost position loses, and an only move changes nothing.
-        if found.proof == Some(Proof::Loss) || found.alternative.is_none() {
+        if found.proof == Some(Solved::Loss) || found.alternative.is_none() {
             found.played_proof = found.played_proof.or(found.proof);
         }
         self.studied.push(found);
@@ -172,7 +172,10 @@ impl<G: Playable> GameReview<G> {
         let position = record.position();
         let mut studied = Studied::unknown(position.turn(), played.cloned());
         if let (None, Some(ending)) = (played, record.ending()) {
-            studied.proof = Some(Proof::from_winner(ending.winner(), position.side_to_move()));
+            studied.proof = Some(Solved::from_winner(
+                ending.winner(),
+                position.side_to_move(),
+            ));
             return studied;
         }
         if played.is_some() && only_move(record).is_some() {
@@ -188,7 +191,7 @@ impl<G: Playable> GameReview<G> {
         };
         let line = lines.iter().find(|line| line.mv == played.mv);
         studied.played_proof = line.and_then(|line| line.proof);
-        if studied.played_proof != Some(Proof::Win) {
+        if studied.played_proof != Some(Solved::Win) {
             let alternative = self.alternative(record, &lines, played.mv);
             studied.alternative = alternative.map(|(mv, value)| {
                 let text = record.write(mv);
@@ -202,7 +205,7 @@ impl<G: Playable> GameReview<G> {
     fn alternative(
         &mut self,
         record: &Record<G>,
-        lines: &[Line<G>],
+        lines: &[RootMove<G>],
         played: Move<G>,
     ) -> Option<(Move<G>, Value)> {
         let mut best: Option<(Move<G>, Value)> = None;
@@ -215,7 +218,7 @@ impl<G: Playable> GameReview<G> {
             if best.is_none_or(|(_, best)| value.score() > best.score()) {
                 best = Some((line.mv, value));
             }
-            if value != Value::Proven(Proof::Loss) {
+            if value != Value::Proven(Solved::Loss) {
                 break;
             }
         }
@@ -229,7 +232,7 @@ impl<G: Playable> GameReview<G> {
         // An illegal move would leave the game as it is.
         match next.play(mv) {
             Ok(()) => self.alternatives.analyze(&next, 1).value.reversed(),
-            Err(_) => Value::Proven(Proof::Loss),
+            Err(_) => Value::Proven(Solved::Loss),
         }
     }
 }
@@ -295,7 +298,7 @@ mod tests {
         }
     }
 
-    fn judge(alternative: Option<Value>, after: Value, proof: Option<Proof>) -> (Value, f64) {
+    fn judge(alternative: Option<Value>, after: Value, proof: Option<Solved>) -> (Value, f64) {
         let studied: Studied<Contest> = Studied {
             alternative: alternative.map(|value| (pass(), value)),
             proof,
@@ -314,26 +317,26 @@ mod tests {
         assert_eq!(better, (Expected(0.5), 0.0));
         let hardly_worse = judge(Some(Expected(0.5004)), Expected(0.5), None);
         assert_eq!(hardly_worse, (Expected(0.5), 0.0));
-        let only_move = judge(None, Proven(Proof::Loss), None);
-        assert_eq!(only_move, (Proven(Proof::Loss), 0.0));
-        let missed_win = judge(Some(Proven(Proof::Win)), Expected(0.5), Some(Proof::Win));
-        assert_eq!(missed_win, (Proven(Proof::Win), 0.5));
+        let only_move = judge(None, Proven(Solved::Loss), None);
+        assert_eq!(only_move, (Proven(Solved::Loss), 0.0));
+        let missed_win = judge(Some(Proven(Solved::Win)), Expected(0.5), Some(Solved::Win));
+        assert_eq!(missed_win, (Proven(Solved::Win), 0.5));
     }
 
     #[test]
     fn draws_or_losses_need_every_move_known() {
         use Value::{Expected, Proven};
-        let missed_draw = judge(Some(Proven(Proof::Draw)), Proven(Proof::Loss), None);
+        let missed_draw = judge(Some(Proven(Solved::Draw)), Proven(Solved::Loss), None);
         assert_eq!(missed_draw, (Expected(0.5), 0.5));
-        let both_lose = judge(Some(Proven(Proof::Loss)), Proven(Proof::Loss), None);
+        let both_lose = judge(Some(Proven(Solved::Loss)), Proven(Solved::Loss), None);
         assert_eq!(both_lose, (Expected(0.0), 0.0));
         let all_lose = judge(
-            Some(Proven(Proof::Loss)),
-            Proven(Proof::Loss),
-            Some(Proof::Loss),
+            Some(Proven(Solved::Loss)),
+            Proven(Solved::Loss),
+            Some(Solved::Loss),
         );
-        assert_eq!(all_lose, (Proven(Proof::Loss), 0.0));
-        let wins_too = judge(Some(Expected(0.9)), Proven(Proof::Win), None);
-        assert_eq!(wins_too, (Proven(Proof::Win), 0.0));
+        assert_eq!(all_lose, (Proven(Solved::Loss), 0.0));
+        let wins_too = judge(Some(Expected(0.9)), Proven(Solved::Win), None);
+        assert_eq!(wins_too, (Proven(Solved::Win), 0.0));
     }
 }

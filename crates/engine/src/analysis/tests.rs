@@ -4,7 +4,7 @@ use super::*;
 use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Repetition;
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 
 fn analyst<G: Playable>(nodes: u64) -> Analyst<G> {
     Analyst::new(1, &NetworkEvaluator::built_in(), Limits::Nodes(nodes), 16)
@@ -59,7 +59,7 @@ fn forced_moves_give_nothing_away() {
             assert_ne!(ply.red_after, Value::Expected(0.5), "{ply:?}");
         }
     }
-    assert_eq!(reviewed[15].red_after, Value::Proven(Proof::Win));
+    assert_eq!(reviewed[15].red_after, Value::Proven(Solved::Win));
     // Its bee stands below red's beetle: what blue gave away it gave away before.
     let lost: f64 = reviewed[..5].iter().map(|ply| ply.loss()).sum();
     assert!(lost > 0.2, "{reviewed:#?}");
@@ -100,7 +100,7 @@ fn score_changes_are_the_movers_losses() {
     }
     let reviewed = review(whole, 60);
     assert_eq!(reviewed.len(), 42);
-    assert_eq!(reviewed[41].red_after, Value::Proven(Proof::Loss));
+    assert_eq!(reviewed[41].red_after, Value::Proven(Solved::Loss));
     assert!(reviewed.iter().any(|ply| ply.mistake.is_some()));
 }
 
@@ -110,7 +110,7 @@ const STANDARD_OPENING: &str = r"Base;InProgress;White[1];wS1;bS1 wS1-;wQ -wS1;b
 #[test]
 fn review_writes_standard_notation() {
     let text = format!(r"{STANDARD_OPENING};wA1 -wQ;bA1 bQ-;wA2 /wQ;bA2 bA1-;wA2 bQ/");
-    let game: Record<Wide> = text.parse().unwrap();
+    let game: Record<Standard> = text.parse().unwrap();
     let reviewed = review(&game, 100);
     assert_eq!(reviewed.len(), 9);
     assert_consistent(&reviewed);
@@ -119,7 +119,7 @@ fn review_writes_standard_notation() {
     let first = game.write(analysis.lines[0].mv);
     assert!(table.starts_with(&format!("  1. {first}")), "{table}");
     assert!(table.contains("  then w"), "{table}");
-    (analysis.lines[0].proof, analysis.lines[0].plies) = (Some(Proof::Win), Some(3));
+    (analysis.lines[0].proof, analysis.lines[0].plies) = (Some(Solved::Win), Some(3));
     let table = analysis.table(&game);
     assert!(table.contains("  win in 3 plies  "), "{table}");
 }
@@ -127,15 +127,15 @@ fn review_writes_standard_notation() {
 #[test]
 fn a_draw_by_repetition_is_certain() {
     let dance = r";wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-".repeat(2);
-    let game: Record<Wide> = format!("{STANDARD_OPENING}{dance}").parse().unwrap();
+    let game: Record<Standard> = format!("{STANDARD_OPENING}{dance}").parse().unwrap();
     let reviewed = review(&game, 20);
     assert_eq!(reviewed.len(), 12);
-    assert_eq!(reviewed[11].red_after, Value::Proven(Proof::Draw));
+    assert_eq!(reviewed[11].red_after, Value::Proven(Solved::Draw));
     let again = analyst(20).analyze(&game.after(11).unwrap(), 1);
-    assert_ne!(again.lines[0].proof, Some(Proof::Loss), "{again:?}");
+    assert_ne!(again.lines[0].proof, Some(Solved::Loss), "{again:?}");
     // A review does not end at a repetition.
     let game = format!("{STANDARD_OPENING}{dance};wA1 /wS1");
-    let game: Record<Wide> = game.parse().unwrap();
+    let game: Record<Standard> = game.parse().unwrap();
     let reviewed = review(&game.with_repetition(Repetition::Draw), 10);
     assert_eq!(reviewed.len(), 13);
     assert!(reviewed[12].red_after.proof().is_none(), "{reviewed:?}");
@@ -145,10 +145,10 @@ fn a_draw_by_repetition_is_certain() {
 fn a_review_is_stopped_inside_a_position() {
     let stop = Arc::new(AtomicBool::new(false));
     let endless = || {
-        let evaluator = NetworkEvaluator::<Wide>::built_in();
+        let evaluator = NetworkEvaluator::<Standard>::built_in();
         Analyst::new(1, &evaluator, Limits::Infinite, 16).stopped_by(Arc::clone(&stop))
     };
-    let game: Record<Wide> = "Base;InProgress;White[2];wA1;bA1 wA1-".parse().unwrap();
+    let game: Record<Standard> = "Base;InProgress;White[2];wA1;bA1 wA1-".parse().unwrap();
     let mut review = GameReview::new(game, 0, endless(), endless());
     // The search of the first position would have no end.
     stop.store(true, std::sync::atomic::Ordering::Relaxed);

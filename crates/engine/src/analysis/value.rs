@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-use crate::search::{Line, Proof};
+use crate::search::{RootMove, Solved};
 use wabe_hive::RuleBook;
 
 /// The expected score of a side, or its exact result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// The exact result.
-    Proven(Proof),
+    Proven(Solved),
     /// The expected score, in `0..=1`.
     Expected(f64),
 }
 
 impl Value {
     /// The value for the side that makes the line's move; one half if the line is not judged.
-    pub(super) fn from_line<R: RuleBook>(line: &Line<R>) -> Value {
+    pub(super) fn from_line<R: RuleBook>(line: &RootMove<R>) -> Value {
         match line.proof {
             Some(proof) => Value::Proven(proof),
             None => Value::Expected(line.score.unwrap_or(0.5)),
@@ -32,7 +32,7 @@ impl Value {
     }
 
     /// The exact result, if it is known.
-    pub fn proof(self) -> Option<Proof> {
+    pub fn proof(self) -> Option<Solved> {
         match self {
             Value::Proven(proof) => Some(proof),
             Value::Expected(_) => None,
@@ -51,7 +51,7 @@ impl Value {
     /// The value for a side that has this move among others: then only a win is certain.
     pub(super) fn at_least(self) -> Value {
         match self {
-            Value::Proven(Proof::Win) => self,
+            Value::Proven(Solved::Win) => self,
             _ => Value::Expected(self.score()),
         }
     }

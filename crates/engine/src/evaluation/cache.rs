@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::Judgement;
+use super::MoveEval;
 
 /// A direct-mapped cache of `2^LOG2` values. An entry that was not used yet holds the default key and value.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl OutputCache {
 
     /// The outputs for the position with that hash, found by `evaluate` if they are not cached.
     #[inline]
-    pub(super) fn outputs(&self, hash: u64, evaluate: impl FnOnce() -> Judgement) -> Judgement {
+    pub(super) fn outputs(&self, hash: u64, evaluate: impl FnOnce() -> MoveEval) -> MoveEval {
         let policy = self.policies.get(Cache::<u32, f32, OUTPUTS>::place(hash));
         // One part of the hash is the place, the other one distinguishes the positions of that place.
         let value = self.values.get(hash, hash as u32, || {
@@ -84,7 +84,7 @@ impl OutputCache {
             }
             judgement.value
         });
-        Judgement {
+        MoveEval {
             value,
             policy: policy.map_or(0.0, Cell::get),
         }

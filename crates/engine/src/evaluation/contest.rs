@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::displacement::Displacement;
 use super::features::{
-    AROUND, Bucket, Changes, Feature, Features, SIDES, View, own_from, surroundings,
+    AROUND, Bucket, Changes, Feature, Features, SIDES, View, bee_ring_feature, first_game_feature,
 };
 use super::network::{BUCKET_COUNT, Network};
 use wabe_hive::contest::{Contest, Position};
@@ -28,7 +28,7 @@ const BUCKET_TURNS: usize = 8;
 /// Number of output buckets of each side to move.
 const BUCKETS_OF_SIDE: usize = BUCKET_COUNT / SIDES;
 
-const FREE_AT: usize = own_from::<Contest>();
+const FREE_AT: usize = first_game_feature::<Contest>();
 const LEADS_AT: usize = FREE_AT + AROUND * AROUND;
 
 /// Farthest distance from a bee at which brambles and missing fields are shown, in steps.
@@ -151,7 +151,7 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
         blocked |= 1 << Contest::displacement(bee, obstacle).number() & SHOWN;
     }
     for displacement in Displacement::from_bits(blocked) {
-        sink(surroundings::<Contest>(
+        sink(bee_ring_feature::<Contest>(
             view.side(color),
             BLOCKED,
             displacement,

@@ -171,13 +171,17 @@ const fn spatial<R: Features>() -> usize {
 
 /// Number of the first of the game's own features without a displacement; the game numbers its own from there to
 /// [`Features::FEATURE_COUNT`].
-pub const fn own_from<R: Features>() -> usize {
+pub const fn first_game_feature<R: Features>() -> usize {
     spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
 }
 
 /// The feature of a field around a bee, 0 for the viewer's and 1 for the other side's, in one of the groups of [`Features::SURROUNDINGS`].
 #[inline]
-pub fn surroundings<R: Features>(bee: usize, group: usize, displacement: Displacement) -> Feature {
+pub fn bee_ring_feature<R: Features>(
+    bee: usize,
+    group: usize,
+    displacement: Displacement,
+) -> Feature {
     let place = bee * R::SURROUNDINGS + group;
     Feature::new(pieces::<R>() + place * DISPLACEMENTS + displacement.number())
 }
@@ -196,7 +200,7 @@ fn in_reserve<R: Features>(view: &View<'_, R>, color: Color, kind: KindOf<R>) ->
 }
 
 /// For each feature, its image under `symmetry`.
-pub fn images<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
+pub fn symmetry_table<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
     let images = Displacement::images(symmetry);
     let image = |feature: usize| {
         if feature >= spatial::<R>() {
@@ -338,7 +342,11 @@ impl<'p, R: Features> View<'p, R> {
         for direction in Direction::ALL {
             if ring >> direction.index() & 1 != 0 {
                 let displacement = Displacement::from_direction(direction);
-                sink(surroundings::<R>(self.side(color), R::CLOSED, displacement));
+                sink(bee_ring_feature::<R>(
+                    self.side(color),
+                    R::CLOSED,
+                    displacement,
+                ));
             }
         }
     }
@@ -371,20 +379,20 @@ impl PieceFeatures {
 }
 
 /// A view, and the features of its fields' top pieces, which most moves leave as they are.
-pub(super) struct Before<'p, R: Features> {
+pub(super) struct ParentFeatures<'p, R: Features> {
     view: View<'p, R>,
     /// By the field's index. Meaningless for a free field.
     tops: Vec<PieceFeatures>,
 }
 
-impl<'p, R: Features> Before<'p, R> {
+impl<'p, R: Features> ParentFeatures<'p, R> {
     #[inline]
-    pub(super) fn new(view: View<'p, R>) -> Before<'p, R> {
+    pub(super) fn new(view: View<'p, R>) -> ParentFeatures<'p, R> {
         let mut tops = vec![PieceFeatures::default(); R::Grid::INDEX_BOUND];
         for cell in view.position.occupied() {
             tops[cell.index()] = view.top_features(cell);
         }
-        Before { view, tops }
+        ParentFeatures { view, tops }
     }
 
     #[inline]

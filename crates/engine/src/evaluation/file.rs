@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     #[test]
     fn a_changed_file_is_recognised() {
@@ -121,7 +121,7 @@ mod tests {
         let file: NetworkFile = path.to_str().unwrap().parse().unwrap();
         assert_eq!(file.to_string().parse::<NetworkFile>().unwrap(), file);
         assert!(file.evaluator::<Contest>().is_ok());
-        let error = file.evaluator::<Wide>().unwrap_err().to_string();
+        let error = file.evaluator::<Standard>().unwrap_err().to_string();
         assert!(error.contains("a.net") && error.contains("wabehiv1"));
         fs::write(&path, Contest::built_in().to_bytes()).unwrap();
         let error = file.to_string().parse::<NetworkFile>().unwrap_err();

@@ -16,25 +16,25 @@ mod standard;
 use std::fmt;
 use std::sync::Arc;
 
+use cache::{Cache, OutputCache};
+pub use displacement::Displacement;
+use features::{AROUND, ParentFeatures, RESERVE_COUNTS, SIDES, reserve_feature};
+pub use features::{
+    Bucket, Changes, Feature, Features, State, View, bee_ring_feature, first_game_feature,
+    symmetry_table,
+};
+pub use file::{NetworkFile, NetworkFileError};
+pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
+pub use policy::{MoveFeatures, PolicyParts};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{
     CellSetOf, KindOf, Move, PieceKind, Position, RuleBook, articulation_points,
     articulation_points_with,
 };
 
-use cache::{Cache, OutputCache};
-pub use displacement::Displacement;
-use features::{AROUND, Before, RESERVE_COUNTS, SIDES, reserve_feature};
-pub use features::{
-    Bucket, Changes, Feature, Features, State, View, images, own_from, surroundings,
-};
-pub use file::{NetworkFile, NetworkFileError};
-pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
-pub use policy::{MoveFeatures, PolicyParts};
-
 /// An evaluator's opinion of a legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Judgement {
+pub struct MoveEval {
     /// The value of the position after it: a number, such as a logit, that [`Evaluator::score`] turns into an expected score: one step for many moves.
     pub value: f32,
     /// The logarithm of a factor of the move's prior; 0 without a policy.
@@ -51,8 +51,8 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
     fn successors<'a>(
         &'a self,
         _position: &'a Position<R>,
-    ) -> impl Fn(Move<R>, &Position<R>) -> Judgement + 'a {
-        |_, next| Judgement {
+    ) -> impl Fn(Move<R>, &Position<R>) -> MoveEval + 'a {
+        |_, next| MoveEval {
             value: self.evaluate(next),
             policy: 0.0,
         }
@@ -143,7 +143,8 @@ impl<R: Features> NetworkEvaluator<R> {
         mut visit: impl FnMut(Move<R>, &Position<R>, MoveInputs),
     ) {
         let turn = position.turn() + 1;
-        let before = Before::new(View::new(position, turn, self.points(position.occupied())));
+        let before =
+            ParentFeatures::new(View::new(position, turn, self.points(position.occupied())));
         let bucket = R::bucket(position, turn);
         position.for_each_successor(|mv, next| {
             let accumulator = self.accumulator(next);
@@ -242,11 +243,11 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
     fn successors<'a>(
         &'a self,
         position: &'a Position<R>,
-    ) -> impl Fn(Move<R>, &Position<R>) -> Judgement + 'a {
+    ) -> impl Fn(Move<R>, &Position<R>) -> MoveEval + 'a {
         let turn = position.turn() + 1;
         let points = self.points(position.occupied());
         let points_after = self.points_after(position, points);
-        let before = Before::new(View::new(position, turn, points));
+        let before = ParentFeatures::new(View::new(position, turn, points));
         let mut base = self.network.biases();
         before.features(&mut |feature| self.network.add(&mut base, feature));
         let bucket = R::bucket(position, turn);
@@ -264,7 +265,7 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
                     before.features_after_bee(&after, add);
                     accumulator
                 };
-                Judgement {
+                MoveEval {
                     value: self.network.output(&accumulator, bucket),
                     policy: self.network.policy_output(&accumulator, bucket),
                 }
@@ -339,7 +340,7 @@ mod tests {
     use wabe_hive::contest::Contest;
     use wabe_hive::hex::Symmetry;
     use wabe_hive::random_games::for_each_position;
-    use wabe_hive::standard::{Compact, Wide};
+    use wabe_hive::standard::{Standard, StandardNarrow};
     use wabe_hive::{MoveList, standard};
 
     fn successors_agree<R: Features>(evaluator: &NetworkEvaluator<R>, position: &Position<R>) {
@@ -371,7 +372,7 @@ mod tests {
             let policy = 0.0;
             assert_eq!(
                 judge_without(mv, next),
-                Judgement {
+                MoveEval {
                     policy,
                     ..judgement
                 }
@@ -382,13 +383,15 @@ mod tests {
     #[test]
     fn successors_are_judged_as_if_they_stood_alone() {
         let contest = NetworkEvaluator::new(Arc::new(Network::arbitrary::<Contest>(7))).unwrap();
-        let standard = NetworkEvaluator::new(Arc::new(Network::arbitrary::<Compact>(7))).unwrap();
+        let standard =
+            NetworkEvaluator::new(Arc::new(Network::arbitrary::<StandardNarrow>(7))).unwrap();
         for_each_position(
             6,
             |position| successors_agree(&contest, position),
             |position| successors_agree(&standard, position),
         );
-        let wide = NetworkEvaluator::<Wide>::new(Arc::new(Network::arbitrary::<Wide>(7))).unwrap();
+        let wide =
+            NetworkEvaluator::<Standard>::new(Arc::new(Network::arbitrary::<Standard>(7))).unwrap();
         for stacks in [
             // Beetles on a bee and on each other, with fields and stacks to climb to.
             "0,0:bQrB;1,0:bArBbB;0,1:rAbB;-1,1:bA;-1,0:rQ;2,-1:bS;1,1:rG G/-",
@@ -408,8 +411,10 @@ mod tests {
 
     #[test]
     fn cached_values_depend_on_the_games_stage() {
-        let evaluator =
-            NetworkEvaluator::<Compact>::new(Arc::new(Network::arbitrary::<Compact>(7))).unwrap();
+        let evaluator = NetworkEvaluator::<StandardNarrow>::new(Arc::new(Network::arbitrary::<
+            StandardNarrow,
+        >(7)))
+        .unwrap();
         for turn in [6, 8, 16, 6] {
             let text = format!("{turn} - 0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP A/G");
             successors_agree_with_others(&evaluator, &text.parse().unwrap());
@@ -435,8 +440,8 @@ mod tests {
 
     #[test]
     fn features_do_not_depend_on_symmetry_or_board() {
-        let of_contest = Symmetry::ALL.map(images::<Contest>);
-        let of_standard = Symmetry::ALL.map(images::<Wide>);
+        let of_contest = Symmetry::ALL.map(symmetry_table::<Contest>);
+        let of_standard = Symmetry::ALL.map(symmetry_table::<Standard>);
         let mut compared = 0;
         for_each_position(
             6,
@@ -471,8 +476,8 @@ mod tests {
         for (red, blue) in [
             scores::<Contest>((*Contest::built_in()).clone()),
             scores::<Contest>(Network::first::<Contest>()),
-            scores::<Wide>((*Wide::built_in()).clone()),
-            scores::<Wide>(Network::first::<Wide>()),
+            scores::<Standard>((*Standard::built_in()).clone()),
+            scores::<Standard>(Network::first::<Standard>()),
         ] {
             assert!(red > 0.6 && red < 1.0, "{red}");
             assert!(blue < 0.4 && blue > 0.0, "{blue}");

@@ -365,7 +365,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::{Compact, Wide};
+    use wabe_hive::standard::{Standard, StandardNarrow};
 
     impl Network {
         /// A network of arbitrary weights, with a policy.
@@ -422,15 +422,15 @@ mod tests {
         let network = Network::arbitrary::<Contest>(3);
         let bytes = network.to_bytes();
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
-        let network = Network::arbitrary::<Wide>(4);
-        assert_eq!(network.check::<Compact>(), Ok(()));
+        let network = Network::arbitrary::<Standard>(4);
+        assert_eq!(network.check::<StandardNarrow>(), Ok(()));
         let contest = Contest::built_in();
         assert!(!contest.has_policy());
         assert_eq!(contest.to_bytes(), include_bytes!("contest.net"));
         assert_eq!(contest.check::<Contest>(), Ok(()));
-        let standard = Compact::built_in();
+        let standard = StandardNarrow::built_in();
         assert_eq!(standard.to_bytes(), include_bytes!("standard.net"));
-        assert_eq!(standard.check::<Compact>(), Ok(()));
+        assert_eq!(standard.check::<StandardNarrow>(), Ok(()));
     }
 
     #[test]
@@ -438,15 +438,15 @@ mod tests {
         let contest = Network::arbitrary::<Contest>(5);
         let mut network = Network {
             policy: contest.policy,
-            ..Network::arbitrary::<Wide>(5)
+            ..Network::arbitrary::<Standard>(5)
         };
-        let error = |network: &Network| network.check::<Wide>().unwrap_err().to_string();
+        let error = |network: &Network| network.check::<Standard>().unwrap_err().to_string();
         assert!(error(&network).contains("features"));
-        let wanted = Wide::FEATURE_COUNT;
+        let wanted = Standard::FEATURE_COUNT;
         let policy = network.policy.as_mut().unwrap();
         (policy.from, policy.to) = (vec![0; wanted].into(), vec![0; wanted].into());
         assert!(error(&network).contains("classes"));
-        assert_eq!(network.without_policy().check::<Wide>(), Ok(()));
+        assert_eq!(network.without_policy().check::<Standard>(), Ok(()));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //!
 //! The last two are features of the position before the move, with its bees, so a move has them without a look at the next position.
 
-use super::features::{Before, Bucket, Feature, Features, SIDES, State};
+use super::features::{Bucket, Feature, Features, ParentFeatures, SIDES, State};
 use super::network::{Accumulator, BUCKET_COUNT, HIDDEN, Row, dot, quantised};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{KindOf, Move, Piece, PieceKind};
@@ -35,7 +35,7 @@ pub struct MoveFeatures {
 
 impl MoveFeatures {
     #[inline]
-    pub(super) fn new<R: Features>(before: &Before<'_, R>, mv: Move<R>) -> MoveFeatures {
+    pub(super) fn new<R: Features>(before: &ParentFeatures<'_, R>, mv: Move<R>) -> MoveFeatures {
         let position = before.position();
         let kinds = KindOf::<R>::ALL.len();
         let (class, from, to) = match mv {

@@ -3,10 +3,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::features::{AROUND, Bucket, Changes, Feature, Features, SIDES, View, own_from};
+use super::features::{
+    AROUND, Bucket, Changes, Feature, Features, SIDES, View, first_game_feature,
+};
 use super::network::{BUCKET_COUNT, Network};
 use wabe_hive::hex::{CellSet, Grid};
-use wabe_hive::standard::{Compact, Kind, Position, Standard};
+use wabe_hive::standard::{Kind, Position, StandardNarrow, StandardOn};
 use wabe_hive::{ByColor, Color, PieceKind};
 
 const KINDS: usize = 8;
@@ -24,7 +26,7 @@ const BUCKET_PLIES: usize = 8;
 const STAGES: usize = BUCKET_COUNT / 2;
 
 /// Feature numbers do not depend on the board.
-const TOUCHES_AT: usize = own_from::<Compact>();
+const TOUCHES_AT: usize = first_game_feature::<StandardNarrow>();
 const OCCUPIED_AT: usize = TOUCHES_AT + SIDES * KINDS;
 const ATTACKERS_AT: usize = OCCUPIED_AT + AROUND * AROUND;
 
@@ -39,7 +41,7 @@ pub struct Side {
     touched: u8,
 }
 
-impl<G: Grid> Features for Standard<G> {
+impl<G: Grid> Features for StandardOn<G> {
     const FEATURE_SET: &'static [u8; 8] = b"wabehiv1";
     const FEATURE_COUNT: usize = ATTACKERS_AT + SIDES * AROUND * ATTACKERS;
     const AROUND_BEES: usize = OCCUPIED_AT;
@@ -83,7 +85,7 @@ impl<G: Grid> Features for Standard<G> {
     }
 
     #[inline]
-    fn own_features(view: &View<'_, Standard<G>>, sink: &mut impl FnMut(Feature)) {
+    fn own_features(view: &View<'_, StandardOn<G>>, sink: &mut impl FnMut(Feature)) {
         for color in Color::ALL {
             touch_features(view, color, view.facts[color].touched, sink);
             sink(attackers(view, color));
@@ -93,8 +95,8 @@ impl<G: Grid> Features for Standard<G> {
 
     #[inline]
     fn own_changes(
-        before: &View<'_, Standard<G>>,
-        after: &View<'_, Standard<G>>,
+        before: &View<'_, StandardOn<G>>,
+        after: &View<'_, StandardOn<G>>,
         changes: &mut Changes,
     ) {
         changes.replace(
@@ -135,7 +137,7 @@ fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
 
 #[inline]
 fn touch_features<G: Grid>(
-    view: &View<'_, Standard<G>>,
+    view: &View<'_, StandardOn<G>>,
     color: Color,
     touched: u8,
     sink: &mut impl FnMut(Feature),
@@ -154,20 +156,20 @@ fn touch_features<G: Grid>(
 
 /// Number of occupied cells around the queen of `color`; one more than possible while it is in hand.
 #[inline]
-fn occupied_around<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> usize {
+fn occupied_around<G: Grid>(view: &View<'_, StandardOn<G>>, color: Color) -> usize {
     view.facts[color]
         .occupied_around
         .map_or(AROUND - 1, usize::from)
 }
 
 #[inline]
-fn occupied_around_queens<G: Grid>(view: &View<'_, Standard<G>>) -> Feature {
+fn occupied_around_queens<G: Grid>(view: &View<'_, StandardOn<G>>) -> Feature {
     let (own, other) = (view.viewer, view.viewer.opponent());
     Feature::new(OCCUPIED_AT + occupied_around(view, own) * AROUND + occupied_around(view, other))
 }
 
 #[inline]
-fn attackers<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> Feature {
+fn attackers<G: Grid>(view: &View<'_, StandardOn<G>>, color: Color) -> Feature {
     let attackers = usize::from(view.facts[color].attackers).min(ATTACKERS - 1);
     let queen = view.side(color) * AROUND + occupied_around(view, color);
     Feature::new(ATTACKERS_AT + queen * ATTACKERS + attackers)

@@ -1,12 +1,12 @@
 //! A fixed amount of search, for its signature and its speed.
 
-use crate::Playable;
 use std::time::Duration;
 
 use super::choice::Choice;
 use super::control::{Clock, Limits, unstopped};
 use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::Player;
+use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use wabe_hive::game::{ReadMoveErrorOf, ReadRecordError, Record};
 
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::search::SystemClock;
     use wabe_hive::contest::Contest;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     fn signature<G: Playable>(nodes: u64) -> u64 {
         let mut signature = 0;
@@ -98,7 +98,7 @@ mod tests {
     /// A change that is meant to change no move must not change these numbers.
     #[test]
     fn the_search_of_either_game_has_its_pinned_signature() {
-        let found = [signature::<Contest>(300), signature::<Wide>(300)];
+        let found = [signature::<Contest>(300), signature::<Standard>(300)];
         assert_eq!(
             found.map(|s| format!("{s:016x}")),
             ["5d0a4b4ea4cd208f", "e0971d036e0390dd"]

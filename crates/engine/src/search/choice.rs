@@ -2,11 +2,11 @@
 
 use wabe_hive::{Move, RuleBook};
 
-pub use wabe_hive::Proof;
+pub use wabe_hive::Solved;
 
 /// A root move and its evaluation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line<R: RuleBook> {
+pub struct RootMove<R: RuleBook> {
     /// The move.
     pub mv: Move<R>,
     /// The rest of the principal variation.
@@ -14,7 +14,7 @@ pub struct Line<R: RuleBook> {
     /// Expected score of the side that makes the move, in `0..=1`; `None` from a player without an evaluation.
     pub score: Option<f64>,
     /// The exact result for the side that makes the move, if the search found it.
-    pub proof: Option<Proof>,
+    pub proof: Option<Solved>,
     /// Where a win or a loss is proven, the plies until the game is over, this move among them: those of the shortest win found, or
     /// of the longest defence.
     pub plies: Option<u16>,
@@ -22,10 +22,10 @@ pub struct Line<R: RuleBook> {
     pub visits: u64,
 }
 
-impl<R: RuleBook> Line<R> {
+impl<R: RuleBook> RootMove<R> {
     /// A move without an evaluation.
-    pub fn unjudged(mv: Move<R>) -> Line<R> {
-        Line {
+    pub fn unjudged(mv: Move<R>) -> RootMove<R> {
+        RootMove {
             mv,
             continuation: Vec::new(),
             score: None,
@@ -36,7 +36,7 @@ impl<R: RuleBook> Line<R> {
     }
 
     /// The principal variation: the move and its continuation.
-    pub fn variation(&self) -> impl Iterator<Item = Move<R>> {
+    pub fn pv(&self) -> impl Iterator<Item = Move<R>> {
         std::iter::once(self.mv).chain(self.continuation.iter().copied())
     }
 }
@@ -45,7 +45,7 @@ impl<R: RuleBook> Line<R> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice<R: RuleBook> {
     /// The chosen move.
-    pub best: Line<R>,
+    pub best: RootMove<R>,
     /// Number of iterations for this choice; 0 without a search.
     pub nodes: u64,
 }

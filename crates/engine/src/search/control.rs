@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::choice::Line;
+use super::choice::RootMove;
 use wabe_hive::{Move, RuleBook};
 
 /// The limits of a search.
@@ -93,7 +93,7 @@ impl Clock for SystemClock {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress<R: RuleBook> {
     /// The best moves, the search's choice first.
-    pub lines: Vec<Line<R>>,
+    pub lines: Vec<RootMove<R>>,
     /// Iterations so far.
     pub nodes: u64,
 }

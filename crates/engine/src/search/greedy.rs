@@ -1,13 +1,13 @@
 //! A player that looks one ply ahead.
 
-use crate::Playable;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::choice::{Choice, Line, Proof};
+use super::choice::{Choice, RootMove, Solved};
 use super::control::SearchControl;
 use super::player::Player;
+use crate::Playable;
 use crate::evaluation::Evaluator;
 use wabe_hive::game::Record;
 
@@ -38,26 +38,27 @@ impl<G: Playable, E: Evaluator<G>> Player<G> for GreedyPlayer<E> {
         let scored = moves.iter().map(|&mv| {
             let next = position.after(mv);
             let proof = match next.outcome() {
-                Some(outcome) => Some(Proof::from_winner(
+                Some(outcome) => Some(Solved::from_winner(
                     outcome.winner(),
                     position.side_to_move(),
                 )),
-                None => record.repeats(mv).then_some(Proof::Draw),
+                None => record.repeats(mv).then_some(Solved::Draw),
             };
             let score = match proof {
                 Some(proof) => proof.score(),
                 None => 1.0 - E::score(judge(mv, &next).value),
             };
-            Line {
+            RootMove {
                 score: Some(f64::from(score)),
                 proof,
-                ..Line::unjudged(mv)
+                ..RootMove::unjudged(mv)
             }
         });
-        let scored: Vec<Line<G>> = scored.collect();
-        let score = |line: &&Line<G>| line.score.unwrap_or(0.0);
+        let scored: Vec<RootMove<G>> = scored.collect();
+        let score = |line: &&RootMove<G>| line.score.unwrap_or(0.0);
         let highest = scored.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
-        let equals: Vec<&Line<G>> = scored.iter().filter(|l| l.score == highest.score).collect();
+        let equals: Vec<&RootMove<G>> =
+            scored.iter().filter(|l| l.score == highest.score).collect();
         let best = equals.choose(&mut self.rng).copied()?.clone();
         Some(Choice {
             best,

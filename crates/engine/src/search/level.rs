@@ -1,14 +1,14 @@
 //! Levels of strength for people to play against.
 
-use crate::Playable;
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::choice::{Choice, Line};
+use super::choice::{Choice, RootMove};
 use super::control::SearchControl;
 use super::player::Player;
+use crate::Playable;
 use wabe_hive::game::Record;
 
 /// A level of strength: how far it looks ahead, and how freely it chooses among the moves it has judged.
@@ -82,13 +82,13 @@ impl<G: Playable> LevelPlayer<G> {
     }
 
     /// Draws one of the judged moves.
-    fn draw(&mut self, temperature: f64) -> Option<Line<G>> {
+    fn draw(&mut self, temperature: f64) -> Option<RootMove<G>> {
         let mut lines = self.player.lines(usize::MAX);
         let least = MIN_VISITS * lines.first()?.visits as f64;
         lines.retain(|line| line.visits as f64 >= least);
-        let score = |line: &Line<G>| line.score.unwrap_or(0.0);
+        let score = |line: &RootMove<G>| line.score.unwrap_or(0.0);
         let highest = lines.iter().map(score).fold(0.0, f64::max);
-        let weight = |line: &Line<G>| libm::exp((score(line) - highest) / temperature);
+        let weight = |line: &RootMove<G>| libm::exp((score(line) - highest) / temperature);
         let drawn = WeightedIndex::new(lines.iter().map(weight)).ok()?;
         let index = drawn.sample(&mut self.rng);
         (index < lines.len()).then(|| lines.swap_remove(index))
@@ -113,7 +113,7 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
         self.player.ponder(record, control);
     }
 
-    fn lines(&self, most: usize) -> Vec<Line<G>> {
+    fn lines(&self, most: usize) -> Vec<RootMove<G>> {
         self.player.lines(most)
     }
 

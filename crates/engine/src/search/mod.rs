@@ -19,7 +19,7 @@ mod searcher;
 mod spec;
 
 pub use bench::{Benched, bench};
-pub use choice::{Choice, Line, Proof};
+pub use choice::{Choice, RootMove, Solved};
 pub use control::{
     BestKnown, Clock, Limits, Progress, SearchControl, SystemClock, Watch, unstopped,
 };

@@ -1,6 +1,6 @@
 //! The common interface of players.
 
-use super::choice::{Choice, Line};
+use super::choice::{Choice, RootMove};
 use super::control::SearchControl;
 use crate::Playable;
 use wabe_hive::game::Record;
@@ -14,7 +14,7 @@ pub trait Player<G: Playable>: Send {
     fn ponder(&mut self, _record: &Record<G>, _control: &SearchControl<'_, G>) {}
 
     /// The best moves of the last search, at most `most`, the chosen one first; empty from a player that does not search.
-    fn lines(&self, _most: usize) -> Vec<Line<G>> {
+    fn lines(&self, _most: usize) -> Vec<RootMove<G>> {
         Vec::new()
     }
 
@@ -27,7 +27,7 @@ pub fn lines_of<G: Playable>(
     player: &dyn Player<G>,
     choice: Choice<G>,
     most: usize,
-) -> Vec<Line<G>> {
+) -> Vec<RootMove<G>> {
     // A level draws its move, and a forced move leaves the lines of an earlier search.
     let mut lines = player.lines(most);
     lines.retain(|line| line.mv != choice.best.mv);

@@ -1,13 +1,13 @@
 //! A player of random moves.
 
-use crate::Playable;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::choice::{Choice, Line};
+use super::choice::{Choice, RootMove};
 use super::control::SearchControl;
 use super::player::Player;
+use crate::Playable;
 use wabe_hive::game::Record;
 
 /// Plays each legal move with the same probability.
@@ -31,7 +31,7 @@ impl<G: Playable> Player<G> for RandomPlayer {
     fn choose(&mut self, record: &Record<G>, _: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let mv = *record.legal_moves().choose(&mut self.rng)?;
         Some(Choice {
-            best: Line::unjudged(mv),
+            best: RootMove::unjudged(mv),
             nodes: 0,
         })
     }

@@ -1,15 +1,15 @@
 //! The search on the caller's thread.
 
-use crate::Playable;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::choice::Line;
+use super::choice::RootMove;
 use super::control::{Limits, Progress, SearchControl, SystemClock, Watch};
 use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::{Player, lines_of};
+use crate::Playable;
 use crate::evaluation::{Evaluator, NetworkEvaluator};
 use wabe_hive::Move;
 use wabe_hive::game::Record;
@@ -90,7 +90,7 @@ impl<G: Playable> Search<G> {
         limits: Limits,
         most: usize,
         on_progress: impl FnMut(Progress<G>) -> ControlFlow<()> + Send,
-    ) -> Vec<Line<G>> {
+    ) -> Vec<RootMove<G>> {
         let stop = AtomicBool::new(false);
         let teller = Teller {
             wanted: most.max(1),

@@ -1,6 +1,5 @@
 //! The text form of a built-in player: `random`, `greedy`, `mcts`, with options such as `mcts:nodes=5000,seed=7`.
 
-use crate::Playable;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -14,8 +13,8 @@ use super::level::{Level, LevelPlayer};
 use super::mcts::{MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges, Params};
 use super::player::Player;
 use super::random::RandomPlayer;
+use crate::Playable;
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
-
 use wabe_files::text::is_whole;
 
 /// The kind of a built-in player.
@@ -231,7 +230,7 @@ impl PlayerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wabe_hive::standard::Wide;
+    use wabe_hive::standard::Standard;
 
     #[test]
     fn specs_round_trip() {
@@ -271,7 +270,7 @@ mod tests {
             ("mcts:exploration=0.5", 0.5),
         ] {
             let spec: PlayerSpec = spec.parse().unwrap();
-            assert_eq!(spec.options::<Wide>(0).params.exploration, exploration);
+            assert_eq!(spec.options::<Standard>(0).params.exploration, exploration);
         }
     }
 

@@ -9,7 +9,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::Playable;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use crate::search::{
     BestKnown, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SystemClock,

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
-use crate::search::Line;
+use crate::search::RootMove;
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Game;
 
@@ -52,7 +52,7 @@ fn wait_for_the_end(control: &Control<'_>) {
 
 fn choice(mv: Move<Contest>) -> Option<Choice<Contest>> {
     Some(Choice {
-        best: Line::unjudged(mv),
+        best: RootMove::unjudged(mv),
         nodes: 1,
     })
 }
@@ -153,7 +153,7 @@ fn illegal_reported_moves_are_not_taken() {
 #[test]
 fn reports_are_throttled_after_the_first() {
     let (engine, _reports) = start(|record, control| {
-        let lines = vec![Line::unjudged(last(record)?); control.watch.lines_wanted()];
+        let lines = vec![RootMove::unjudged(last(record)?); control.watch.lines_wanted()];
         control.watch.progress(Progress { lines, nodes: 1 });
         None
     });
@@ -174,7 +174,7 @@ fn reports_are_throttled_after_the_first() {
 #[test]
 fn last_report_agrees_with_the_choice() {
     let (engine, _reports) = start(|record, control| {
-        let lines = vec![Line::unjudged(*record.legal_moves().first()?)];
+        let lines = vec![RootMove::unjudged(*record.legal_moves().first()?)];
         control.watch.progress(Progress { lines, nodes: 1 });
         choice(last(record)?)
     });

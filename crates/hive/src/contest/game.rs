@@ -3,20 +3,20 @@
 use rand::Rng;
 
 use crate::contest::{Contest, Deal, Kind, LAST_TURN, Position, random_brambles};
-use crate::game::{Game, Paint, PlainNotation};
+use crate::game::{Game, PlainNotation, Side};
 use crate::hex::CellSet;
 use crate::{ByColor, Color, Piece};
 
 impl Game for Contest {
     type Variant = Deal;
     type Notation = PlainNotation;
-    type Occurrence = ();
+    type RepetitionKey = ();
 
     const WORD: &'static str = "contest";
 
-    const SIDES: ByColor<Paint> = ByColor {
-        red: Paint::Red,
-        blue: Paint::Blue,
+    const SIDES: ByColor<Side> = ByColor {
+        red: Side::Red,
+        blue: Side::Blue,
     };
 
     const BEE: &'static str = "bee";
@@ -50,7 +50,7 @@ impl Game for Contest {
         }
     }
 
-    fn occurrence(_position: &Position) {}
+    fn repetition_key(_position: &Position) {}
 
     fn progress(turn: u16) -> String {
         let rounds = LAST_TURN / 2;

@@ -16,7 +16,7 @@ pub use any_board::best_on_any_board;
 pub use deal::{Deal, random_brambles};
 pub use kind::Kind;
 
-use super::{Color, Outcome, Piece, Placement, RuleBook, Walker, position::hash_mix as mix};
+use super::{Color, LiftedPiece, Outcome, Piece, Placement, RuleBook, position::hash_mix as mix};
 use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
 
 /// The contest's rule book.
@@ -57,7 +57,7 @@ impl RuleBook for Contest {
     type Grid = ContestBoard;
     type Kind = Kind;
     type Obstacles = BoardSet;
-    type Memory = ();
+    type RuleState = ();
 
     const NAME: &'static str = "Software Challenge 2020";
 
@@ -100,13 +100,13 @@ impl RuleBook for Contest {
     }
 
     #[inline]
-    fn destinations(walker: &Walker<Contest>, kind: Kind) -> BoardSet {
+    fn destinations(lifted: &LiftedPiece<Contest>, kind: Kind) -> BoardSet {
         match kind {
-            Kind::Bee => walker.slide_once(),
-            Kind::Spider => walker.slide_thrice(),
-            Kind::Ant => walker.slide_anywhere(),
-            Kind::Grasshopper => walker.jump(),
-            Kind::Beetle => walker.climb_ungated(),
+            Kind::Bee => lifted.slide_once(),
+            Kind::Spider => lifted.slide_thrice(),
+            Kind::Ant => lifted.slide_anywhere(),
+            Kind::Grasshopper => lifted.jump(),
+            Kind::Beetle => lifted.climb_ungated(),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Games: a rule book with variants, notation and records.
 //!
-//! - [`Game`] is implemented by [`Contest`](crate::contest::Contest), and by [`Wide`](crate::standard::Wide) for standard Hive.
+//! - [`Game`] is implemented by [`Contest`](crate::contest::Contest), and by [`Standard`](crate::standard::Standard) for standard Hive.
 //! - [`Record`] is a game that is played: its start, its moves, the positions that occurred, its [`Ending`].
 //! - [`Notation`] writes moves as the game's players do.
 
 mod notation;
-mod paint;
 mod record;
+mod side;
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -16,11 +16,11 @@ use rand::Rng;
 use crate::{ByColor, IllegalMove, KindOf, Move, Position, RuleBook};
 
 pub use notation::{Notation, PlainNotation};
-pub use paint::Paint;
 pub use record::{
-    Agreement, Ending, MAX_PLIES, MOVES, PlayError, Ply, ReadMoveErrorOf, ReadRecordError, Record,
-    Repetition,
+    Adjudication, Ending, MAX_PLIES, MOVES, PlayError, Ply, ReadMoveErrorOf, ReadRecordError,
+    Record, Repetition,
 };
+pub use side::Side;
 
 /// A variant of Hive as it is played.
 pub trait Game: RuleBook {
@@ -39,13 +39,13 @@ pub trait Game: RuleBook {
     type Notation: Notation<Self>;
 
     /// The part of a position that the repetition rule compares; `()` in games without that rule.
-    type Occurrence: Clone + Debug + PartialEq + Send + Sync;
+    type RepetitionKey: Clone + Debug + PartialEq + Send + Sync;
 
     /// The word for the game on the command line and in files.
     const WORD: &'static str;
 
     /// The sides' paints and names.
-    const SIDES: ByColor<Paint>;
+    const SIDES: ByColor<Side>;
 
     /// The word for the piece that has to be surrounded.
     const BEE: &'static str;
@@ -76,7 +76,7 @@ pub trait Game: RuleBook {
     }
 
     /// The part of a position that the repetition rule compares.
-    fn occurrence(position: &Position<Self>) -> Self::Occurrence;
+    fn repetition_key(position: &Position<Self>) -> Self::RepetitionKey;
 
     /// The progress of a game after `turn` plies, in the game's own count: `round 18 of 30`.
     fn progress(turn: u16) -> String;

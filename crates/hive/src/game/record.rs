@@ -17,9 +17,9 @@ pub struct Record<G: Game> {
     notation: G::Notation,
     plies: Vec<Ply<G>>,
     /// The occurrence of the position before each ply; empty in games without a repetition rule.
-    occurrences: Vec<G::Occurrence>,
+    occurrences: Vec<G::RepetitionKey>,
     repetition: Repetition,
-    agreement: Option<Agreement>,
+    agreement: Option<Adjudication>,
 }
 
 /// A move that was played, and its text.
@@ -43,7 +43,7 @@ pub enum Repetition {
 
 /// An end that the players agree on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Agreement {
+pub enum Adjudication {
     /// Both agree to a draw.
     Draw,
     /// This side resigns.
@@ -58,7 +58,7 @@ pub enum Ending {
     /// A draw: a position occurred for the third time.
     Repetition,
     /// The players ended the game.
-    Agreement(Agreement),
+    Agreement(Adjudication),
 }
 
 impl Ending {
@@ -66,8 +66,8 @@ impl Ending {
     pub const fn winner(self) -> Option<Color> {
         match self {
             Ending::Rules(outcome) => outcome.winner(),
-            Ending::Agreement(Agreement::Resignation(by)) => Some(by.opponent()),
-            Ending::Repetition | Ending::Agreement(Agreement::Draw) => None,
+            Ending::Agreement(Adjudication::Resignation(by)) => Some(by.opponent()),
+            Ending::Repetition | Ending::Agreement(Adjudication::Draw) => None,
         }
     }
 
@@ -87,8 +87,10 @@ impl Ending {
                 format!("equally many free fields around the {bee}s after the last round")
             }
             Ending::Repetition => "this position has occurred three times".to_owned(),
-            Ending::Agreement(Agreement::Draw) => "the players agreed".to_owned(),
-            Ending::Agreement(Agreement::Resignation(by)) => format!("{} resigned", G::SIDES[by]),
+            Ending::Agreement(Adjudication::Draw) => "the players agreed".to_owned(),
+            Ending::Agreement(Adjudication::Resignation(by)) => {
+                format!("{} resigned", G::SIDES[by])
+            }
         }
     }
 
@@ -221,7 +223,7 @@ impl<G: Game> Record<G> {
     }
 
     /// Ends the game by agreement, or takes that back. An end by the rules takes precedence.
-    pub fn set_agreement(&mut self, agreement: Option<Agreement>) {
+    pub fn set_agreement(&mut self, agreement: Option<Adjudication>) {
         self.agreement = agreement;
     }
 
@@ -252,8 +254,8 @@ impl<G: Game> Record<G> {
     /// True if `position`, the present one or one after it, is a draw by repetition.
     fn is_repeated(&self, position: &Position<G>) -> bool {
         self.repetition == Repetition::Draw
-            && G::OCCURRENCES.is_some_and(|enough| {
-                let occurrence = G::occurrence(position);
+            && G::REPETITION_LIMIT.is_some_and(|enough| {
+                let occurrence = G::repetition_key(position);
                 let earlier = self.occurrences.iter().filter(|&o| *o == occurrence);
                 earlier.count() + 1 >= enough
             })
@@ -269,7 +271,7 @@ impl<G: Game> Record<G> {
     /// True if the present position would be a draw by a repetition rule that compares only the pieces and the side to move.
     pub fn repeats_by_pieces(&self) -> bool {
         let same = |position: &Position<G>| position.board_hash() == self.position.board_hash();
-        G::OCCURRENCES.is_some_and(|enough| self.positions().filter(same).count() >= enough)
+        G::REPETITION_LIMIT.is_some_and(|enough| self.positions().filter(same).count() >= enough)
     }
 
     /// The legal moves; none when the game is over.
@@ -341,8 +343,8 @@ impl<G: Game> Record<G> {
             return Err(PlayError::TooLong);
         }
         let text = self.write(mv);
-        if G::OCCURRENCES.is_some() {
-            self.occurrences.push(G::occurrence(&self.position));
+        if G::REPETITION_LIMIT.is_some() {
+            self.occurrences.push(G::repetition_key(&self.position));
         }
         self.notation.follow(mv, &self.position);
         self.position.play(mv);

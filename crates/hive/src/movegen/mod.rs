@@ -1,14 +1,14 @@
 //! Move generation.
 
+mod lifted_piece;
 mod slides;
 mod swarm;
-mod walker;
 
+pub use lifted_piece::LiftedPiece;
 pub(super) use slides::{between, slides_around};
 pub use swarm::articulation_points;
 pub use swarm::articulation_points_with;
 pub(super) use swarm::{has_no_holes, is_connected};
-pub use walker::Walker;
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -51,7 +51,7 @@ impl<R: RuleBook> Position<R> {
             // By kind, so that branches predict well.
             for &kind in KindOf::<R>::ALL {
                 for from in movers & self.tops_of_kind(kind) {
-                    let to = R::destinations(&Walker::lift(self, from), kind);
+                    let to = R::destinations(&LiftedPiece::lift(self, from), kind);
                     if !to.is_empty() {
                         sink.drag(from, to);
                     }
@@ -82,7 +82,7 @@ impl<R: RuleBook> Position<R> {
     #[inline]
     pub fn destinations(&self, from: Cell) -> CellSetOf<R> {
         match self.top(from) {
-            Some(piece) => R::destinations(&Walker::lift(self, from), piece.kind),
+            Some(piece) => R::destinations(&LiftedPiece::lift(self, from), piece.kind),
             None => CellSet::EMPTY,
         }
     }

@@ -89,13 +89,13 @@ impl<R: RuleBook> Position<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Walker;
+    use super::super::LiftedPiece;
     use super::*;
     use crate::random_games::for_each_position;
 
     fn agrees<R: RuleBook>(position: &Position<R>) {
         for cell in position.occupied() - position.stacked() {
-            let slides = Walker::lift(position, cell).slide_once();
+            let slides = LiftedPiece::lift(position, cell).slide_once();
             let can_slide = position.slide_ends().contains(cell);
             assert_eq!(can_slide, !slides.is_empty(), "{position}");
         }

@@ -1,6 +1,6 @@
 //! Zobrist-style hashing with sums instead of exclusive-ors: a position's hash is the sum, modulo 2^64, of one key for each
 //! piece on the board (owner, kind, field, height in its stack), one for each piece in reserve (owner, kind), one for each
-//! obstacle, one for the turn, and one for the memory of the last ply.
+//! obstacle, one for the turn, and one for the rule_state of the last ply.
 
 use super::super::{Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
 use crate::hex::Cell;
@@ -64,7 +64,7 @@ pub(super) fn reserve_key<K: PieceKind>(color: Color, kind: K) -> u64 {
 impl<R: RuleBook> Position<R> {
     /// The hash computed from scratch; always equal to [`hash`](Position::hash).
     pub fn recomputed_hash(&self) -> u64 {
-        let mut hash = R::turn_key(self.turn).wrapping_add(R::memory_key(self.memory));
+        let mut hash = R::turn_key(self.turn).wrapping_add(R::rule_state_key(self.rule_state));
         for cell in self.occupied() {
             for (height, piece) in self.stack(cell).enumerate() {
                 let piece: PieceOf<R> = piece;

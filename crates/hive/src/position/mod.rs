@@ -27,7 +27,7 @@ struct Covered<R: RuleBook> {
 /// A checked position: its hive is connected, its stacks and reserves are possible. It fills a few cache lines and is meant to be
 /// copied.
 ///
-/// Equality compares pieces, reserves, obstacles, turn and memory.
+/// Equality compares pieces, reserves, obstacles, turn and rule_state.
 #[derive(Clone, Copy, Debug)]
 pub struct Position<R: RuleBook> {
     /// The fields whose top piece has the colour.
@@ -37,7 +37,7 @@ pub struct Position<R: RuleBook> {
     /// The fields with more than one piece.
     stacked: CellSetOf<R>,
     obstacles: R::Obstacles,
-    memory: R::Memory,
+    rule_state: R::RuleState,
     /// The covered pieces, those of one field from bottom to top; `None` fills the rest.
     covered: [Option<Covered<R>>; MAX_COVERED],
     bees: ByColor<Option<Cell>>,
@@ -57,7 +57,7 @@ impl<R: RuleBook> Position<R> {
             kinds: KindOf::<R>::table(CellSet::EMPTY),
             stacked: CellSet::EMPTY,
             obstacles: R::Obstacles::from_cells(obstacles)?,
-            memory: R::Memory::default(),
+            rule_state: R::RuleState::default(),
             covered: [None; MAX_COVERED],
             bees: ByColor::default(),
             reserve,
@@ -68,10 +68,10 @@ impl<R: RuleBook> Position<R> {
         Some(position)
     }
 
-    /// The position with another memory, which text forms and setups lack.
+    /// The position with another rule_state, which text forms and setups lack.
     #[must_use]
-    pub fn with_memory(mut self, memory: R::Memory) -> Position<R> {
-        self.memory = memory;
+    pub fn with_rule_state(mut self, rule_state: R::RuleState) -> Position<R> {
+        self.rule_state = rule_state;
         self.hash = self.recomputed_hash();
         self
     }
@@ -118,10 +118,10 @@ impl<R: RuleBook> Position<R> {
         self.obstacles.cells()
     }
 
-    /// The memory of the last ply; the default in a start position and one built from a setup.
+    /// The rule_state of the last ply; the default in a start position and one built from a setup.
     #[inline]
-    pub fn memory(&self) -> R::Memory {
-        self.memory
+    pub fn rule_state(&self) -> R::RuleState {
+        self.rule_state
     }
 
     /// The fields that hold neither a piece nor an obstacle.
@@ -225,10 +225,10 @@ impl<R: RuleBook> Position<R> {
         self.hash
     }
 
-    /// The hash without the memory of the last ply, equal for positions that [`repeat`](Position::repeats) one another.
+    /// The hash without the rule_state of the last ply, equal for positions that [`repeat`](Position::repeats) one another.
     #[inline]
     pub fn board_hash(&self) -> u64 {
-        self.hash.wrapping_sub(R::memory_key(self.memory))
+        self.hash.wrapping_sub(R::rule_state_key(self.rule_state))
     }
 
     /// True if the two positions count as a repetition: the same pieces on the same fields, the same side to move and the same moves,
@@ -264,7 +264,7 @@ impl<R: RuleBook> Position<R> {
 
 impl<R: RuleBook> PartialEq for Position<R> {
     fn eq(&self, other: &Position<R>) -> bool {
-        self.turn == other.turn && self.memory == other.memory && self.same_board(other)
+        self.turn == other.turn && self.rule_state == other.rule_state && self.same_board(other)
     }
 }
 

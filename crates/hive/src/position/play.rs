@@ -7,10 +7,10 @@ use crate::hex::{Cell, CellSet};
 impl<R: RuleBook> Position<R> {
     /// Makes a move that is known to be legal; [`check`](Position::check) tells.
     ///
-    /// After an illegal move the position is meaningless, but memory-safe to use.
+    /// After an illegal move the position is meaningless, but rule_state-safe to use.
     #[inline]
     pub fn play(&mut self, mv: Move<R>) {
-        let memory = R::remember(self, mv);
+        let rule_state = R::rule_state_after(self, mv);
         match mv {
             Move::Place { kind, to } => {
                 let piece = self.take_from_reserve(kind);
@@ -24,7 +24,7 @@ impl<R: RuleBook> Position<R> {
             Move::Pass => {}
         }
         self.end_turn();
-        self.replace_memory(memory);
+        self.replace_rule_state(rule_state);
     }
 
     /// The position after `mv`, which is known to be legal.
@@ -71,12 +71,12 @@ impl<R: RuleBook> Position<R> {
     }
 
     #[inline]
-    fn replace_memory(&mut self, memory: R::Memory) {
+    fn replace_rule_state(&mut self, rule_state: R::RuleState) {
         self.hash = self
             .hash
-            .wrapping_sub(R::memory_key(self.memory))
-            .wrapping_add(R::memory_key(memory));
-        self.memory = memory;
+            .wrapping_sub(R::rule_state_key(self.rule_state))
+            .wrapping_add(R::rule_state_key(rule_state));
+        self.rule_state = rule_state;
     }
 
     #[inline]
@@ -174,7 +174,7 @@ impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
             let mv = move_to(to);
             let mut after = *lifted;
             after.put(to, piece);
-            after.replace_memory(R::remember(self.before, mv));
+            after.replace_rule_state(R::rule_state_after(self.before, mv));
             (self.visit)(mv, &after);
         });
     }

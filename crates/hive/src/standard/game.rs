@@ -2,24 +2,24 @@
 
 use super::{GameState, PieceName, game_string, move_text};
 use super::{NamedPieces, ReadMoveError};
-use crate::game::{Ending, Game, Notation, Paint, ReadRecordError, Record};
+use crate::game::{Ending, Game, Notation, ReadRecordError, Record, Side};
 use crate::hex::{Cell, CellSet};
-use crate::standard::{GameType, Kind, Move, Occurrence, Opening, Position, Wide};
+use crate::standard::{GameType, Kind, Move, OpeningRule, Position, RepetitionKey, Standard};
 use crate::{ByColor, Color, IllegalMove, PieceKind, Placement, RuleBook};
 
 /// A game of standard Hive.
-pub type StandardRecord = Record<Wide>;
+pub type StandardRecord = Record<Standard>;
 
-impl Game for Wide {
+impl Game for Standard {
     type Variant = GameType;
     type Notation = NamedPieces;
-    type Occurrence = Occurrence;
+    type RepetitionKey = RepetitionKey;
 
     const WORD: &'static str = "Base";
 
-    const SIDES: ByColor<Paint> = ByColor {
-        red: Paint::White,
-        blue: Paint::Black,
+    const SIDES: ByColor<Side> = ByColor {
+        red: Side::White,
+        blue: Side::Black,
     };
 
     const BEE: &'static str = "queen";
@@ -29,12 +29,12 @@ impl Game for Wide {
     }
 
     fn plain_start(game_type: GameType) -> Position {
-        game_type.start(Opening::default())
+        game_type.start(OpeningRule::default())
     }
 
     /// The queen may be placed on the first turn.
     fn lenient_start(game_type: GameType) -> Option<Position> {
-        Some(game_type.start(Opening::Free))
+        Some(game_type.start(OpeningRule::Free))
     }
 
     fn variant_of(position: &Position) -> GameType {
@@ -46,8 +46,8 @@ impl Game for Wide {
         game_type.has(kind)
     }
 
-    fn occurrence(position: &Position) -> Occurrence {
-        Occurrence::from_position(position)
+    fn repetition_key(position: &Position) -> RepetitionKey {
+        RepetitionKey::from_position(position)
     }
 
     fn progress(turn: u16) -> String {
@@ -55,7 +55,7 @@ impl Game for Wide {
     }
 
     fn explain(position: &Position, mv: Move, why: &IllegalMove) -> String {
-        let is_due = || matches!(Wide::placement(position), Placement::BeeOnly(_));
+        let is_due = || matches!(Standard::placement(position), Placement::BeeOnly(_));
         let is_own = |from| position.tops(position.side_to_move()).contains(from);
         match (why, mv) {
             (IllegalMove::GameOver, _) => "The game is over.",
@@ -91,14 +91,14 @@ impl Game for Wide {
     /// A game string, whose state and turn are ignored, or the default form with or without a game type before it.
     fn read_record(text: &str) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
         if game_string::is_one(text) {
-            game_string::read(text, Opening::default())
+            game_string::read(text, OpeningRule::default())
         } else {
             Record::from_plain_text(text)
         }
     }
 }
 
-impl Notation<Wide> for NamedPieces {
+impl Notation<Standard> for NamedPieces {
     type Error = ReadMoveError;
 
     fn from_start(position: &Position) -> NamedPieces {
@@ -127,7 +127,7 @@ impl Notation<Wide> for NamedPieces {
 
 impl StandardRecord {
     /// A game of that type before its first ply.
-    pub fn standard(game_type: GameType, opening: Opening) -> StandardRecord {
+    pub fn standard(game_type: GameType, opening: OpeningRule) -> StandardRecord {
         Record::new(game_type, game_type.start(opening))
     }
 
@@ -137,7 +137,7 @@ impl StandardRecord {
     /// For an unknown game type, and for a ply that cannot be read or is not legal.
     pub fn from_game_string(
         text: &str,
-        opening: Opening,
+        opening: OpeningRule,
     ) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
         game_string::read(text, opening)
     }
@@ -155,7 +155,7 @@ impl StandardRecord {
     /// True for a game that begins with an empty board and all pieces in hand. Only such games have a game string.
     pub fn has_game_string(&self) -> bool {
         let start = self.start();
-        *start == self.variant().start(start.memory().opening())
+        *start == self.variant().start(start.rule_state().opening())
     }
 
     /// The game's state in the protocol's words.

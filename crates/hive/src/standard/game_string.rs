@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::{PieceName, ReadMoveError, StandardRecord};
 use crate::game::{ReadRecordError, Record};
-use crate::standard::{GameType, Kind, Opening};
+use crate::standard::{GameType, Kind, OpeningRule};
 use crate::{Color, ParseError, PieceKind};
 
 /// The state of a game, in the protocol's words.
@@ -129,7 +129,7 @@ pub fn is_plain(text: &str) -> bool {
 /// Reads a game string, or game type and plain form.
 pub(super) fn read(
     text: &str,
-    opening: Opening,
+    opening: OpeningRule,
 ) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
     let variant = |error: ParseError| ReadRecordError::Variant(error.to_string());
     if let Some((word, plain)) = split_plain(text) {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Kind, Memory, Opening, Reserve, Standard};
+use super::{Kind, OpeningRule, Reserve, RuleState, StandardOn};
 use crate::hex::{CellSet, Grid};
 use crate::{ByColor, ParseError, PieceKind, Position};
 
@@ -80,11 +80,11 @@ impl GameType {
     }
 
     /// The first position of a game.
-    pub fn start<G: Grid>(self, opening: Opening) -> Position<Standard<G>> {
+    pub fn start<G: Grid>(self, opening: OpeningRule) -> Position<StandardOn<G>> {
         let reserve = ByColor::from_fn(|_| self.reserve());
         Position::start(CellSet::EMPTY, reserve)
             .expect("every rule book allows a board without obstacles")
-            .with_memory(Memory::new(opening))
+            .with_rule_state(RuleState::new(opening))
     }
 }
 

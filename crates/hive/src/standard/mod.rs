@@ -6,7 +6,7 @@
 //! - Two stacks that flank a step and rise above both of its ends are a gate for climbers.
 //! - The piece that moved last rests: for one ply it neither moves nor throws nor is thrown.
 //! - The game ends when a queen is surrounded, after either side's ply.
-//! - The third occurrence of a position is a draw; see [`Occurrence`].
+//! - The third occurrence of a position is a draw; see [`RepetitionKey`].
 //!
 //! A [`GameType`] says which expansions are in play.
 
@@ -14,11 +14,11 @@ mod game;
 mod game_string;
 mod game_type;
 mod kind;
-mod memory;
 mod move_text;
 mod moves;
 mod named_pieces;
 mod piece_name;
+mod rule_state;
 
 use std::marker::PhantomData;
 
@@ -26,35 +26,37 @@ pub use game::StandardRecord;
 pub use game_string::{GameState, fields, is_plain};
 pub use game_type::GameType;
 pub use kind::Kind;
-pub use memory::{Memory, Occurrence, Opening};
 pub use move_text::{MARKS, ReadMoveError};
 pub use named_pieces::NamedPieces;
 pub use piece_name::PieceName;
+pub use rule_state::{OpeningRule, RepetitionKey, RuleState};
 
-use super::{CellSetOf, Color, Outcome, Placement, RuleBook, Walker, position::hash_mix as mix};
+use super::{
+    CellSetOf, Color, LiftedPiece, Outcome, Placement, RuleBook, position::hash_mix as mix,
+};
 use crate::hex::{CellSet, CompactTorus, Grid, Hex, WideTorus};
 
 /// The standard game's rule book, on a torus `G`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Standard<G>(PhantomData<G>);
+pub struct StandardOn<G>(PhantomData<G>);
 
 /// The rule book on a board on which no hive meets itself.
-pub type Wide = Standard<WideTorus>;
+pub type Standard = StandardOn<WideTorus>;
 
 /// The rule book on a small board, for speed: correct while the hive is at most 14 steps across.
-pub type Compact = Standard<CompactTorus>;
+pub type StandardNarrow = StandardOn<CompactTorus>;
 
 /// A position of the standard game.
-pub type Position<G = WideTorus> = super::Position<Standard<G>>;
+pub type Position<G = WideTorus> = super::Position<StandardOn<G>>;
 
 /// A move of the standard game.
-pub type Move<G = WideTorus> = super::Move<Standard<G>>;
+pub type Move<G = WideTorus> = super::Move<StandardOn<G>>;
 
 /// A list of moves of the standard game.
-pub type MoveList<G = WideTorus> = super::MoveList<Standard<G>>;
+pub type MoveList<G = WideTorus> = super::MoveList<StandardOn<G>>;
 
 /// A loose position of the standard game.
-pub type Setup<G = WideTorus> = super::Setup<Standard<G>>;
+pub type Setup<G = WideTorus> = super::Setup<StandardOn<G>>;
 
 /// A piece of the standard game.
 pub type StandardPiece = super::Piece<Kind>;
@@ -68,29 +70,29 @@ const QUEEN_DUE_TURN: u16 = 6;
 /// The ring of all six neighbours.
 const ALL_AROUND: u8 = 63;
 
-impl<G: Grid> RuleBook for Standard<G> {
+impl<G: Grid> RuleBook for StandardOn<G> {
     type Grid = G;
     type Kind = Kind;
     type Obstacles = ();
-    type Memory = Memory;
+    type RuleState = RuleState;
 
     const NAME: &'static str = "Hive";
 
     const MAX_TURN: u16 = u16::MAX;
 
-    const OCCURRENCES: Option<usize> = Some(3);
+    const REPETITION_LIMIT: Option<usize> = Some(3);
 
     fn max_pieces(kind: Kind) -> u8 {
         kind.pieces_per_side()
     }
 
     #[inline]
-    fn placement(position: &Position<G>) -> Placement<Standard<G>> {
+    fn placement(position: &Position<G>) -> Placement<StandardOn<G>> {
         let color = position.side_to_move();
         let (own, enemy) = (position.tops(color), position.tops(color.opponent()));
-        let opening = |zone| match position.memory().opening() {
-            Opening::Tournament => Placement::NoBee(zone),
-            Opening::Free => Placement::Any(zone),
+        let opening = |zone| match position.rule_state().opening() {
+            OpeningRule::Tournament => Placement::NoBee(zone),
+            OpeningRule::Free => Placement::Any(zone),
         };
         if own.is_empty() && !position.has_placed(color) {
             let zone = if enemy.is_empty() {
@@ -118,39 +120,39 @@ impl<G: Grid> RuleBook for Standard<G> {
 
     /// Pieces of the side to move, and those within reach of its throwers.
     #[inline]
-    fn movers(position: &Position<G>) -> CellSetOf<Standard<G>> {
+    fn movers(position: &Position<G>) -> CellSetOf<StandardOn<G>> {
         let mut candidates = position.tops(position.side_to_move());
         let throwers = moves::throwers(position);
         if !throwers.is_empty() {
             candidates |= moves::within_reach(position, throwers);
         }
-        if let Some(resting) = position.memory().resting() {
+        if let Some(resting) = position.rule_state().resting() {
             candidates.remove(resting);
         }
         position.unpinned_among(candidates)
     }
 
     #[inline]
-    fn destinations(walker: &Walker<Standard<G>>, kind: Kind) -> CellSetOf<Standard<G>> {
-        let position = walker.position();
-        let thrown = moves::throw(walker);
+    fn destinations(lifted: &LiftedPiece<StandardOn<G>>, kind: Kind) -> CellSetOf<StandardOn<G>> {
+        let position = lifted.position();
+        let thrown = moves::throw(lifted);
         if position
             .tops(position.side_to_move())
-            .contains(walker.from())
+            .contains(lifted.from())
         {
-            thrown | moves::walk(walker, kind)
+            thrown | moves::walk(lifted, kind)
         } else {
             thrown
         }
     }
 
     #[inline]
-    fn remember(before: &Position<G>, mv: Move<G>) -> Memory {
-        before.memory().after(mv.destination())
+    fn rule_state_after(before: &Position<G>, mv: Move<G>) -> RuleState {
+        before.rule_state().after(mv.destination())
     }
 
     fn have_same_moves(a: &Position<G>, b: &Position<G>) -> bool {
-        memory::have_same_moves(a, b)
+        rule_state::have_same_moves(a, b)
     }
 
     #[inline]
@@ -184,7 +186,7 @@ impl<G: Grid> RuleBook for Standard<G> {
     }
 
     #[inline]
-    fn memory_key(memory: Memory) -> u64 {
-        memory.key()
+    fn rule_state_key(state: RuleState) -> u64 {
+        state.key()
     }
 }

@@ -6,7 +6,7 @@ use super::named_pieces::NamedPieces;
 use super::piece_name::PieceName;
 use crate::RuleBook;
 use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
-use crate::standard::{Move, Position, Wide};
+use crate::standard::{Move, Position, Standard};
 
 /// The directions from a reference piece, each with the marks before and after that piece's name, in the order in which a reference is
 /// chosen when a move is written.
@@ -129,7 +129,7 @@ fn check_in_hand(name: PieceName, position: &Position) -> Result<(), ReadMoveErr
         return Err(ReadMoveError::Other(problem));
     }
     let left = position.reserve(piece.color).count(piece.kind);
-    let first = Wide::max_pieces(piece.kind)
+    let first = Standard::max_pieces(piece.kind)
         .checked_sub(left)
         .and_then(|placed| PieceName::new(piece, placed + 1))
         .ok_or(ReadMoveError::NotInGame(name))?;

@@ -1,23 +1,23 @@
 //! The moves of the standard game's pieces: their own, and throws by a pillbug or a mosquito.
 
-use super::{Kind, Position, Standard};
+use super::{Kind, Position, StandardOn};
 use crate::hex::{Cell, CellSet, Direction, Grid};
 use crate::movegen::{between, has_no_holes, slides_around};
-use crate::{CellSetOf, PieceKind, Walker};
+use crate::{CellSetOf, LiftedPiece, PieceKind};
 
-type Cells<G> = CellSetOf<Standard<G>>;
+type Cells<G> = CellSetOf<StandardOn<G>>;
 
 /// The cells to which the lifted piece may go if it moves like `kind`.
 #[inline]
-pub(super) fn walk<G: Grid>(walker: &Walker<Standard<G>>, kind: Kind) -> Cells<G> {
+pub(super) fn walk<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>, kind: Kind) -> Cells<G> {
     match kind {
-        Kind::Queen | Kind::Pillbug => slides_from::<G>(walker.occupied(), walker.from()),
-        Kind::Spider => spider(walker),
-        Kind::Beetle => step(walker, walker.from()),
-        Kind::Grasshopper => jump(walker),
-        Kind::Ant => ant(walker),
-        Kind::Ladybug => ladybug(walker),
-        Kind::Mosquito => mosquito(walker),
+        Kind::Queen | Kind::Pillbug => slides_from::<G>(lifted.occupied(), lifted.from()),
+        Kind::Spider => spider(lifted),
+        Kind::Beetle => step(lifted, lifted.from()),
+        Kind::Grasshopper => jump(lifted),
+        Kind::Ant => ant(lifted),
+        Kind::Ladybug => ladybug(lifted),
+        Kind::Mosquito => mosquito(lifted),
     }
 }
 
@@ -29,15 +29,15 @@ fn slides_from<G: Grid>(occupied: G::Set, cell: Cell) -> G::Set {
 
 /// One step in any direction, on the ground, on top of the hive, up or down.
 #[inline]
-fn step<G: Grid>(walker: &Walker<Standard<G>>, from: Cell) -> Cells<G> {
-    let steps = Heights::around(walker, from).steps_from(walker.height(from));
+fn step<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>, from: Cell) -> Cells<G> {
+    let steps = Heights::around(lifted, from).steps_from(lifted.height(from));
     G::cells_of_ring(from, steps)
 }
 
 /// Three slides that visit no cell twice.
 #[inline]
-fn spider<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
-    let (from, occupied) = (walker.from(), walker.occupied());
+fn spider<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
+    let (from, occupied) = (lifted.from(), lifted.occupied());
     let start: G::Set = CellSet::single(from);
     let mut ends = G::Set::EMPTY;
     for first in slides_from::<G>(occupied, from) {
@@ -51,14 +51,14 @@ fn spider<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
 
 /// Any number of slides.
 #[inline]
-fn ant<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
-    let (from, occupied) = (walker.from(), walker.occupied());
+fn ant<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
+    let (from, occupied) = (lifted.from(), lifted.occupied());
     let start: G::Set = CellSet::single(from);
     // A shortcut for a frequent case: no flood fill is needed.
     if is_open_all_round::<G>(occupied) {
         return G::neighbours(occupied) - occupied - start;
     }
-    walker.slide_anywhere()
+    lifted.slide_anywhere()
 }
 
 /// True if a piece can slide all the way around the hive: it has neither holes nor gates.
@@ -79,8 +79,8 @@ fn is_open_all_round<G: Grid>(occupied: G::Set) -> bool {
 
 /// Jumps over straight rows onto the first free cells after them.
 #[inline]
-fn jump<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
-    let (from, occupied) = (walker.from(), walker.occupied());
+fn jump<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
+    let (from, occupied) = (lifted.from(), lifted.occupied());
     let mut ends = G::Set::EMPTY;
     let ring = G::ring(occupied, from);
     for direction in Direction::ALL {
@@ -101,10 +101,10 @@ fn jump<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
 
 /// Two steps on top of the hive, then one down.
 #[inline]
-fn ladybug<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
-    let (from, occupied) = (walker.from(), walker.occupied());
+fn ladybug<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
+    let (from, occupied) = (lifted.from(), lifted.occupied());
     let start: G::Set = CellSet::single(from);
-    if has_no_gates_on_top(walker) {
+    if has_no_gates_on_top(lifted) {
         let first = G::neighbours(start) & occupied;
         let second = G::neighbours(first) & occupied;
         return G::neighbours(second) - occupied - start;
@@ -112,31 +112,31 @@ fn ladybug<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
     let step_of_all = |cells: G::Set| {
         cells
             .into_iter()
-            .fold(G::Set::EMPTY, |all, cell| all | step(walker, cell))
+            .fold(G::Set::EMPTY, |all, cell| all | step(lifted, cell))
     };
-    let first = step(walker, from) & occupied;
+    let first = step(lifted, from) & occupied;
     let second = step_of_all(first) & occupied;
     step_of_all(second) - occupied - start
 }
 
 /// True if no step above the ground can be blocked: a gate takes two stacks.
 #[inline]
-fn has_no_gates_on_top<G: Grid>(walker: &Walker<Standard<G>>) -> bool {
-    let mut stacked = walker.position().stacked().into_iter();
+fn has_no_gates_on_top<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> bool {
+    let mut stacked = lifted.position().stacked().into_iter();
     stacked.next().is_none() || stacked.next().is_none()
 }
 
 /// On top of others, a beetle's step; on the ground, the moves of all kinds that it touches except the mosquito's.
-fn mosquito<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
-    if walker.height(walker.from()) > 0 {
-        return step(walker, walker.from());
+fn mosquito<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
+    if lifted.height(lifted.from()) > 0 {
+        return step(lifted, lifted.from());
     }
-    let touched = G::neighbours(CellSet::single(walker.from()));
+    let touched = G::neighbours(CellSet::single(lifted.from()));
     let mut ends = G::Set::EMPTY;
     for &kind in Kind::ALL {
         let copies = kind != Kind::Mosquito;
-        if copies && walker.position().tops_of_kind(kind).meets(touched) {
-            ends |= walk(walker, kind);
+        if copies && lifted.position().tops_of_kind(kind).meets(touched) {
+            ends |= walk(lifted, kind);
         }
     }
     ends
@@ -145,7 +145,7 @@ fn mosquito<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
 /// The side's pieces that can throw others, pinned or not: pillbugs, and mosquitoes on the ground beside a
 /// pillbug.
 #[inline]
-pub(super) fn throwers<G: Grid>(position: &Position<G>) -> CellSetOf<Standard<G>> {
+pub(super) fn throwers<G: Grid>(position: &Position<G>) -> CellSetOf<StandardOn<G>> {
     let pillbugs = position.tops_of_kind(Kind::Pillbug);
     if pillbugs.is_empty() {
         return CellSet::EMPTY;
@@ -156,7 +156,7 @@ pub(super) fn throwers<G: Grid>(position: &Position<G>) -> CellSetOf<Standard<G>
     if !mosquitoes.is_empty() {
         throwers |= mosquitoes & G::neighbours(pillbugs);
     }
-    if let Some(resting) = position.memory().resting() {
+    if let Some(resting) = position.rule_state().resting() {
         throwers.remove(resting);
     }
     throwers
@@ -166,27 +166,27 @@ pub(super) fn throwers<G: Grid>(position: &Position<G>) -> CellSetOf<Standard<G>
 #[inline]
 pub(super) fn within_reach<G: Grid>(
     position: &Position<G>,
-    throwers: CellSetOf<Standard<G>>,
-) -> CellSetOf<Standard<G>> {
+    throwers: CellSetOf<StandardOn<G>>,
+) -> CellSetOf<StandardOn<G>> {
     (G::neighbours(throwers) & position.occupied()) - position.stacked()
 }
 
 /// The free cells to which a thrower beside the lifted piece can throw it, over itself.
 #[inline]
-pub(super) fn throw<G: Grid>(walker: &Walker<Standard<G>>) -> CellSetOf<Standard<G>> {
+pub(super) fn throw<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> CellSetOf<StandardOn<G>> {
     let mut ends = CellSet::EMPTY;
-    let throwers = throwers(walker.position());
-    let (from, occupied) = (walker.from(), walker.occupied());
+    let throwers = throwers(lifted.position());
+    let (from, occupied) = (lifted.from(), lifted.occupied());
     if throwers.is_empty() || occupied.contains(from) {
         return ends;
     }
     let start: G::Set = CellSet::single(from);
     let beside = G::neighbours(start) & throwers;
-    if has_no_gates_on_top(walker) {
+    if has_no_gates_on_top(lifted) {
         return G::neighbours(beside) - occupied - start;
     }
-    for thrower in step(walker, from) & beside {
-        ends |= step(walker, thrower);
+    for thrower in step(lifted, from) & beside {
+        ends |= step(lifted, thrower);
     }
     ends - occupied - start
 }
@@ -209,14 +209,14 @@ const HIGHEST: usize = 8;
 impl Heights {
     /// The stacks around `cell`, without the lifted piece.
     #[inline]
-    fn around<G: Grid>(walker: &Walker<Standard<G>>, cell: Cell) -> Heights {
+    fn around<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>, cell: Cell) -> Heights {
         let mut above = [0; HIGHEST];
-        above[0] = G::ring(walker.occupied(), cell);
-        let mut stacked = G::ring(walker.position().stacked(), cell);
+        above[0] = G::ring(lifted.occupied(), cell);
+        let mut stacked = G::ring(lifted.position().stacked(), cell);
         while stacked != 0 {
             let direction = Direction::ALL[stacked.trailing_zeros() as usize % 6];
             if let Some(beside) = G::neighbour(cell, direction) {
-                for level in above.iter_mut().take(walker.height(beside)).skip(1) {
+                for level in above.iter_mut().take(lifted.height(beside)).skip(1) {
                     *level |= 1 << direction.index();
                 }
             }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::game::Game;
-use crate::standard::{Kind, StandardPiece, Wide};
+use crate::standard::{Kind, Standard, StandardPiece};
 use crate::{Color, ParseError, Piece, PieceKind};
 
 /// A piece as the Universal Hive Protocol names it: `w` or `b`, the kind's letter and, where a side has several of the kind, its number in
@@ -37,7 +37,7 @@ impl PieceName {
 
 impl fmt::Display for PieceName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let color = Wide::SIDES[self.piece.color].letter();
+        let color = Standard::SIDES[self.piece.color].letter();
         write!(f, "{color}{}", self.piece.kind.letter())?;
         if self.piece.kind.pieces_per_side() > 1 {
             write!(f, "{}", self.ordinal)?;
@@ -56,7 +56,7 @@ impl FromStr for PieceName {
             let color = letters.next()?.to_ascii_lowercase();
             let color = Color::ALL
                 .into_iter()
-                .find(|&side| Wide::SIDES[side].letter() == color)?;
+                .find(|&side| Standard::SIDES[side].letter() == color)?;
             let kind = Kind::from_letter(letters.next()?.to_ascii_uppercase())?;
             let ordinal = match (letters.as_str(), kind.pieces_per_side()) {
                 ("", 1) | ("1", _) => 1,

@@ -8,8 +8,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Hex, WideTorus};
-use wabe_hive::standard::{GameType, Kind, Opening};
-use wabe_hive::{ByColor, Color, Outcome, PieceKind, Placement, RuleBook, Walker};
+use wabe_hive::standard::{GameType, Kind, OpeningRule};
+use wabe_hive::{ByColor, Color, LiftedPiece, Outcome, PieceKind, Placement, RuleBook};
 
 type Cells = <WideTorus as Grid>::Set;
 type Position = wabe_hive::Position<Twin>;
@@ -23,7 +23,7 @@ impl RuleBook for Twin {
     type Kind = Kind;
     type Obstacles = ();
     /// The piece that moved last: it may not move, throw or be thrown.
-    type Memory = Option<Cell>;
+    type RuleState = Option<Cell>;
 
     const NAME: &'static str = "Hive";
 
@@ -69,14 +69,14 @@ impl RuleBook for Twin {
         movers - stunned(position)
     }
 
-    fn destinations(walker: &Walker<Twin>, kind: Kind) -> Cells {
-        let position = walker.position();
-        let mut ends = thrown(walker);
+    fn destinations(lifted: &LiftedPiece<Twin>, kind: Kind) -> Cells {
+        let position = lifted.position();
+        let mut ends = thrown(lifted);
         if position
             .tops(position.side_to_move())
-            .contains(walker.from())
+            .contains(lifted.from())
         {
-            ends |= walked(walker, kind);
+            ends |= walked(lifted, kind);
         }
         ends
     }
@@ -91,7 +91,7 @@ impl RuleBook for Twin {
         }
     }
 
-    fn remember(_before: &Position, mv: Move) -> Option<Cell> {
+    fn rule_state_after(_before: &Position, mv: Move) -> Option<Cell> {
         mv.destination()
     }
 
@@ -99,7 +99,7 @@ impl RuleBook for Twin {
         u64::from(turn % 2).wrapping_mul(0xd1b5_4a32_d192_ed03)
     }
 
-    fn memory_key(memory: Option<Cell>) -> u64 {
+    fn rule_state_key(memory: Option<Cell>) -> u64 {
         memory.map_or(0, |cell| {
             (cell.index() as u64 + 1).wrapping_mul(0xaef1_7502_108e_f2d9)
         })
@@ -107,7 +107,7 @@ impl RuleBook for Twin {
 }
 
 fn stunned(position: &Position) -> Cells {
-    position.memory().map_or(Cells::EMPTY, CellSet::single)
+    position.rule_state().map_or(Cells::EMPTY, CellSet::single)
 }
 
 /// The pieces of the side to move that can throw others: pillbugs, and mosquitoes on the ground beside a pillbug.
@@ -119,27 +119,27 @@ fn throwers(position: &Position) -> Cells {
 }
 
 /// True if a piece can climb from a height of `left_behind` pieces: the two stacks beside its way must not both rise above it.
-fn passes_gate(walker: &Walker<Twin>, from: Cell, to: Direction) -> bool {
+fn passes_gate(lifted: &LiftedPiece<Twin>, from: Cell, to: Direction) -> bool {
     let height =
-        |direction| WideTorus::neighbour(from, direction).map_or(0, |cell| walker.height(cell));
-    let way = walker.height(from).max(height(to));
+        |direction| WideTorus::neighbour(from, direction).map_or(0, |cell| lifted.height(cell));
+    let way = lifted.height(from).max(height(to));
     height(to.left()).min(height(to.right())) <= way
 }
 
 /// One step up, down or along the top of the hive, or a slide on the ground.
-fn climb(walker: &Walker<Twin>, from: Cell) -> Cells {
+fn climb(lifted: &LiftedPiece<Twin>, from: Cell) -> Cells {
     let mut ends = Cells::EMPTY;
     for direction in Direction::ALL {
         let Some(to) = WideTorus::neighbour(from, direction) else {
             continue;
         };
         let touches = |side| {
-            WideTorus::neighbour(from, side).is_some_and(|cell| walker.occupied().contains(cell))
+            WideTorus::neighbour(from, side).is_some_and(|cell| lifted.occupied().contains(cell))
         };
-        let in_contact = walker.height(from).max(walker.height(to)) > 0
+        let in_contact = lifted.height(from).max(lifted.height(to)) > 0
             || touches(direction.left())
             || touches(direction.right());
-        if in_contact && passes_gate(walker, from, direction) {
+        if in_contact && passes_gate(lifted, from, direction) {
             ends.insert(to);
         }
     }
@@ -147,55 +147,55 @@ fn climb(walker: &Walker<Twin>, from: Cell) -> Cells {
 }
 
 /// Two steps on top of the hive, then one down.
-fn ladybug(walker: &Walker<Twin>) -> Cells {
-    let mut on_top = Cells::single(walker.from());
+fn ladybug(lifted: &LiftedPiece<Twin>) -> Cells {
+    let mut on_top = Cells::single(lifted.from());
     for _ in 0..2 {
         let mut next = Cells::EMPTY;
         for cell in on_top {
-            next |= climb(walker, cell) & walker.occupied();
+            next |= climb(lifted, cell) & lifted.occupied();
         }
         on_top = next;
     }
     let mut ends = Cells::EMPTY;
     for cell in on_top {
-        ends |= climb(walker, cell) & walker.free();
+        ends |= climb(lifted, cell) & lifted.free();
     }
-    ends - Cells::single(walker.from())
+    ends - Cells::single(lifted.from())
 }
 
 /// Where the lifted piece goes by itself.
-fn walked(walker: &Walker<Twin>, kind: Kind) -> Cells {
+fn walked(lifted: &LiftedPiece<Twin>, kind: Kind) -> Cells {
     match kind {
-        Kind::Queen | Kind::Pillbug => walker.slide_once(),
-        Kind::Spider => walker.slide_thrice(),
-        Kind::Beetle => climb(walker, walker.from()),
-        Kind::Grasshopper => walker.jump(),
-        Kind::Ant => walker.slide_anywhere(),
-        Kind::Ladybug => ladybug(walker),
-        Kind::Mosquito if walker.height(walker.from()) > 0 => climb(walker, walker.from()),
+        Kind::Queen | Kind::Pillbug => lifted.slide_once(),
+        Kind::Spider => lifted.slide_thrice(),
+        Kind::Beetle => climb(lifted, lifted.from()),
+        Kind::Grasshopper => lifted.jump(),
+        Kind::Ant => lifted.slide_anywhere(),
+        Kind::Ladybug => ladybug(lifted),
+        Kind::Mosquito if lifted.height(lifted.from()) > 0 => climb(lifted, lifted.from()),
         Kind::Mosquito => {
-            let around = WideTorus::neighbours(Cells::single(walker.from()));
+            let around = WideTorus::neighbours(Cells::single(lifted.from()));
             let copied = Kind::ALL.iter().filter(|&&kind| {
-                kind != Kind::Mosquito && walker.position().tops_of_kind(kind).meets(around)
+                kind != Kind::Mosquito && lifted.position().tops_of_kind(kind).meets(around)
             });
-            copied.fold(Cells::EMPTY, |ends, &kind| ends | walked(walker, kind))
+            copied.fold(Cells::EMPTY, |ends, &kind| ends | walked(lifted, kind))
         }
     }
 }
 
 /// Where the lifted piece can be thrown: onto a thrower beside it and down again on any free field around that.
-fn thrown(walker: &Walker<Twin>) -> Cells {
+fn thrown(lifted: &LiftedPiece<Twin>) -> Cells {
     let mut ends = Cells::EMPTY;
-    if walker.height(walker.from()) > 0 {
+    if lifted.height(lifted.from()) > 0 {
         return ends;
     }
-    let beside = WideTorus::neighbours(Cells::single(walker.from()));
-    for thrower in throwers(walker.position()) & beside {
-        if climb(walker, walker.from()).contains(thrower) {
-            ends |= climb(walker, thrower) & walker.free();
+    let beside = WideTorus::neighbours(Cells::single(lifted.from()));
+    for thrower in throwers(lifted.position()) & beside {
+        if climb(lifted, lifted.from()).contains(thrower) {
+            ends |= climb(lifted, thrower) & lifted.free();
         }
     }
-    ends - Cells::single(walker.from())
+    ends - Cells::single(lifted.from())
 }
 
 fn moves_of<R: RuleBook>(position: &wabe_hive::Position<R>) -> Vec<wabe_hive::Move<R>> {
@@ -215,7 +215,7 @@ fn rule_books_list_the_same_moves_in_random_games() {
     };
     for game in 0..120 {
         let mut position = Position::start(Cells::EMPTY, reserve).expect("no obstacles");
-        let mut twin: wabe_hive::standard::Position = game_type.start(Opening::Tournament);
+        let mut twin: wabe_hive::standard::Position = game_type.start(OpeningRule::Tournament);
         for _ in 0..rng.random_range(10..60) {
             let expected: HashSet<Move> = moves_of(&position).into_iter().collect();
             let library_moves = moves_of(&twin);

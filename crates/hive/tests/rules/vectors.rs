@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
+
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, Game, Record};
 use wabe_hive::perft::perft;

@@ -20,8 +20,8 @@ use serde::Deserialize;
 
 use super::moves::WrittenMove;
 use super::pgn::{Written, too_many_variations};
-use crate::{Damage, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, ReplayError};
-use wabe_hive::standard::{GameType, Wide};
+use crate::{Damage, MAX_LENGTH, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError};
+use wabe_hive::standard::{GameType, Standard};
 
 /// True if a text begins like a link with a game string.
 pub(super) fn begins_like_link(text: &str) -> bool {
@@ -81,7 +81,7 @@ struct Turn {
 ///
 /// # Errors
 /// When it does not have the form of one.
-pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let analysis: Analysis = serde_json::from_str(text).map_err(|error| ReplayError::Line {
         line: error.line(),
         problem: format!("not an analysis of hivegame.com: {error}"),
@@ -134,7 +134,7 @@ impl Moves {
     /// Takes the first of these moves and those after it into a line, the others as its variations.
     fn follow(&mut self, line: &mut Written, first: Vec<(i32, Turn)>, depth: usize) {
         let mut nodes = first.into_iter();
-        while line.moves.len() <= MOST
+        while line.moves.len() <= MAX_LENGTH
             && let Some((node, turn)) = nodes.next()
         {
             let after = line.after + line.moves.len();
@@ -145,7 +145,7 @@ impl Moves {
                     .to_owned(),
             });
             for other in nodes.by_ref() {
-                if self.variations >= MAX_VARIATIONS || depth >= MAX_VARIATION {
+                if self.variations >= MAX_VARIATIONS || depth >= MAX_VARIATION_DEPTH {
                     self.are_left_out = true;
                     break;
                 }
@@ -180,7 +180,7 @@ mod tests {
         )
     }
 
-    fn read(text: &str) -> Replay<Wide> {
+    fn read(text: &str) -> Replay<Standard> {
         crate::read(text.as_bytes()).unwrap().swap_remove(0)
     }
 
@@ -248,7 +248,7 @@ mod tests {
             "{\"current_node\":1}",
             "{\"current_node\":null,\"tree\":{\"nodes\":[]},\"game_type\":\"X\"}",
         ] {
-            assert!(crate::read::<Wide>(text.as_bytes()).is_err(), "{text}");
+            assert!(crate::read::<Standard>(text.as_bytes()).is_err(), "{text}");
         }
     }
 

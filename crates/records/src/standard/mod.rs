@@ -9,17 +9,17 @@ mod sgf;
 use std::io::BufRead;
 
 use super::{
-    Collected, FileForm, MOST, Recorded, Replay, ReplayError, StatedResult, numbered_lines,
+    Collected, FileForm, MAX_LENGTH, Recorded, Replay, ReplayError, StatedResult, numbered_lines,
     read_lines, read_text, result_in_words,
 };
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
 use wabe_hive::game::{Ending, Game};
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 use wabe_hive::standard::{GameState, fields, is_plain};
 
-impl Recorded for Wide {
-    const FORMS: &'static [FileForm<Wide>] = &[
+impl Recorded for Standard {
+    const FORMS: &'static [FileForm<Standard>] = &[
         FileForm {
             name: "uhp",
             holds_several: true,
@@ -36,7 +36,7 @@ impl Recorded for Wide {
         READERS.iter().any(|(begins, _)| begins(text))
     }
 
-    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Wide>>, ReplayError> {
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Standard>>, ReplayError> {
         let text = read_text(source)?;
         let beginning = text.trim_start();
         match READERS.iter().find(|(begins, _)| begins(beginning)) {
@@ -49,11 +49,11 @@ impl Recorded for Wide {
 /// Whether a text begins like a form of files, and the reader of that form.
 type Reader = (
     fn(&str) -> bool,
-    fn(&str) -> Result<Vec<Replay<Wide>>, ReplayError>,
+    fn(&str) -> Result<Vec<Replay<Standard>>, ReplayError>,
 );
 
 const READERS: [Reader; 5] = [
-    (Wide::recognises, read_game_strings),
+    (Standard::recognises, read_game_strings),
     (hivegame::begins_like_link, read_game_strings),
     (hivegame::begins_like_analysis, hivegame::read_analysis),
     (pgn::begins_like_pgn, pgn::read_pgn),
@@ -65,7 +65,7 @@ const COMMENT: char = '#';
 
 /// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A comment with the reason for the end may
 /// follow.
-fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {
         if let Some(comment) = text.strip_prefix(COMMENT) {
@@ -82,7 +82,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
             replays.push_record(line, text)?;
             continue;
         }
-        let fields = match fields(text, MOST + 1) {
+        let fields = match fields(text, MAX_LENGTH + 1) {
             Ok(fields) => fields,
             Err(error) => {
                 replays.push_unreadable(line, error.to_string())?;
@@ -105,10 +105,10 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 }
 
 /// Takes the comment on a game: its result, and the reason for it.
-fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
+fn explain(game: &mut Replay<Standard>, result: &str, reason: &str) {
     if !game.record.has_game_string() && game.stated.is_none() {
         let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
-        let winner = winners.find(|&winner| result_in_words::<Wide>(winner) == result);
+        let winner = winners.find(|&winner| result_in_words::<Standard>(winner) == result);
         game.stated = winner.map(StatedResult::new);
     }
     if let Some(stated) = &mut game.stated {
@@ -117,7 +117,7 @@ fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
 }
 
 /// The game string, with the recording's result if the rules give none.
-fn game_string(replay: &Replay<Wide>) -> String {
+fn game_string(replay: &Replay<Standard>) -> String {
     let game = &replay.record;
     let (own, state) = (game.state(), final_state(replay));
     game.to_string()
@@ -125,10 +125,10 @@ fn game_string(replay: &Replay<Wide>) -> String {
 }
 
 /// A line with the reason for the end of the game, if the game string does not imply it.
-fn comment(replay: &Replay<Wide>) -> String {
+fn comment(replay: &Replay<Standard>) -> String {
     let stated = replay.stated.as_ref();
     let reason = match replay.record.ending() {
-        Some(ending @ Ending::Agreement(_)) => Some(ending.reason::<Wide>()),
+        Some(ending @ Ending::Agreement(_)) => Some(ending.reason::<Standard>()),
         Some(_) => None,
         None => stated.and_then(|stated| stated.reason.clone()),
     };
@@ -136,14 +136,14 @@ fn comment(replay: &Replay<Wide>) -> String {
     match reason.as_deref().map(str::trim_end) {
         Some("") | None => String::new(),
         Some(reason) => {
-            let result = result_in_words::<Wide>(replay.winner().flatten());
+            let result = result_in_words::<Standard>(replay.winner().flatten());
             format!("{COMMENT} {result}: {reason}\n")
         }
     }
 }
 
 /// The state of a game, with the recording's result if the rules give none.
-fn final_state(replay: &Replay<Wide>) -> GameState {
+fn final_state(replay: &Replay<Standard>) -> GameState {
     match replay.winner() {
         None => replay.record.state(),
         Some(None) => GameState::Draw,
@@ -167,7 +167,7 @@ fn account_of(state: GameState) -> Option<StatedResult> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Vec<Replay<Wide>> {
+    fn read(text: &str) -> Vec<Replay<Standard>> {
         crate::read(text.as_bytes()).unwrap()
     }
 
@@ -207,7 +207,7 @@ mod tests {
             let damage = game.damage.as_ref().unwrap().to_string();
             assert!(damage.starts_with(&format!("line {number}: ")), "{damage}");
         }
-        let error = crate::read::<Wide>(&b"\nBase 2 - nonsense\n"[..]).unwrap_err();
+        let error = crate::read::<Standard>(&b"\nBase 2 - nonsense\n"[..]).unwrap_err();
         assert!(error.to_string().starts_with("line 2: "), "{error}");
     }
 
@@ -222,7 +222,7 @@ mod tests {
             "{\"current_node\":null",
             "https://hivegame.com/analysis?uhp=wS1",
         ] {
-            assert!(Wide::is_recording(text), "{text}");
+            assert!(Standard::is_recording(text), "{text}");
         }
         for text in [
             "[{\"json\": 1}]",
@@ -232,7 +232,7 @@ mod tests {
             "12 - - A/A",
             "",
         ] {
-            assert!(!Wide::is_recording(text), "{text}");
+            assert!(!Standard::is_recording(text), "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::Damage;
 use wabe_hive::game::{PlayError, Record, Repetition};
 use wabe_hive::hex::{Grid, WideTorus};
-use wabe_hive::standard::{GameType, Kind, Opening, StandardPiece};
+use wabe_hive::standard::{GameType, Kind, OpeningRule, StandardPiece};
 use wabe_hive::standard::{MARKS, PieceName, ReadMoveError, StandardRecord};
 use wabe_hive::{Color, IllegalMove, Piece, PieceKind};
 
@@ -26,7 +26,10 @@ pub(super) fn play_all(
     game_type: GameType,
     moves: &[WrittenMove],
 ) -> (StandardRecord, FileNames, Option<Damage>) {
-    let (mut game, mut names) = (begin(game_type, Opening::Tournament), FileNames::default());
+    let (mut game, mut names) = (
+        begin(game_type, OpeningRule::Tournament),
+        FileNames::default(),
+    );
     let mut damage = None;
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
         let mut played = play(&mut game, &mut names, text);
@@ -46,7 +49,7 @@ pub(super) fn play_all(
 }
 
 /// A game before its first ply. Repetitions on the way do not end it.
-pub(super) fn begin(game_type: GameType, opening: Opening) -> StandardRecord {
+pub(super) fn begin(game_type: GameType, opening: OpeningRule) -> StandardRecord {
     Record::standard(game_type, opening).with_repetition(Repetition::Ignore)
 }
 
@@ -60,7 +63,7 @@ pub(super) fn allow_queen(game: &mut StandardRecord, error: &Unplayable) -> bool
     else {
         return false;
     };
-    let free = begin(game.variant(), Opening::Free);
+    let free = begin(game.variant(), OpeningRule::Free);
     let tournament = std::mem::replace(game, free);
     let texts = tournament.plies().iter().map(|ply| ply.text.as_str());
     game.play_texts(texts).is_ok()
@@ -93,7 +96,7 @@ impl FileNames {
 
     /// Notes that the last ply put the file's piece somewhere.
     pub(super) fn follow(&mut self, game: &StandardRecord, piece: StandardPiece, number: u8) {
-        let moved = game.position().memory().resting();
+        let moved = game.position().rule_state().resting();
         if let Some(name) = moved.and_then(|cell| game.stack(cell).last()) {
             self.0.entry((piece, number)).or_insert(name);
         }

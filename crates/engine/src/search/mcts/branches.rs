@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::iteration::{Merit, expected_score, final_choice};
+use super::iteration::{RootOrder, expected_score, final_choice};
 use super::node::NodeId;
 use super::tree_search::TreeSearch;
-use crate::search::choice::Proof;
+use crate::search::choice::Solved;
 use wabe_hive::{Move, RuleBook};
 
 /// Some of the moves of a position.
@@ -31,7 +31,7 @@ pub struct Branch<R: RuleBook> {
     /// Expected score, in `0..=1`.
     pub score: f64,
     /// The exact result, once it is known.
-    pub proof: Option<Proof>,
+    pub proof: Option<Solved>,
     /// The replies.
     pub replies: Branches<R>,
 }
@@ -72,7 +72,7 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
     pub(super) fn best_first(&self, parent: NodeId) -> Vec<NodeId> {
         let mut ids: Vec<NodeId> = self.tree.child_ids(parent).collect();
         // The keys are cached, because other threads may still be searching.
-        ids.sort_by_cached_key(|&id| Reverse(Merit::from_node(&self.tree[id])));
+        ids.sort_by_cached_key(|&id| Reverse(RootOrder::from_node(&self.tree[id])));
         let chosen = final_choice(&self.tree, parent);
         if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {
             ids[..=place].rotate_right(1);

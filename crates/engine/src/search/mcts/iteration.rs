@@ -8,8 +8,8 @@ use super::node::{Node, NodeId};
 use super::params::Params;
 use super::repetition::Repetitions;
 use super::tree::Tree;
-use crate::evaluation::{Evaluator, Judgement, exp};
-use crate::search::choice::Proof;
+use crate::evaluation::{Evaluator, MoveEval, exp};
+use crate::search::choice::Solved;
 use wabe_hive::{MAX_MOVES, MoveList, Position, RuleBook};
 
 /// The node's expected score for the side that makes its move.
@@ -35,7 +35,7 @@ pub(super) fn best_child(
     let mut best = None;
     let mut best_score = f32::NEG_INFINITY;
     for (i, child) in tree.nodes(family).iter().enumerate() {
-        if child.proof() == Some(Proof::Loss) || !may_be(child) {
+        if child.proof() == Some(Solved::Loss) || !may_be(child) {
             continue;
         }
         let score =
@@ -63,7 +63,7 @@ pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option
 
 /// The merit of a child for the final choice: by proof, the shorter win and the longer defence first, then visits, then value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Merit {
+pub(super) struct RootOrder {
     class: u8,
     plies: i16,
     visits: u32,
@@ -71,15 +71,15 @@ pub(super) struct Merit {
     value: u32,
 }
 
-impl Merit {
-    pub(super) fn from_node(node: &Node) -> Merit {
+impl RootOrder {
+    pub(super) fn from_node(node: &Node) -> RootOrder {
         let (proof, plies) = node.verdict();
         let (class, plies) = match proof {
-            Some(Proof::Win) => (2, -i16::from(plies)),
-            Some(Proof::Draw) | None => (1, 0),
-            Some(Proof::Loss) => (0, i16::from(plies)),
+            Some(Solved::Win) => (2, -i16::from(plies)),
+            Some(Solved::Draw) | None => (1, 0),
+            Some(Solved::Loss) => (0, i16::from(plies)),
         };
-        Merit {
+        RootOrder {
             class,
             plies,
             visits: node.visits(),
@@ -94,10 +94,10 @@ pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     let children = tree.nodes(family).iter().zip(family.ids());
     // Among equals the first is chosen; `max_by_key` returns the last.
     let backwards = children.clone().rev();
-    let (best, id) = backwards.max_by_key(|(child, _)| Merit::from_node(child))?;
+    let (best, id) = backwards.max_by_key(|(child, _)| RootOrder::from_node(child))?;
     // A proven draw is better than a move with a worse expected score.
     if best.proof().is_none() && best.mean() < 0.5 && best.minimax() < 0.5 {
-        let mut draws = children.filter(|(child, _)| child.proof() == Some(Proof::Draw));
+        let mut draws = children.filter(|(child, _)| child.proof() == Some(Solved::Draw));
         return Some(draws.next().map_or(id, |(_, draw)| draw));
     }
     Some(id)
@@ -116,7 +116,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
 ) -> Option<f32> {
     let claim = tree[node].claim()?;
     // Draws by repetition depend on the path.
-    let key = R::OCCURRENCES.is_none().then(|| position.hash());
+    let key = R::REPETITION_LIMIT.is_none().then(|| position.hash());
     if let Some(family) = key.and_then(|key| tree.shared(key)) {
         claim.publish(family);
         return mean_of(tree.nodes(family));
@@ -125,7 +125,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     let judge = evaluator.successors(position);
     let has_policy = evaluator.has_policy();
     let mut moves = MoveList::new();
-    let mut proofs = ArrayVec::<Option<Proof>, MAX_MOVES>::new();
+    let mut proofs = ArrayVec::<Option<Solved>, MAX_MOVES>::new();
     let mut values = ArrayVec::<f32, MAX_MOVES>::new();
     let mut policies = ArrayVec::<f32, MAX_MOVES>::new();
     position.for_each_successor(|mv, next| {
@@ -133,7 +133,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         moves.push(mv);
         proofs.push(proof);
         let judgement = match proof {
-            Some(_) => Judgement::default(),
+            Some(_) => MoveEval::default(),
             None => judge(mv, next),
         };
         values.push(judgement.value);
@@ -179,7 +179,7 @@ fn mean_of(children: &[Node]) -> Option<f32> {
 }
 
 /// Gives proven moves, which have no policy of their own, the mean of the others. Only differences of policies count, so 0 is not neutral.
-fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Proof>]) {
+fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Solved>]) {
     let proven = proofs.iter().flatten().count();
     if policies.is_empty() || proven == 0 || proven == policies.len() {
         return;
@@ -278,7 +278,7 @@ fn refresh(tree: &Tree, id: NodeId) {
         return;
     }
     let mut best = f32::NEG_INFINITY;
-    let mut best_proof = Proof::Loss;
+    let mut best_proof = Solved::Loss;
     let mut all_proven = true;
     let (mut shortest_win, mut longest_loss) = (u8::MAX, 0);
     for child in children {
@@ -287,9 +287,9 @@ fn refresh(tree: &Tree, id: NodeId) {
                 best = best.max(proof.score());
                 best_proof = best_proof.max(proof);
                 match proof {
-                    Proof::Win => shortest_win = shortest_win.min(plies),
-                    Proof::Loss => longest_loss = longest_loss.max(plies),
-                    Proof::Draw => {}
+                    Solved::Win => shortest_win = shortest_win.min(plies),
+                    Solved::Loss => longest_loss = longest_loss.max(plies),
+                    Solved::Draw => {}
                 }
             }
             (None, _) => {
@@ -300,11 +300,11 @@ fn refresh(tree: &Tree, id: NodeId) {
     }
     let node = &tree[id];
     node.set_minimax(1.0 - best);
-    if best_proof == Proof::Win || all_proven {
+    if best_proof == Solved::Win || all_proven {
         let plies = match best_proof {
-            Proof::Win => shortest_win,
-            Proof::Loss => longest_loss,
-            Proof::Draw => 0,
+            Solved::Win => shortest_win,
+            Solved::Loss => longest_loss,
+            Solved::Draw => 0,
         };
         node.set_verdict(Some(best_proof.reversed()), plies.saturating_add(1));
     }

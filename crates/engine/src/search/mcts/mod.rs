@@ -26,15 +26,15 @@ mod tests;
 mod tree;
 mod tree_search;
 
-use crate::Playable;
 use std::fmt;
 use std::sync::Arc;
 
-use super::choice::{Choice, Line};
+use super::choice::{Choice, RootMove};
 use super::control::SearchControl;
 use super::player::Player;
+use crate::Playable;
 use crate::evaluation::{Evaluator, Network, NetworkEvaluator};
-use crate::frame::{Frame, SameBoard};
+use crate::frame::{FullBoard, SearchBoard};
 use wabe_hive::game::Record;
 
 pub use branches::{Branch, Branches};
@@ -75,12 +75,12 @@ impl MctsOptions {
 }
 
 /// The search on the board of a frame.
-type SearchIn<F, G> = OnBoard<F, G, NetworkEvaluator<<F as Frame<G>>::Rules>>;
+type SearchIn<F, G> = OnBoard<F, G, NetworkEvaluator<<F as SearchBoard<G>>::Rules>>;
 
 /// The search, on the board that the hive fits on.
 enum Search<G: Playable> {
     Narrow(SearchIn<G::Frame, G>),
-    Full(SearchIn<SameBoard, G>),
+    Full(SearchIn<FullBoard, G>),
     /// With any other evaluation, always on the full board.
     Own(Box<dyn SearchOnBoard<G> + Send>),
 }
@@ -134,8 +134,8 @@ impl<G: Playable> MctsPlayer<G> {
         evaluator: &E,
         options: MctsOptions,
     ) -> MctsPlayer<G> {
-        let board: OnBoard<SameBoard, G, E> = OnBoard {
-            frame: SameBoard,
+        let board: OnBoard<FullBoard, G, E> = OnBoard {
+            frame: FullBoard,
             search: TreeSearch::new(evaluator, options),
         };
         MctsPlayer {
@@ -147,7 +147,7 @@ impl<G: Playable> MctsPlayer<G> {
     }
 
     /// A search with an empty tree; `None` if the network is for another game.
-    fn empty<F: Frame<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
+    fn empty<F: SearchBoard<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
         let evaluator = NetworkEvaluator::new(self.network.clone()?).ok()?;
         let search = TreeSearch::new(&evaluator, self.options);
         Some(OnBoard { frame, search })
@@ -182,7 +182,7 @@ impl<G: Playable> MctsPlayer<G> {
                 drop(other);
                 match frame {
                     Some(frame) => self.empty(frame).map(Search::Narrow),
-                    None => self.empty(SameBoard).map(Search::Full),
+                    None => self.empty(FullBoard).map(Search::Full),
                 }
             }
         };
@@ -227,7 +227,7 @@ fn start_frame<G: Playable>() -> Option<G::Frame> {
 /// True if `record` does not continue the game that was searched last, so that its tree is of no use. Remembers the game, unless its
 /// position alone decides.
 fn begins_another<G: Playable>(last: &mut Option<Record<G>>, record: &Record<G>) -> bool {
-    if G::OCCURRENCES.is_none() {
+    if G::REPETITION_LIMIT.is_none() {
         // Without repetition the position alone decides.
         return false;
     }
@@ -252,7 +252,7 @@ impl<G: Playable> Player<G> for MctsPlayer<G> {
         }
     }
 
-    fn lines(&self, most: usize) -> Vec<Line<G>> {
+    fn lines(&self, most: usize) -> Vec<RootMove<G>> {
         let search = self.search.as_ref();
         search.map_or_else(Vec::new, |search| search.on_board().lines(most))
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
 use zerocopy::FromZeros;
 
-use crate::search::choice::Proof;
+use crate::search::choice::Solved;
 use wabe_hive::hex::{Cell, Grid};
 use wabe_hive::{Move, PieceKind, RuleBook};
 
@@ -100,7 +100,7 @@ const _: () = assert!(size_of::<Node>() == 32);
 
 impl Node {
     /// Makes it a node that has never been visited.
-    pub(super) fn begin<R: RuleBook>(&self, mv: Move<R>, value: f32, proof: Option<Proof>) {
+    pub(super) fn begin<R: RuleBook>(&self, mv: Move<R>, value: f32, proof: Option<Solved>) {
         self.begin_packed(packed(mv), value, proof);
     }
 
@@ -109,7 +109,7 @@ impl Node {
         self.begin_packed(0, 0.5, None);
     }
 
-    fn begin_packed(&self, mv: u32, value: f32, proof: Option<Proof>) {
+    fn begin_packed(&self, mv: u32, value: f32, proof: Option<Solved>) {
         self.mv.store(mv, Ordering::Relaxed);
         self.first_child.store(LEAF, Ordering::Relaxed);
         self.child_count.store(0, Ordering::Relaxed);
@@ -144,19 +144,19 @@ impl Node {
 
     /// The exact result, once it is known.
     #[inline]
-    pub(super) fn proof(&self) -> Option<Proof> {
+    pub(super) fn proof(&self) -> Option<Solved> {
         proof_of(self.verdict.load(Ordering::Relaxed))
     }
 
     /// The exact result and the plies from the position to the end of the game where it is a win or a loss, at most 255: those of the
     /// shortest win found, or of the longest defence.
     #[inline]
-    pub(super) fn verdict(&self) -> (Option<Proof>, u8) {
+    pub(super) fn verdict(&self) -> (Option<Solved>, u8) {
         let verdict = self.verdict.load(Ordering::Relaxed);
         (proof_of(verdict), (verdict >> 8) as u8)
     }
 
-    pub(super) fn set_verdict(&self, proof: Option<Proof>, plies: u8) {
+    pub(super) fn set_verdict(&self, proof: Option<Solved>, plies: u8) {
         let proof = proof.map_or(0, |proof| proof as u16 + 1);
         let verdict = proof | u16::from(plies) << 8;
         self.verdict.store(verdict, Ordering::Relaxed);
@@ -325,12 +325,12 @@ fn unpacked<R: RuleBook>(number: u32) -> Move<R> {
 }
 
 #[inline]
-fn proof_of(verdict: u16) -> Option<Proof> {
+fn proof_of(verdict: u16) -> Option<Solved> {
     match verdict & 0xff {
         0 => None,
-        1 => Some(Proof::Loss),
-        2 => Some(Proof::Draw),
-        _ => Some(Proof::Win),
+        1 => Some(Solved::Loss),
+        2 => Some(Solved::Draw),
+        _ => Some(Solved::Win),
     }
 }
 
@@ -340,13 +340,13 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use wabe_hive::MoveList;
-    use wabe_hive::standard::{Opening, Wide};
+    use wabe_hive::standard::{OpeningRule, Standard};
 
     #[test]
     fn packed_moves_round_trip() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let mut position: wabe_hive::Position<Wide> =
-            wabe_hive::standard::GameType::ALL[7].start(Opening::default());
+        let mut position: wabe_hive::Position<Standard> =
+            wabe_hive::standard::GameType::ALL[7].start(OpeningRule::default());
         while let Some(mv) = position
             .random_move(&mut rng)
             .filter(|_| position.turn() < 60)
@@ -354,7 +354,7 @@ mod tests {
             let mut moves = MoveList::new();
             position.legal_moves(&mut moves);
             for &mv in moves.iter().chain([&Move::Pass]) {
-                assert_eq!(unpacked::<Wide>(packed(mv)), mv);
+                assert_eq!(unpacked::<Standard>(packed(mv)), mv);
             }
             position.play(mv);
         }

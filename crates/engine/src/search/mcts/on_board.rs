@@ -5,15 +5,15 @@ use super::node::NodeId;
 use super::tree_search::TreeSearch;
 use crate::Playable;
 use crate::evaluation::Evaluator;
-use crate::frame::Frame;
-use crate::search::choice::{Choice, Line};
+use crate::frame::SearchBoard;
+use crate::search::choice::{Choice, RootMove};
 use crate::search::control::{Progress, SearchControl, Watch};
 use wabe_hive::game::{Ply, Record, Repetition};
 use wabe_hive::{Move, Position};
 
 /// A search on the board of a frame.
 #[derive(Debug)]
-pub(super) struct OnBoard<F: Frame<G>, G: Playable, E> {
+pub(super) struct OnBoard<F: SearchBoard<G>, G: Playable, E> {
     pub(super) frame: F,
     pub(super) search: TreeSearch<F::Rules, E>,
 }
@@ -27,7 +27,7 @@ pub(super) trait SearchOnBoard<G: Playable> {
     fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>);
 
     /// The best moves of the last search, at most `most`.
-    fn lines(&self, most: usize) -> Vec<Line<G>>;
+    fn lines(&self, most: usize) -> Vec<RootMove<G>>;
 
     /// The upper part of the tree: see [`TreeSearch::branches`].
     fn branches(&self, widths: &[usize]) -> Branches<G>;
@@ -36,7 +36,7 @@ pub(super) trait SearchOnBoard<G: Playable> {
     fn forget(&mut self);
 }
 
-impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBoard<F, G, E> {
+impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBoard<F, G, E> {
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let choice = self.run(record, control, TreeSearch::choose)??;
         Some(Choice {
@@ -49,7 +49,7 @@ impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBo
         self.run(record, control, TreeSearch::ponder);
     }
 
-    fn lines(&self, most: usize) -> Vec<Line<G>> {
+    fn lines(&self, most: usize) -> Vec<RootMove<G>> {
         let lines = self.search.lines(most).into_iter();
         lines.filter_map(|line| widen(self.frame, line)).collect()
     }
@@ -64,7 +64,7 @@ impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBo
     }
 }
 
-impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
+impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
     fn run<T>(
         &mut self,
         record: &Record<G>,
@@ -98,7 +98,7 @@ impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
 
 /// The positions since the last placement, without the present one: only they can occur again.
 pub(super) fn history<G: Playable>(record: &Record<G>) -> Vec<Position<G>> {
-    if G::OCCURRENCES.is_none() || record.repetition() == Repetition::Ignore {
+    if G::REPETITION_LIMIT.is_none() || record.repetition() == Repetition::Ignore {
         return Vec::new();
     }
     let plies = record.plies();
@@ -108,9 +108,12 @@ pub(super) fn history<G: Playable>(record: &Record<G>) -> Vec<Position<G>> {
 }
 
 /// Translates a line to the game's board. The continuation ends where it leaves the frame.
-fn widen<F: Frame<G>, G: Playable>(frame: F, line: Line<F::Rules>) -> Option<Line<G>> {
+fn widen<F: SearchBoard<G>, G: Playable>(
+    frame: F,
+    line: RootMove<F::Rules>,
+) -> Option<RootMove<G>> {
     let continuation = line.continuation.iter();
-    Some(Line {
+    Some(RootMove {
         mv: frame.widen(line.mv)?,
         continuation: continuation.map_while(|&mv| frame.widen(mv)).collect(),
         score: line.score,
@@ -126,7 +129,7 @@ struct Widening<'a, F, G: Playable> {
     watch: &'a dyn Watch<G>,
 }
 
-impl<F: Frame<G>, G: Playable> Watch<F::Rules> for Widening<'_, F, G> {
+impl<F: SearchBoard<G>, G: Playable> Watch<F::Rules> for Widening<'_, F, G> {
     fn best(&self, mv: Move<F::Rules>) {
         if let Some(mv) = self.frame.widen(mv) {
             self.watch.best(mv);

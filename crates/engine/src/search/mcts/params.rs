@@ -1,9 +1,10 @@
 //! The parameters of the search, in one table.
 
-use crate::Playable;
 use std::fmt;
 
 use thiserror::Error;
+
+use crate::Playable;
 
 /// The reason that a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -3,7 +3,7 @@
 //! In a game with repetition a node has a single path from the start, so whether it is the third occurrence of its position never changes.
 //! Only positions since the last placement can occur again.
 
-use crate::search::choice::Proof;
+use crate::search::choice::Solved;
 use wabe_hive::{Color, Move, Position, RuleBook};
 
 /// The positions on the path from the start of the game to a node that can occur again.
@@ -40,7 +40,7 @@ impl<R: RuleBook> Repetitions<R> {
         self.hashes.clear();
         self.drawing.clear();
         self.first = 0;
-        if R::OCCURRENCES.is_some() {
+        if R::REPETITION_LIMIT.is_some() {
             for position in history.iter().chain([root]) {
                 self.push(position);
             }
@@ -51,7 +51,7 @@ impl<R: RuleBook> Repetitions<R> {
     /// Returns to the root.
     #[inline]
     pub(super) fn restart(&mut self) {
-        if R::OCCURRENCES.is_some() {
+        if R::REPETITION_LIMIT.is_some() {
             self.positions.truncate(self.at_root.0);
             self.hashes.truncate(self.at_root.0);
             self.drawing.truncate(self.at_root.1);
@@ -62,7 +62,7 @@ impl<R: RuleBook> Repetitions<R> {
     /// Follows a move of the path to the position after it.
     #[inline]
     pub(super) fn follow(&mut self, mv: Move<R>, after: &Position<R>) {
-        if R::OCCURRENCES.is_some() {
+        if R::REPETITION_LIMIT.is_some() {
             if let Move::Place { .. } = mv {
                 self.first = self.positions.len();
             }
@@ -74,7 +74,7 @@ impl<R: RuleBook> Repetitions<R> {
         let hash = position.board_hash();
         let earlier = self.earlier(position, hash);
         // This occurrence and one more after it draw the game.
-        if R::OCCURRENCES.is_some_and(|enough| earlier + 2 >= enough) {
+        if R::REPETITION_LIMIT.is_some_and(|enough| earlier + 2 >= enough) {
             self.drawing.push(self.positions.len());
         }
         self.positions.push(*position);
@@ -95,11 +95,11 @@ impl<R: RuleBook> Repetitions<R> {
 
     /// The exact result of a legal move for the side that makes it, if the move ends the game.
     #[inline]
-    pub(super) fn proof_of(&self, mv: Move<R>, after: &Position<R>, side: Color) -> Option<Proof> {
+    pub(super) fn proof_of(&self, mv: Move<R>, after: &Position<R>, side: Color) -> Option<Solved> {
         if let Some(outcome) = after.outcome() {
-            return Some(Proof::from_winner(outcome.winner(), side));
+            return Some(Solved::from_winner(outcome.winner(), side));
         }
-        let is_drawn = R::OCCURRENCES.is_some()
+        let is_drawn = R::REPETITION_LIMIT.is_some()
             && !self.drawing.is_empty()
             && !matches!(mv, Move::Place { .. })
             && self.drawing.iter().any(|&i| {
@@ -107,6 +107,6 @@ impl<R: RuleBook> Repetitions<R> {
                     && self.hashes[i] == after.board_hash()
                     && self.positions[i].repeats(after)
             });
-        is_drawn.then_some(Proof::Draw)
+        is_drawn.then_some(Solved::Draw)
     }
 }

@@ -6,13 +6,13 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::evaluation::Judgement;
-use crate::search::{BestKnown, Clock, Limits, Proof, unstopped};
+use crate::evaluation::MoveEval;
+use crate::search::{BestKnown, Clock, Limits, Solved, unstopped};
 use on_board::history;
 use tree_search::ITERATIONS_PER_CLOCK_CHECK;
 use wabe_hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
 use wabe_hive::game::Repetition;
-use wabe_hive::standard::Wide;
+use wabe_hive::standard::Standard;
 use wabe_hive::{ByColor, Color, Move};
 use wabe_hive::{MoveList, Position};
 
@@ -65,16 +65,16 @@ fn random_game_from(seed: u64, turn: u16) -> Vec<Position<Contest>> {
 }
 
 /// Plain minimax to the end of the game.
-fn solve(position: &Position<Contest>) -> Proof {
+fn solve(position: &Position<Contest>) -> Solved {
     if let Some(outcome) = position.outcome() {
-        return Proof::from_winner(outcome.winner(), position.side_to_move());
+        return Solved::from_winner(outcome.winner(), position.side_to_move());
     }
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
-    let mut best = Proof::Loss;
+    let mut best = Solved::Loss;
     for &mv in moves.iter() {
         best = best.max(solve(&position.after(mv)).reversed());
-        if best == Proof::Win {
+        if best == Solved::Win {
             break;
         }
     }
@@ -164,12 +164,12 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
         };
         let node = &tree[only];
         if player.options.threads == 1 {
-            let value = |child: &node::Node| child.proof().map_or(child.minimax(), Proof::score);
+            let value = |child: &node::Node| child.proof().map_or(child.minimax(), Solved::score);
             let best = children.iter().map(value).fold(0.0, f32::max);
             assert_eq!(node.minimax(), 1.0 - best);
         }
         // The thread that proved a child's win would have seen it.
-        assert!(node.proof().is_some() || best_proof != Some(Proof::Win));
+        assert!(node.proof().is_some() || best_proof != Some(Solved::Win));
     }
     parents.values().filter(|(_, all)| all.len() > 1).count()
 }
@@ -222,8 +222,8 @@ impl Evaluator<Contest> for Placing {
     fn successors<'a>(
         &'a self,
         _: &'a Position<Contest>,
-    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> Judgement + 'a {
-        |mv, _| Judgement {
+    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> MoveEval + 'a {
+        |mv, _| MoveEval {
             value: 0.5,
             policy: if matches!(mv, Move::Place { .. }) {
                 -7.0
@@ -341,7 +341,7 @@ fn wins_within_the_round_are_proven_for_either_side() {
         for position in random_game_from(seed, 12) {
             if wins_this_round(&position) {
                 let choice = choose(&mut player(1), &position, Limits::Nodes(100_000));
-                assert_eq!(choice.best.proof, Some(Proof::Win), "{position}");
+                assert_eq!(choice.best.proof, Some(Solved::Win), "{position}");
                 found[position.side_to_move()] += 1;
             }
         }
@@ -370,8 +370,8 @@ fn searches_with_equal_settings_are_equal() {
 
 #[test]
 fn new_game_forgets_the_last_one() {
-    let search = |player: &mut MctsPlayer<Wide>| {
-        let record: Record<Wide> = "Base+MLP".parse().unwrap();
+    let search = |player: &mut MctsPlayer<Standard>| {
+        let record: Record<Standard> = "Base+MLP".parse().unwrap();
         unstopped(Limits::Nodes(300), |control| {
             player.choose(&record, control)
         });
@@ -381,7 +381,7 @@ fn new_game_forgets_the_last_one() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     for _ in 0..6 {
         let mut used = player_with(4, 2);
-        let mut game: Record<Wide> = "Base+MLP".parse().unwrap();
+        let mut game: Record<Standard> = "Base+MLP".parse().unwrap();
         while game.plies().len() < 150
             && let Some(mv) = game.position().random_move(&mut rng)
         {
@@ -529,7 +529,11 @@ fn search_ends_by_time_or_stop_signal() {
     assert!(search(Limits::Infinite, true) <= ITERATIONS_PER_CLOCK_CHECK);
 }
 
-fn choose_in(player: &mut MctsPlayer<Wide>, record: &Record<Wide>, nodes: u64) -> Choice<Wide> {
+fn choose_in(
+    player: &mut MctsPlayer<Standard>,
+    record: &Record<Standard>,
+    nodes: u64,
+) -> Choice<Standard> {
     unstopped(Limits::Nodes(nodes), |control| {
         player.choose(record, control)
     })
@@ -542,14 +546,14 @@ const BEFORE_THE_THIRD: &str =
 
 #[test]
 fn tree_scores_third_occurrences_as_draws() {
-    let record: Record<Wide> = BEFORE_THE_THIRD.parse().unwrap();
+    let record: Record<Standard> = BEFORE_THE_THIRD.parse().unwrap();
     let drawing = record.read("bQ bG1-").unwrap();
     assert!(record.repeats(drawing));
     let mut player = player_with(16, 0);
     choose_in(&mut player, &record, 200);
     for line in player.lines(usize::MAX) {
         let is_drawing = line.mv == drawing;
-        assert_eq!(line.proof == Some(Proof::Draw), is_drawing, "{}", line.mv);
+        assert_eq!(line.proof == Some(Solved::Draw), is_drawing, "{}", line.mv);
     }
     // A ply earlier the same move is a reply.
     let mut earlier = record.after(record.plies().len() - 1).unwrap();
@@ -559,7 +563,7 @@ fn tree_scores_third_occurrences_as_draws() {
     let then = earlier.position().after(allowing);
     repetitions.follow(allowing, &then);
     let proof = |mv| repetitions.proof_of(mv, &then.after(mv), then.side_to_move());
-    assert_eq!(proof(drawing), Some(Proof::Draw));
+    assert_eq!(proof(drawing), Some(Solved::Draw));
     let other = record.read("bA1 bQ-").unwrap();
     assert_eq!(proof(other), None);
     // Where repetition is ignored, nothing is drawn.
@@ -585,10 +589,10 @@ fn the_shortest_win_is_played() {
             let Some(plies) = choice.best.plies else {
                 continue;
             };
-            assert!(choice.best.proof != Some(Proof::Draw));
-            if choice.best.proof == Some(Proof::Win) && choice.nodes > 0 {
+            assert!(choice.best.proof != Some(Solved::Draw));
+            if choice.best.proof == Some(Solved::Win) && choice.nodes > 0 {
                 assert_eq!(player.lines(1), std::slice::from_ref(&choice.best));
-                let end = choice.best.variation();
+                let end = choice.best.pv();
                 let end = end.fold(position, |position, mv| position.after(mv));
                 assert!(end.turn() <= position.turn() + plies, "{position}");
                 let shorter = shortest::shorter_win(&position, plies, &|| false);

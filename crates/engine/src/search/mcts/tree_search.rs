@@ -12,7 +12,7 @@ use super::shortest::shorter_win;
 use super::tree::Tree;
 use super::{MAX_THREADS, MctsOptions};
 use crate::evaluation::Evaluator;
-use crate::search::choice::{Choice, Line, Proof};
+use crate::search::choice::{Choice, RootMove, Solved};
 use crate::search::control::{Progress, SearchControl};
 use wabe_hive::{MAX_MOVES, Move, MoveList, Position, RuleBook};
 
@@ -40,7 +40,7 @@ pub(super) struct TreeSearch<R: RuleBook, E> {
     /// The position at the root; `None` before the first search.
     pub(super) root: Option<Position<R>>,
     /// A win that is shorter than any in the tree, if the last search found one.
-    shortest: Option<Line<R>>,
+    shortest: Option<RootMove<R>>,
 }
 
 /// The state of one thread. Only that thread locks it during a search.
@@ -295,7 +295,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// The line that begins with the root's child `id`.
-    fn line(&self, id: NodeId) -> Line<R> {
+    fn line(&self, id: NodeId) -> RootMove<R> {
         let node = &self.tree[id];
         let (proof, plies) = node.verdict();
         let mut continuation = Vec::new();
@@ -309,18 +309,18 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 _ => break,
             }
         }
-        Line {
+        RootMove {
             mv: node.mv(),
             continuation,
             score: Some(f64::from(expected_score(node, &self.params))),
             proof,
-            plies: matches!(proof, Some(Proof::Win | Proof::Loss)).then(|| u16::from(plies) + 1),
+            plies: matches!(proof, Some(Solved::Win | Solved::Loss)).then(|| u16::from(plies) + 1),
             visits: u64::from(node.visits()),
         }
     }
 
     /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
-    pub(super) fn lines(&self, most: usize) -> Vec<Line<R>> {
+    pub(super) fn lines(&self, most: usize) -> Vec<RootMove<R>> {
         let first = self.shortest.as_ref();
         let ids = self.best_first(NodeId::ROOT).into_iter();
         let others = ids
@@ -369,7 +369,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.find_shorter_win(position, control);
         let best = self.lines(1).into_iter().next();
         Some(Choice {
-            best: best.unwrap_or(Line::unjudged(*moves.first()?)),
+            best: best.unwrap_or(RootMove::unjudged(*moves.first()?)),
             nodes,
         })
     }
@@ -380,7 +380,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             return;
         };
         let best = self.line(best);
-        let (Some(Proof::Win), Some(plies)) = (best.proof, best.plies) else {
+        let (Some(Solved::Win), Some(plies)) = (best.proof, best.plies) else {
             return;
         };
         if self.repetitions(Repetitions::may_draw_soon) != Some(false) {
@@ -388,7 +388,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
         let found = shorter_win(root, plies, &|| control.is_time_up());
         if let Some([mv, continuation @ ..]) = found.as_deref() {
-            self.shortest = Some(Line {
+            self.shortest = Some(RootMove {
                 mv: *mv,
                 continuation: continuation.to_vec(),
                 plies: u16::try_from(continuation.len() + 1).ok(),
@@ -428,17 +428,17 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// The line of the only legal move, evaluated only if it ends the game.
-    fn forced(&self, position: &Position<R>, mv: Move<R>) -> Line<R> {
+    fn forced(&self, position: &Position<R>, mv: Move<R>) -> RootMove<R> {
         let next = position.after(mv);
         let side = position.side_to_move();
         let proof = self
             .repetitions(|repetitions| repetitions.proof_of(mv, &next, side))
             .flatten();
-        Line {
+        RootMove {
             proof,
-            plies: matches!(proof, Some(Proof::Win | Proof::Loss)).then_some(1),
+            plies: matches!(proof, Some(Solved::Win | Solved::Loss)).then_some(1),
             score: proof.map(|proof| f64::from(proof.score())),
-            ..Line::unjudged(mv)
+            ..RootMove::unjudged(mv)
         }
     }
 }

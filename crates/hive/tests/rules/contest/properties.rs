@@ -4,12 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proptest::prelude::*;
 
+use super::games::{conceivable_moves, legal_moves, scripts, setups};
+use super::slow_rules::Game;
 use wabe_hive::Color;
 use wabe_hive::contest::{Move, Position};
 use wabe_hive::hex::{ContestBoard, Grid, Symmetry};
-
-use super::games::{conceivable_moves, legal_moves, scripts, setups};
-use super::slow_rules::Game;
 
 type Checked = Result<(), TestCaseError>;
 

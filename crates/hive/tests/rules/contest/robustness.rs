@@ -4,10 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use super::games::{conceivable_moves, legal_moves, setups};
 use wabe_hive::contest::{Move, Position};
 use wabe_hive::perft::perft_bulk;
-
-use super::games::{conceivable_moves, legal_moves, setups};
 
 /// Uses everything that a position offers, and plays on in it.
 fn exercise(position: &Position, choices: &[Index]) {

@@ -1,11 +1,10 @@
 //! The names of endings and of broken rules.
 
+use super::games::legal_moves;
 use wabe_hive::Color::{Blue, Red};
 use wabe_hive::contest::Position;
 use wabe_hive::hex::Hex;
 use wabe_hive::{IllegalMove, Outcome};
-
-use super::games::legal_moves;
 
 fn position(text: &str) -> Position {
     text.parse().unwrap()

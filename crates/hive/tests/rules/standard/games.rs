@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_hive::game::Repetition;
 use wabe_hive::standard::{GameState, StandardRecord};
-use wabe_hive::standard::{GameType, Opening};
+use wabe_hive::standard::{GameType, OpeningRule};
 
 fn begun(plies: &[&str]) -> StandardRecord {
     let mut game: StandardRecord = "Base+MLP".parse().unwrap();
@@ -110,7 +110,7 @@ fn random_games_read_back_as_they_were_written() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     for game_type in GameType::ALL {
         for _ in 0..4 {
-            let mut game = StandardRecord::standard(game_type, Opening::Tournament);
+            let mut game = StandardRecord::standard(game_type, OpeningRule::Tournament);
             for _ in 0..80 {
                 let moves = game.legal_moves();
                 for &mv in moves.iter() {

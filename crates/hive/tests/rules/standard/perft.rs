@@ -3,7 +3,7 @@
 
 use wabe_hive::hex::{CompactTorus, Grid, WideTorus};
 use wabe_hive::perft::perft_bulk;
-use wabe_hive::standard::{GameType, Opening};
+use wabe_hive::standard::{GameType, OpeningRule};
 
 /// For each game type the numbers of sequences of 0, 1, 2 … plies: no queen on a side's first turn, a pass is a move, a
 /// finished game has none.
@@ -23,7 +23,7 @@ const TABLES: [(&str, [u64; 7]); 8] = [
 
 fn assert_table<G: Grid>(game_type: &str, deepest: usize) {
     let start = game_type.parse::<GameType>().unwrap();
-    let start = start.start::<G>(Opening::Tournament);
+    let start = start.start::<G>(OpeningRule::Tournament);
     let (_, table) = TABLES.iter().find(|(name, _)| *name == game_type).unwrap();
     for (depth, &nodes) in (0..).zip(table).take(deepest + 1) {
         assert_eq!(perft_bulk(&start, depth), nodes, "{game_type}, {depth}");
@@ -51,7 +51,7 @@ fn counts_on_the_wide_board_match_the_tables() {
 
 #[test]
 fn free_openings_allow_the_queen_first() {
-    let start = GameType::default().start::<CompactTorus>(Opening::Free);
+    let start = GameType::default().start::<CompactTorus>(OpeningRule::Free);
     assert_eq!(perft_bulk(&start, 1), 5);
     assert_eq!(perft_bulk(&start, 2), 5 * 6 * 5);
 }

@@ -8,12 +8,12 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_hive::hex::{CompactTorus, Grid, Hex, Symmetry, WideTorus};
-use wabe_hive::standard::{GameType, Memory, Move, MoveList, Opening, Position};
+use wabe_hive::standard::{GameType, Move, MoveList, OpeningRule, Position, RuleState};
 
 /// The positions of a random game, of at most `plies` plies.
 fn random_game(game_type: GameType, seed: u64, plies: usize) -> Vec<Position> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut position: Position = game_type.start(Opening::Tournament);
+    let mut position: Position = game_type.start(OpeningRule::Tournament);
     let mut moves = MoveList::new();
     let mut positions = vec![position];
     for _ in 0..plies {
@@ -61,10 +61,10 @@ fn mapped<G: Grid>(position: &Position, map: impl Fn(Hex) -> Hex) -> Position<G>
             .collect(),
         reserve: setup.reserve,
     };
-    let resting = position.memory().resting();
+    let resting = position.rule_state().resting();
     let resting = resting.and_then(|cell| G::cell(map(WideTorus::hex(cell))));
-    let memory = Memory::new(position.memory().opening()).after(resting);
-    image.build().unwrap().with_memory(memory)
+    let memory = RuleState::new(position.rule_state().opening()).after(resting);
+    image.build().unwrap().with_rule_state(memory)
 }
 
 fn game_types() -> impl Strategy<Value = GameType> {
@@ -105,7 +105,7 @@ proptest! {
             prop_assert_eq!(position.hash(), position.recomputed_hash());
             let text = position.to_string();
             let read = text.parse::<Position>().unwrap();
-            prop_assert_eq!(read.with_memory(position.memory()), position);
+            prop_assert_eq!(read.with_rule_state(position.rule_state()), position);
         }
     }
 

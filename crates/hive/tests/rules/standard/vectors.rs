@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use wabe_hive::standard::StandardRecord;
-use wabe_hive::standard::{Move, Opening};
+use wabe_hive::standard::{Move, OpeningRule};
 
 /// The rows of a table below its header.
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -11,7 +11,7 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
 }
 
 fn load(text: &str) -> StandardRecord {
-    StandardRecord::from_game_string(text, Opening::Tournament)
+    StandardRecord::from_game_string(text, OpeningRule::Tournament)
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -69,7 +69,7 @@ fn states_match_other_programs() {
         let listed: HashSet<Move> = game.legal_moves().iter().copied().collect();
         assert_eq!(listed, expected, "{text}");
         // One by one, as a viewer plays them.
-        let mut played = StandardRecord::standard(game.variant(), Opening::Tournament);
+        let mut played = StandardRecord::standard(game.variant(), OpeningRule::Tournament);
         for ply in game.plies() {
             played
                 .play_text(&ply.text)

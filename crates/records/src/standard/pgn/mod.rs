@@ -29,13 +29,14 @@ use std::collections::BTreeMap;
 
 use super::moves::{FileNames, WrittenMove, play, play_all, reason};
 use super::{Collected, account_of};
-use crate::{Damage, Glyph, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, ReplayError, Variation};
+use crate::{
+    Damage, Glyph, MAX_LENGTH, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError, Variation,
+};
+use parts::{Part, Parts};
 use wabe_hive::ByColor;
 use wabe_hive::game::Repetition;
 use wabe_hive::standard::{GameState, PieceName, StandardRecord};
-use wabe_hive::standard::{GameType, Wide};
-
-use parts::{Part, Parts};
+use wabe_hive::standard::{GameType, Standard};
 pub(super) use write::write_pgn;
 
 /// The tags that are facts of a replay.
@@ -76,7 +77,7 @@ fn result_of(word: &str) -> Option<Option<GameState>> {
 ///
 /// # Errors
 /// When they are too many.
-pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let mut replays = Collected::default();
     let mut reading = Reading::default();
     for (line, part) in Parts::new(text) {
@@ -151,11 +152,11 @@ impl Written {
     }
 
     /// Plays the game and its variations, each up to its first illegal move. The type grows by the expansions of its pieces.
-    pub(super) fn into_replay(self, game_type: GameType) -> Replay<Wide> {
+    pub(super) fn into_replay(self, game_type: GameType) -> Replay<Standard> {
         let pieces = self.pieces().into_iter();
         let game_type = game_type.with(pieces.map(|name| name.piece().kind));
         let (game, names, mut damage) = play_all(game_type, &self.moves);
-        let mut left = MOST;
+        let mut left = MAX_LENGTH;
         let variations = play_variations(&self.variations, &game, &names, &mut left, &mut damage);
         Replay {
             remarks: self.comments,
@@ -187,7 +188,7 @@ impl Written {
 /// The fault of a file with variations that are not kept.
 pub(super) fn too_many_variations() -> String {
     format!(
-        "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION} inside each other"
+        "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION_DEPTH} inside each other"
     )
 }
 
@@ -260,7 +261,7 @@ impl Reading {
             return;
         }
         // A line that is too long is read only far enough to see that: a move has two words at most.
-        if own.moves.len() > MOST || self.varied > 3 * MOST {
+        if own.moves.len() > MAX_LENGTH || self.varied > 3 * MAX_LENGTH {
             return;
         }
         self.varied += usize::from(!self.outer.is_empty());
@@ -317,13 +318,14 @@ impl Reading {
     /// A variation begins, in place of the last move.
     fn open(&mut self, line: usize) {
         self.line.end_move();
-        let problem = if self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION {
-            Some(too_many_variations())
-        } else if self.line.moves.is_empty() {
-            Some("a variation has no move before it".to_owned())
-        } else {
-            None
-        };
+        let problem =
+            if self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION_DEPTH {
+                Some(too_many_variations())
+            } else if self.line.moves.is_empty() {
+                Some("a variation has no move before it".to_owned())
+            } else {
+                None
+            };
         if self.is_skipping() {
             self.skipped += 1;
         } else if let Some(problem) = problem {
@@ -347,7 +349,7 @@ impl Reading {
         }
     }
 
-    fn finish(mut self) -> Replay<Wide> {
+    fn finish(mut self) -> Replay<Standard> {
         self.skipped = 0;
         while !self.outer.is_empty() {
             self.close();
@@ -381,7 +383,7 @@ fn play_variations(
         let mut line = start.with_repetition(Repetition::Ignore);
         for mv in &written.moves {
             let played = if *left == 0 {
-                Err(format!("the variations have more than {MOST} plies"))
+                Err(format!("the variations have more than {MAX_LENGTH} plies"))
             } else {
                 *left -= 1;
                 play(&mut line, &mut names, &mv.text)

@@ -1,7 +1,7 @@
 use super::*;
 use wabe_hive::Color;
 
-fn first(text: &str) -> Replay<Wide> {
+fn first(text: &str) -> Replay<Standard> {
     read_pgn(text).unwrap().swap_remove(0)
 }
 
@@ -46,7 +46,7 @@ fn draws_may_be_written_with_fractions() {
     }
     // The fraction's byte in Windows-1252.
     let text = b"[Result \"\xbd-\xbd\"]\n\n1. wS1\n";
-    let replay = &crate::read::<Wide>(&text[..]).unwrap()[0];
+    let replay = &crate::read::<Standard>(&text[..]).unwrap()[0];
     assert_eq!(replay.winner(), Some(None));
 }
 

@@ -30,8 +30,8 @@ use crate::{Damage, Replay, ReplayError, StatedResult};
 use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, FileGames, Property};
-use wabe_hive::game::{Agreement, Repetition};
-use wabe_hive::standard::{GameType, Opening, Wide};
+use wabe_hive::game::{Adjudication, Repetition};
+use wabe_hive::standard::{GameType, OpeningRule, Standard};
 use wabe_hive::standard::{Kind, StandardPiece, StandardRecord};
 use wabe_hive::{ByColor, Color, Move, PieceKind};
 
@@ -45,7 +45,7 @@ pub(super) fn begins_like_sgf(text: &str) -> bool {
 ///
 /// # Errors
 /// When none is a game of standard Hive.
-pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let mut replays = Collected::default();
     for file_game in FileGames::new(text) {
         let game_type = match game_type(&file_game.properties) {
@@ -108,7 +108,7 @@ struct Reading {
     pending: Pending,
     /// The piece that the player has taken up, if its owner is known.
     picked: Option<StandardPiece>,
-    agreement: Option<Agreement>,
+    agreement: Option<Adjudication>,
     damage: Option<Damage>,
     /// The time that each player had used after the player's last move.
     clocks: ByColor<Duration>,
@@ -119,7 +119,7 @@ struct Reading {
 
 impl Reading {
     fn new(game_type: GameType) -> Reading {
-        let game = begin(game_type, Opening::Tournament);
+        let game = begin(game_type, OpeningRule::Tournament);
         Reading {
             board: FileBoard::new(&game),
             game,
@@ -181,11 +181,11 @@ impl Reading {
             Action::Courtesy => self.pending = Pending::Courtesy,
             Action::AcceptDraw => {
                 self.pending = Pending::Courtesy;
-                self.agreement = Some(Agreement::Draw);
+                self.agreement = Some(Adjudication::Draw);
             }
             Action::Resign => {
                 self.pending = Pending::Courtesy;
-                self.agreement = Some(Agreement::Resignation(player));
+                self.agreement = Some(Adjudication::Resignation(player));
             }
             Action::Other => {}
         }
@@ -269,7 +269,7 @@ impl Reading {
         self.damage = Some(Damage::at(line, self.game.plies().len() + 1, problem));
     }
 
-    fn finish(mut self, file_game: &FileGame) -> Replay<Wide> {
+    fn finish(mut self, file_game: &FileGame) -> Replay<Standard> {
         self.game.set_repetition(Repetition::Draw);
         self.game.set_agreement(self.agreement);
         let mut replay = Replay {
@@ -290,7 +290,7 @@ impl Reading {
 }
 
 /// Keeps a fact about the whole game.
-fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
+fn take_fact(replay: &mut Replay<Standard>, name: &str, value: &str) {
     let player = value
         .strip_prefix("id \"")
         .and_then(|rest| rest.strip_suffix('"'));
@@ -339,7 +339,7 @@ fn date(text: &str) -> Option<String> {
 }
 
 /// The result in a sentence of any language: the player named in it has won.
-fn stated(replay: &Replay<Wide>, sentence: &str) -> Option<StatedResult> {
+fn stated(replay: &Replay<Standard>, sentence: &str) -> Option<StatedResult> {
     let length_of = |name: &str| {
         let is_named = !name.is_empty() && sentence.contains(name);
         if is_named { name.len() } else { 0 }

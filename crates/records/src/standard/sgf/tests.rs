@@ -3,10 +3,10 @@
 use super::read_sgf;
 use crate::{Place, Replay};
 use wabe_hive::Color;
-use wabe_hive::game::{Agreement, Ending};
-use wabe_hive::standard::Wide;
+use wabe_hive::game::{Adjudication, Ending};
+use wabe_hive::standard::Standard;
 
-fn of(actions: &[&str]) -> Replay<Wide> {
+fn of(actions: &[&str]) -> Replay<Standard> {
     let numbered = (1..).zip(actions);
     let lines: Vec<String> = numbered
         .map(|(number, action)| {
@@ -21,7 +21,7 @@ fn of(actions: &[&str]) -> Replay<Wide> {
     read_sgf(&text).unwrap().swap_remove(0)
 }
 
-fn moves(replay: &Replay<Wide>) -> Vec<String> {
+fn moves(replay: &Replay<Standard>) -> Vec<String> {
     assert_eq!(replay.damage, None);
     let plies = replay.record.plies().iter();
     plies.map(|ply| ply.text.clone()).collect()
@@ -66,7 +66,7 @@ fn offers_of_a_draw_are_no_moves() {
     assert_eq!(moves(&replay).len(), 3);
     assert_eq!(
         replay.record.ending(),
-        Some(Ending::Agreement(Agreement::Draw))
+        Some(Ending::Agreement(Adjudication::Draw))
     );
     assert_eq!(replay.result_line(), "draw: the players agreed");
 }

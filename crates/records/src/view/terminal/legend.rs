@@ -2,7 +2,7 @@
 
 use super::{Line, Look, Role, Text};
 use crate::diagram::{Diagram, DrawnStack};
-use wabe_hive::game::Paint;
+use wabe_hive::game::Side;
 use wabe_hive::{ByColor, Color};
 
 /// Widths of the columns in the table of reserves: the names', and each side's numbers'.
@@ -11,7 +11,7 @@ const NUMBERS: [usize; 2] = [5, 6];
 
 /// The side to move, both reserves, the free fields around the bees, and the stacks.
 pub fn legend(diagram: &Diagram, look: Look) -> Text {
-    let side = |paint: Paint| Line::new().styled(look.style(Role::Side(paint)), paint.to_string());
+    let side = |paint: Side| Line::new().styled(look.style(Role::Side(paint)), paint.to_string());
     let mut text = Text::new();
     text.push(Line::new().styled(look.style(Role::Strong), diagram.progress.as_str()));
     text.push(match (diagram.to_move, diagram.winner) {

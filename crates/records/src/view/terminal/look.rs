@@ -7,7 +7,7 @@ use anstyle::AnsiColor::{
 use anstyle::Style;
 
 use crate::diagram::DrawnPiece;
-use wabe_hive::game::Paint;
+use wabe_hive::game::Side;
 
 /// The look of drawings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub enum Role {
     /// A piece.
     Piece(DrawnPiece),
     /// Text about a side.
-    Side(Paint),
+    Side(Side),
     /// A bramble.
     Bramble,
     /// The outlines of the fields, and other unobtrusive parts.
@@ -50,19 +50,19 @@ fn colored(role: Role) -> Style {
     match role {
         Role::Piece(piece) => {
             let (ground, letter, bee) = match piece.paint {
-                Paint::Red => (Red, BrightWhite, BrightYellow),
-                Paint::Blue => (Blue, BrightWhite, BrightYellow),
-                Paint::White => (White, Black, Red),
+                Side::Red => (Red, BrightWhite, BrightYellow),
+                Side::Blue => (Blue, BrightWhite, BrightYellow),
+                Side::White => (White, Black, Red),
                 // Brighter than black, which may be the background.
-                Paint::Black => (BrightBlack, BrightWhite, BrightYellow),
+                Side::Black => (BrightBlack, BrightWhite, BrightYellow),
             };
             let letter = if piece.is_bee { bee } else { letter };
             letter.on(ground).bold()
         }
-        Role::Side(Paint::Red) => BrightRed.on_default().bold(),
-        Role::Side(Paint::Blue) => BrightBlue.on_default().bold(),
+        Role::Side(Side::Red) => BrightRed.on_default().bold(),
+        Role::Side(Side::Blue) => BrightBlue.on_default().bold(),
         // Either colour may be the background, so bold type marks the side.
-        Role::Side(Paint::White | Paint::Black) | Role::Strong => Style::new().bold(),
+        Role::Side(Side::White | Side::Black) | Role::Strong => Style::new().bold(),
         Role::Bramble => Green.on_default(),
         Role::Faint => BrightBlack.on_default(),
         // Black on yellow, because yellow is unreadable on a white background.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use wabe_files::text::visible;
 
 /// A line of text in which each part has its style. Control characters become blanks, since text from outside must neither break the

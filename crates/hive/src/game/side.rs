@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The paint of a side's pieces. Prints as the side's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Paint {
+pub enum Side {
     /// The contest's first side.
     Red,
     /// The contest's second side.
@@ -15,28 +15,28 @@ pub enum Paint {
     Black,
 }
 
-impl Paint {
+impl Side {
     /// The side's letter, which precedes that of the piece.
     pub const fn letter(self) -> char {
         match self {
-            Paint::Red => 'r',
-            Paint::Blue | Paint::Black => 'b',
-            Paint::White => 'w',
+            Side::Red => 'r',
+            Side::Blue | Side::Black => 'b',
+            Side::White => 'w',
         }
     }
 
     /// The side's name.
     pub const fn name(self) -> &'static str {
         match self {
-            Paint::Red => "red",
-            Paint::Blue => "blue",
-            Paint::White => "white",
-            Paint::Black => "black",
+            Side::Red => "red",
+            Side::Blue => "blue",
+            Side::White => "white",
+            Side::Black => "black",
         }
     }
 }
 
-impl fmt::Display for Paint {
+impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }

@@ -1,4 +1,4 @@
-//! The memory of the last ply, and repetition, which depends on it.
+//! What the rules of standard Hive depend on besides the board, and repetition, which depends on it.
 
 use super::{Kind, Move, MoveList, Position};
 use crate::hex::{Cell, CellSet, Grid, Hex};
@@ -7,7 +7,7 @@ use crate::{Color, PieceKind};
 
 /// The rule for queens on a side's first turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Opening {
+pub enum OpeningRule {
     /// They may not be placed: the tournament rule, which engines and viewers follow.
     #[default]
     Tournament,
@@ -15,17 +15,17 @@ pub enum Opening {
     Free,
 }
 
-/// The piece that rests, and the opening rule of the game.
+/// The piece that moved last, which rests, and the opening rule of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
+pub struct RuleState {
     resting: Option<Cell>,
-    opening: Opening,
+    opening: OpeningRule,
 }
 
-impl Memory {
-    /// The memory before the first ply and after a pass.
-    pub const fn new(opening: Opening) -> Memory {
-        Memory {
+impl RuleState {
+    /// The state before the first ply and after a pass.
+    pub const fn new(opening: OpeningRule) -> RuleState {
+        RuleState {
             resting: None,
             opening,
         }
@@ -39,15 +39,15 @@ impl Memory {
 
     /// The rule for queens on the first turn.
     #[inline]
-    pub const fn opening(self) -> Opening {
+    pub const fn opening(self) -> OpeningRule {
         self.opening
     }
 
-    /// The memory after a ply that put a piece on this cell.
+    /// The state after a ply that put a piece on this cell.
     #[inline]
     #[must_use]
-    pub const fn after(self, destination: Option<Cell>) -> Memory {
-        Memory {
+    pub const fn after(self, destination: Option<Cell>) -> RuleState {
+        RuleState {
             resting: destination,
             ..self
         }
@@ -59,8 +59,8 @@ impl Memory {
         const FREE_OPENING: u64 = mix(7 << 40);
         let resting = self.resting.map_or(0, |cell| cell.index() as u64 + 1);
         let opening = match self.opening {
-            Opening::Tournament => 0,
-            Opening::Free => FREE_OPENING,
+            OpeningRule::Tournament => 0,
+            OpeningRule::Free => FREE_OPENING,
         };
         // Multiples of a large odd number, so differences of keys are as unpredictable as the number.
         resting.wrapping_mul(RESTING).wrapping_add(opening)
@@ -70,7 +70,7 @@ impl Memory {
 /// A position as the repetition rule compares it: the pieces, up to a translation of the hive; the side to move; and the moves that are
 /// missing because a piece rests. The resting piece itself does not count: without a pillbug in reach its rest changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Occurrence {
+pub struct RepetitionKey {
     side: Color,
     /// Place, height, owner and kind of each piece, sorted.
     pieces: Vec<((i8, i8), usize, Color, usize)>,
@@ -78,9 +78,9 @@ pub struct Occurrence {
     missing: Vec<((i8, i8), (i8, i8))>,
 }
 
-impl Occurrence {
+impl RepetitionKey {
     /// The occurrence of a position.
-    pub fn from_position<G: Grid>(position: &Position<G>) -> Occurrence {
+    pub fn from_position<G: Grid>(position: &Position<G>) -> RepetitionKey {
         // Positions without a queen cannot repeat, since pieces are only placed: any anchor will do.
         let anchor = position
             .bee(Color::Red)
@@ -102,7 +102,7 @@ impl Occurrence {
             .map(|(from, to)| (place(from), place(to)))
             .collect();
         missing.sort_unstable();
-        Occurrence {
+        RepetitionKey {
             side: position.side_to_move(),
             pieces,
             missing,
@@ -113,10 +113,11 @@ impl Occurrence {
 /// The moves that are not legal only because the piece that moved last rests, as start and target.
 fn missing_moves<G: Grid>(position: &Position<G>) -> Vec<(Cell, Cell)> {
     // Without a pillbug no piece of the side to move is affected by the rest of the other side's piece.
-    if position.memory().resting().is_none() || position.tops_of_kind(Kind::Pillbug).is_empty() {
+    if position.rule_state().resting().is_none() || position.tops_of_kind(Kind::Pillbug).is_empty()
+    {
         return Vec::new();
     }
-    let rested = position.with_memory(position.memory().after(None));
+    let rested = position.with_rule_state(position.rule_state().after(None));
     let (mut moves, mut all) = (MoveList::<G>::new(), MoveList::<G>::new());
     position.legal_moves(&mut moves);
     rested.legal_moves(&mut all);
@@ -131,7 +132,7 @@ fn missing_moves<G: Grid>(position: &Position<G>) -> Vec<(Cell, Cell)> {
 
 /// True if two positions with the same pieces on the same cells have the same moves.
 pub(super) fn have_same_moves<G: Grid>(a: &Position<G>, b: &Position<G>) -> bool {
-    if a.memory().resting() == b.memory().resting() {
+    if a.rule_state().resting() == b.rule_state().resting() {
         return true;
     }
     let sorted = |position| {
@@ -146,13 +147,13 @@ pub(super) fn have_same_moves<G: Grid>(a: &Position<G>, b: &Position<G>) -> bool
 mod tests {
     use super::*;
     use crate::hex::WideTorus;
-    use crate::standard::Memory;
+    use crate::standard::RuleState;
 
-    fn occurrence(text: &str, resting: Option<(i8, i8)>) -> Occurrence {
+    fn occurrence(text: &str, resting: Option<(i8, i8)>) -> RepetitionKey {
         let position: Position = text.parse().unwrap();
         let resting = resting.and_then(|(x, y)| WideTorus::cell(Hex::new(x, y)));
-        let memory = Memory::default().after(resting);
-        Occurrence::from_position(&position.with_memory(memory))
+        let state = RuleState::default().after(resting);
+        RepetitionKey::from_position(&position.with_rule_state(state))
     }
 
     #[test]

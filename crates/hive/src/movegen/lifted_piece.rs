@@ -6,22 +6,22 @@ use crate::hex::{Cell, CellSet, Direction, Grid};
 
 /// The board without the lifted piece, which is about to move.
 #[derive(Clone, Copy, Debug)]
-pub struct Walker<'p, R: RuleBook> {
+pub struct LiftedPiece<'p, R: RuleBook> {
     position: &'p Position<R>,
     from: Cell,
     occupied: CellSetOf<R>,
     obstacles: CellSetOf<R>,
 }
 
-impl<'p, R: RuleBook> Walker<'p, R> {
+impl<'p, R: RuleBook> LiftedPiece<'p, R> {
     /// Lifts the top piece of `from`.
     #[inline]
-    pub fn lift(position: &'p Position<R>, from: Cell) -> Walker<'p, R> {
+    pub fn lift(position: &'p Position<R>, from: Cell) -> LiftedPiece<'p, R> {
         let mut occupied = position.occupied();
         if !position.stacked().contains(from) {
             occupied.remove(from);
         }
-        Walker {
+        LiftedPiece {
             position,
             from,
             occupied,
