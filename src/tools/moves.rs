@@ -79,7 +79,7 @@ fn texts<G: ArenaGame>(record: &Record<G>) -> Vec<String> {
     moves.iter().map(|&mv| record.write(mv)).collect()
 }
 
-/// A position in JSON: its text form, or that of the game if repetition counts, and its result. `wabe verify` reads it.
+/// A position in JSON: its text form, or that of the game if repetition counts, and its result.
 pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
     let position = match G::REPETITION_LIMIT {
         Some(_) => record.to_string(),
