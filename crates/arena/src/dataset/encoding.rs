@@ -227,6 +227,10 @@ fn label<G: ArenaGame>(
     let score = known.map(|label| usize::from(label.score));
     let score = bits.number(score, MAX_SCORE + 1, "score")? as u16;
     let known = known.map_or(&[][..], |label| &label.visits);
+    if has_visits && !known.is_empty() && known.len() != node.moves.len() {
+        let (given, moves) = (known.len(), node.moves.len());
+        return Err(format!("visits of {given} moves, not of all {moves}"));
+    }
     let mut visits = Vec::new();
     if has_visits && bits.number(Some(usize::from(!known.is_empty())), 2, "visits")? == 1 {
         for index in 0..node.moves.len() {
@@ -238,6 +242,8 @@ fn label<G: ArenaGame>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -252,7 +258,9 @@ mod tests {
             .map(|(n, variant)| example(n, variant))
     }
 
-    fn round_trip<G: ArenaGame>() {
+    /// Returns what the records hold: kinds of searches, scores and winners.
+    fn round_trip<G: ArenaGame>() -> BTreeSet<String> {
+        let mut contents = BTreeSet::new();
         for game in games::<G>() {
             let record = game.to_record(true).unwrap();
             assert_eq!(
@@ -266,13 +274,53 @@ mod tests {
                 assert_eq!(read.to_string(), kept.to_string());
                 assert!(read.label.visits.is_empty());
             }
+            contents.insert(format!("winner {:?}", game.winner));
+            for ply in &game.plies {
+                let search = ply.search.as_ref();
+                let kind = search.map(|search| (search.is_full, search.is_kept));
+                contents.insert(format!("search {kind:?}"));
+                contents.extend(search.map(|search| format!("score {}", search.root.score)));
+            }
         }
+        contents
     }
 
     #[test]
     fn records_round_trip() {
-        round_trip::<Contest>();
-        round_trip::<Standard>();
+        let contents = &round_trip::<Contest>() | &round_trip::<Standard>();
+        for part in [
+            "winner None",
+            "winner Some(Red)",
+            "winner Some(Blue)",
+            "search None",
+            "search Some((false, false))",
+            "search Some((true, false))",
+            "search Some((true, true))",
+            "score 0",
+            "score 1000",
+        ] {
+            assert!(contents.contains(part), "{part}");
+        }
+    }
+
+    /// Writer and reader are one function, so a change of both would not show in a round trip.
+    #[test]
+    fn bytes_of_a_record_are_those_of_the_format() {
+        let game = example::<Standard>(4, Default::default());
+        let crc = |has_visits| crc32fast::hash(&game.to_record(has_visits).unwrap());
+        assert_eq!([crc(true), crc(false)], [2_057_827_973, 1_567_713_125]);
+    }
+
+    #[test]
+    fn encode_rejects_visits_of_some_moves() {
+        let mut game = example::<Standard>(4, Default::default());
+        let searches = game.plies.iter_mut().filter_map(|ply| ply.search.as_mut());
+        let mut roots = searches.map(|search| &mut search.root);
+        let root = roots.find(|root| !root.visits.is_empty()).unwrap();
+        root.visits.pop();
+        let error = game.to_record(true).unwrap_err();
+        assert!(error.contains("not of all"), "{error}");
+        assert!(game.to_record(false).is_ok());
     }
 
     fn damage<G: ArenaGame>() {

@@ -168,22 +168,67 @@ pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
 }
 
 /// A game of self-play for tests, with searches of every kind.
+/// A random game in which everything occurs that a record can hold. It depends on no search and no network.
 #[cfg(test)]
 fn example<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
-    use crate::tuning::{SelfPlay, SelfPlaySettings};
-    use wabe_engine::evaluation::NetworkEvaluator;
+    use rand::{Rng, RngExt, SeedableRng};
 
-    let settings = SelfPlaySettings {
-        seed: 1,
-        nodes: 40,
-        short_nodes: 5,
-        full_share: 0.5,
-        random_plies: 8,
-        drawn_plies: 20,
-        visits: true,
-    };
-    let mut games = SelfPlay::new(&NetworkEvaluator::built_in(), &[variant], settings);
-    let mut game = games.play(number);
-    game.plies.truncate(40);
-    game
+    use wabe_hive::MoveList;
+
+    fn label<G: ArenaGame>(position: &Position<G>, rng: &mut impl Rng) -> Label {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let has_visits = rng.random_bool(0.5) && moves.len() > 1;
+        let count = if has_visits { moves.len() } else { 0 };
+        Label {
+            score: [0, 1, 523, 1000][rng.random_range(0..4)],
+            visits: (0..count)
+                .map(|_| rng.random_range(0..=MAX_LEVEL))
+                .collect(),
+        }
+    }
+
+    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(number.into());
+    let start = G::start(variant, &mut rng);
+    let mut position = start;
+    let mut plies = Vec::new();
+    while let Some(mv) = position.random_move(&mut rng).filter(|_| plies.len() < 50) {
+        let kind = rng.random_range(0..4);
+        let mut root = label(&position, &mut rng);
+        if kind < 3 {
+            root.visits.clear();
+        }
+        let mut inner = Vec::new();
+        for depth in 1..=if kind < 2 { 0 } else { 3 } {
+            let (mut path, mut below) = (Vec::new(), position);
+            for _ in 0..depth {
+                if let Some(mv) = below.random_move(&mut rng) {
+                    path.push(mv);
+                    below.play(mv);
+                }
+            }
+            if below.outcome().is_none() {
+                let label = label(&below, &mut rng);
+                inner.push(InnerPosition { path, label });
+            }
+        }
+        let search = SearchSummary {
+            root,
+            is_full: kind >= 2,
+            is_kept: kind == 3,
+            inner,
+        };
+        plies.push(TrainingPly {
+            mv,
+            search: (kind > 0).then_some(search),
+        });
+        position.play(mv);
+    }
+    TrainingGame {
+        number,
+        variant,
+        start,
+        plies,
+        winner: [None, Some(Color::Red), Some(Color::Blue)][number as usize % 3],
+    }
 }
