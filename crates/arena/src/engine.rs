@@ -48,11 +48,14 @@ impl EngineSpec {
     ) -> Result<EngineSpec, EngineError> {
         let mut words = split_words(text)?;
         let first = words.first().cloned().unwrap_or_default();
-        let (player, own) = first.split_once(':').unwrap_or((&first, ""));
+        let (player, own) = match first.split_once(':') {
+            Some((player, own)) => (player, Some(own)),
+            None => (first.as_str(), None),
+        };
         match player.parse::<PlayerKind>() {
             Ok(_) => {
                 // `mcts:nodes=5` is `mcts nodes=5`.
-                let own = own.split(',').filter(|option| !option.is_empty());
+                let own = own.into_iter().flat_map(|own| own.split(','));
                 let own = own.map(str::to_owned);
                 let options: Vec<String> = common.iter().cloned().chain(own).collect();
                 words.splice(..1, std::iter::once(player.to_owned()).chain(options));
@@ -267,6 +270,8 @@ mod tests {
         for (text, part) in [
             ("  ", "built-in player"),
             ("mcts:depth=3", "`depth=3`"),
+            ("mcts:", "`` is not an option"),
+            ("mcts:nodes=5,,seed=3", "`` is not an option"),
             ("Human", "wabe board"),
             ("greedy name='a\x1b[2Jb'", "cannot be printed"),
             ("bot 'x", "quote"),
