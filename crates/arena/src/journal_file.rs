@@ -390,6 +390,16 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn resume_follows_a_link_to_a_missing_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, path] = ["link", "journal"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        Numbers::resume(&link, &settings()).unwrap();
+        assert_eq!(Numbers::load(&path).unwrap().0, settings());
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn devices_are_not_journals() {
         assert!(Numbers::resume(Path::new("/dev/zero"), &settings()).is_err());
         let loaded = Numbers::load(Path::new("/dev/zero"));

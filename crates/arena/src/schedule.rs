@@ -106,6 +106,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn gauntlets_pair_the_first_with_all_others() {
+        let pairs = |format| {
+            let schedule = Schedule::new(format, 3, 2);
+            let pairs = (0..).map_while(|number| schedule.pair(number));
+            pairs.collect::<Vec<_>>()
+        };
+        assert_eq!(pairs(Format::RoundRobin).len(), 6);
+        assert_eq!(
+            pairs(Format::Gauntlet),
+            [((0, 1), 0), ((0, 2), 0), ((0, 1), 1), ((0, 2), 1)]
+        );
+    }
+
+    #[test]
     fn shards_share_out_every_pair_once() {
         let contains = |shard: &Shard, pair| pair % shard.count == shard.index;
         let shards: Vec<Shard> = (1..=3).map(|i| format!("{i}/3").parse().unwrap()).collect();

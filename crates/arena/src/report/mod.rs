@@ -217,6 +217,35 @@ mod tests {
         report_page(&summary).unwrap()
     }
 
+    /// Pairs that the first engine wins, both games of each.
+    fn sweep(pairs: u64) -> Vec<PairRecord> {
+        let mut sweep: Vec<PairRecord> = (0..pairs).map(|n| pair(n, GameResult::Red)).collect();
+        for pair in &mut sweep {
+            pair.games[1].result = GameResult::Blue;
+        }
+        sweep
+    }
+
+    #[test]
+    fn large_differences_are_drawn_as_they_are() {
+        let mut pairs = sweep(20);
+        pairs[0] = pair(0, GameResult::Red);
+        let text = page(&pairs, None);
+        let elo = text.split("<figure>").nth(2).unwrap();
+        assert!(
+            elo.contains("Elo difference") && elo.contains("\n600"),
+            "{elo}"
+        );
+    }
+
+    #[test]
+    fn a_page_says_where_infinite_bounds_are_drawn() {
+        let note = "Infinite values and bounds are drawn at ±400 Elo.";
+        assert_eq!(page(&sweep(4), None).matches(note).count(), 1);
+        let even: Vec<PairRecord> = (0..4).map(|n| pair(n, GameResult::Draw)).collect();
+        assert!(!page(&even, None).contains("Infinite"));
+    }
+
     #[test]
     fn pages_are_complete_offline() {
         let sprt: Sprt = "elo0=0 elo1=10".parse().unwrap();
