@@ -5,11 +5,14 @@ use super::simulated_pairs::{
 };
 use crate::statistics::{Pentanomial, Sprt, Verdict, elo_of_score};
 
+/// Pairs after which a match looks at its verdict again. Each look costs time.
+const PAIRS_PER_LOOK: usize = 4;
+
 /// How a match ends.
 fn verdict(sprt: &Sprt, source: &mut PairSource) -> Verdict {
     let mut pairs = Pentanomial::default();
     loop {
-        pairs += source.pairs(1);
+        pairs += source.pairs(PAIRS_PER_LOOK);
         let verdict = sprt.verdict(sprt.log_likelihood_ratio(pairs));
         if verdict != Verdict::Continue {
             return verdict;
@@ -17,9 +20,9 @@ fn verdict(sprt: &Sprt, source: &mut PairSource) -> Verdict {
     }
 }
 
-/// How many of 2,000 matches end with H1, in percent.
+/// How many of 1,000 matches end with H1, in percent.
 fn accepted_percent(sprt: &Sprt, truth: f64) -> f64 {
-    const MATCHES: u32 = 2000;
+    const MATCHES: u32 = 1000;
     let mut source = PairSource::new(distribution_at(truth, sprt.model), 1);
     let accepted = (0..MATCHES)
         .filter(|_| verdict(sprt, &mut source) == Verdict::AcceptH1)
@@ -27,20 +30,21 @@ fn accepted_percent(sprt: &Sprt, truth: f64) -> f64 {
     100.0 * accepted as f64 / f64::from(MATCHES)
 }
 
-// Of 2,000 matches, 5 % come out as 3.5 to 6.5 % in 997 of 1,000 cases.
+// Of 1,000 matches, 5 % come out as 2.8 to 7.2 % in 999 of 1,000 cases. Fewer looks end matches a little later, so errors
+// are rarer.
 
 #[test]
 fn sprt_accepts_at_most_5_percent_of_equals() {
     let sprt = "elo0=0 elo1=40".parse().unwrap();
     let percent = accepted_percent(&sprt, 0.0);
-    assert!((3.0..6.5).contains(&percent), "{percent} %");
+    assert!((2.0..7.2).contains(&percent), "{percent} %");
 }
 
 #[test]
 fn sprt_accepts_at_least_95_percent_of_gains() {
     let sprt = "elo0=0 elo1=40".parse().unwrap();
     let percent = accepted_percent(&sprt, 40.0);
-    assert!((93.5..97.0).contains(&percent), "{percent} %");
+    assert!((92.8..98.0).contains(&percent), "{percent} %");
 }
 
 #[test]
