@@ -1,7 +1,8 @@
 //! The protocol layer against what the contest's server and its SimpleClient sent.
 
 use crate::common::{frames, messages, transcripts};
-use wabe_contest::protocol::{ClientMessage, STREAM_CLOSE, STREAM_OPEN, ServerMessage};
+use wabe_contest::protocol::{ClientMessage, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage};
+use wabe_hive::contest::Position;
 
 fn server_messages(bytes: &[u8]) -> Vec<ServerMessage> {
     messages(bytes)
@@ -40,6 +41,36 @@ fn client_messages_round_trip() {
             if transcript.name.starts_with("full_game") {
                 assert_eq!(written.trim_start(), message, "{}", transcript.name);
             }
+        }
+    }
+}
+
+#[test]
+fn last_moves_lead_from_state_to_state() {
+    for file in transcripts("received")
+        .into_iter()
+        .chain(transcripts("replay_1"))
+    {
+        let mut before: Option<Position> = None;
+        for message in server_messages(&file.bytes) {
+            let ServerMessage::Room {
+                data: ServerData::State(state),
+                ..
+            } = message
+            else {
+                continue;
+            };
+            let position = state.position().unwrap();
+            let last_move = state.last_move.as_ref();
+            let mv = last_move.map(|mv| mv.to_move(state.player.opponent()).unwrap());
+            // Only the first state of a file has no move before it.
+            assert_eq!(before.is_some(), mv.is_some(), "{}", file.name);
+            if let (Some(mut before), Some(mv)) = (before, mv) {
+                before.check(mv).unwrap();
+                before.play(mv);
+                assert_eq!(before, position, "{}", file.name);
+            }
+            before = Some(position);
         }
     }
 }
