@@ -37,6 +37,8 @@ fn sprt_decides_the_exit_code() {
     let gain = run(strong, weak, &format!("--results '{file}'"));
     assert_eq!(gain.status.code(), Some(4), "{:?}", summary(&gain));
     fail(&format!("arena merge '{file}' {sprt}"), 4);
+    // The test is checked before files are read.
+    fail("arena merge missing --sprt elo0=x", 2);
     let loss = run(weak, strong, "");
     assert_eq!(loss.status.code(), Some(3), "{:?}", summary(&loss));
 }

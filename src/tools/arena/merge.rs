@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::tools::outputs::check_output;
 use wabe_arena::ArenaGame;
 use wabe_arena::journal_file::differences;
+use wabe_arena::statistics::Sprt;
 use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
@@ -28,6 +29,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    // An error in the test is reported before large files are read.
+    let sprt = args.about.test()?;
     if let Some(path) = &args.about.report {
         check_output(path, args.files.iter().map(PathBuf::as_path))?;
     }
@@ -35,7 +38,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let game: GameName = settings.game.parse()?;
-    with_game!(game, |G, _variant| merge::<G>(&args, &settings, &pairs))
+    with_game!(game, |G, _variant| {
+        merge::<G>(&args, &settings, &pairs, sprt.as_ref())
+    })
 }
 
 /// Merges the pairs of a run.
@@ -43,8 +48,8 @@ fn merge<G: ArenaGame>(
     args: &Args,
     settings: &RunSettings,
     pairs: &[PairRecord],
+    sprt: Option<&Sprt>,
 ) -> anyhow::Result<Exit> {
-    let sprt = args.about.test()?;
     let all = pairs.last().map_or(0, |last| last.pair + 1);
     let missing = all.saturating_sub(pairs.len() as u64);
     if missing > 0 {
@@ -53,7 +58,7 @@ fn merge<G: ArenaGame>(
         );
     }
     let tally = Tally::new::<G>(pairs);
-    let summary = Summary::new::<G>(&settings.engines, &tally, sprt.as_ref());
+    let summary = Summary::new::<G>(&settings.engines, &tally, sprt);
     // Each is written even if another one cannot be.
     let concluded = conclude(&summary, args.about.report.as_deref());
     let mut unplayable = Vec::new();
