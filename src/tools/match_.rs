@@ -221,6 +221,9 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
     };
     let kept_outputs = keep_outputs::<G>(args, &engines, &played);
     if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
+        if let Err(error) = kept_outputs {
+            log::error!("{error:#}");
+        }
         let loser = winner.opponent();
         let output = match printable_end(&played.outputs[loser].output, LAST_WORDS).as_str() {
             "" => "; it has written nothing".to_owned(),
@@ -266,19 +269,20 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
     }
 }
 
-/// Writes the programs' outputs and dialogues into the folders for them.
+/// Writes the programs' outputs and dialogues into the folders for them, all that can be written. The first error is returned.
 fn keep_outputs<G: ArenaGame>(
     args: &Args,
     engines: &ByColor<EngineSpec>,
     played: &PlayedGame,
 ) -> anyhow::Result<()> {
+    let mut kept = Ok(());
     for color in Color::ALL
         .into_iter()
         .filter(|&color| engines[color].is_program())
     {
         let (side, written) = (G::SIDES[color], &played.outputs[color]);
         if let Some(folder) = &args.logs {
-            keep_new(folder, (side.name(), "log"), &written.output)?;
+            kept = kept.and(keep_new(folder, (side.name(), "log"), &written.output).map(drop));
         }
         if let Some(folder) = &args.protocol_log {
             // The output of an engine that is asked line by line is the dialogue with it.
@@ -286,10 +290,11 @@ fn keep_outputs<G: ArenaGame>(
                 "" => &written.output,
                 dialogue => dialogue,
             };
-            keep_new(folder, (&format!("{side}-protocol"), "log"), dialogue)?;
+            let name = format!("{side}-protocol");
+            kept = kept.and(keep_new(folder, (&name, "log"), dialogue).map(drop));
         }
     }
-    Ok(())
+    kept
 }
 
 const UNPLAYABLE: &str = "the recorded moves could not be replayed";

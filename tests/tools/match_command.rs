@@ -127,6 +127,28 @@ fn missing_programs_are_named() {
     assert_eq!(game.stderr().lines().count(), 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn outputs_are_kept_if_others_cannot_be() {
+    let folder = tempdir().unwrap();
+    let [bot, logs, dialogues] = ["bot.sh", "logs", "dialogues"].map(|name| path_in(&folder, name));
+    fs::write(
+        &bot,
+        format!("echo words; rmdir '{logs}'; : >'{logs}'; exit 3"),
+    )
+    .unwrap();
+    let options = format!("--logs '{logs}' --protocol-log '{dialogues}'");
+    let game = Match::play(&format!("--red \"sh '{bot}'\" --blue greedy {options}"), 1);
+    let error = game.stderr();
+    assert!(
+        error.contains("cannot write") && error.contains("red.log"),
+        "{error}"
+    );
+    assert!(error.contains("red's program"), "{error}");
+    let log = fs::read_to_string(folder.path().join("dialogues/red-protocol.log"));
+    assert!(log.unwrap().contains("words"));
+}
+
 #[test]
 fn losing_on_time_makes_the_match_fail() {
     let program = format!("'{WABE}' play --move-time 2100 --memory 32");
