@@ -252,6 +252,7 @@ fn other_rooms_are_ignored() {
 #[test]
 fn any_last_move_is_survived() {
     let long = "x".repeat(9 << 20);
+    let blank = " ".repeat(9 << 20);
     let deep = "<a>".repeat(100_000) + &"</a>".repeat(100_000);
     for contents in [
         "<lastMove class='setmove'><hint>&#0;</hint></lastMove>",
@@ -264,6 +265,7 @@ fn any_last_move_is_survived() {
         // In place of `~`, bytes that are not UTF-8.
         "<lastMove>~~~</lastMove>",
         &format!("<lastMove class='setmove'><hint>{long}</hint></lastMove>"),
+        &format!("<lastMove class='setmove'><hint>{blank}</hint></lastMove>"),
         &format!("<lastMove class='setmove' hint='{long}'/>"),
         &format!("<lastMove>{deep}</lastMove><unknown>{deep}</unknown>{long}"),
     ] {

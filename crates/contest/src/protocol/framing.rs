@@ -266,9 +266,13 @@ impl Framer {
             State::Dropped { start } => {
                 let start = *start;
                 let rest = self.message.get(start..length).unwrap_or_default();
-                let name = self.dropped.unwrap_or_default().as_bytes();
-                let before = rest.trim_ascii_end().strip_suffix(name);
-                if byte == b'>' && before.is_some_and(|before| before.ends_with(b"</")) {
+                // Only at the end of a tag, for a long element costs this much per byte.
+                let is_end = byte == b'>' && {
+                    let name = self.dropped.unwrap_or_default().as_bytes();
+                    let before = rest.trim_ascii_end().strip_suffix(name);
+                    before.is_some_and(|before| before.ends_with(b"</"))
+                };
+                if is_end {
                     self.message.truncate(start);
                     self.state = State::Text;
                 } else if rest.len() > 2 * MAX_END_TAG {
