@@ -233,6 +233,9 @@ mod unix {
             ("[White \"A\"]\n1. wS1 (", "a b "),
             ("[White \"A\"]\n", "1. a *\n"),
             ("Base;x;y", ";a"),
+            ("<protocol><room>", "<a/>"),
+            ("<protocol><room>", "<a>"),
+            ("<protocol><room a='", "'a='"),
         ] {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(beginning.as_bytes()).unwrap();

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use super::xml::MAX_DEPTH;
 use wabe_files::text::{SENTENCE, printable};
 
 /// The beginning of a stream.
@@ -82,6 +83,8 @@ pub struct Framer {
     root: Option<Vec<u8>>,
     /// The names of the message's open elements, outermost first, as ranges of the message.
     open: Vec<Range<usize>>,
+    /// Number of open elements inside the [`MAX_DEPTH`] outermost ones. Their names are for the message's reader to compare.
+    deeper: usize,
     /// The message so far.
     message: Vec<u8>,
     /// The message returned last.
@@ -129,6 +132,7 @@ impl Framer {
             state: State::Text,
             root: None,
             open: Vec::new(),
+            deeper: 0,
             message: Vec::new(),
             complete: String::new(),
         }
@@ -178,6 +182,7 @@ impl Framer {
             self.message.clear();
             self.message.shrink_to(KEPT_BYTES);
             self.open.clear();
+            self.deeper = 0;
             return Ok(Some(Frame::Message(&self.complete)));
         }
         Err(MessageTooLong { limit: self.limit })
@@ -289,6 +294,7 @@ impl Framer {
         let is_empty = tag.ends_with(b"/>");
         match (tag, &self.root) {
             ([b'<', b'!', ..], _) => return self.end_outside_of_root(),
+            ([b'<', b'/', ..], Some(_)) if self.deeper > 0 => self.deeper -= 1,
             ([b'<', b'/', found @ .., b'>'], Some(root)) => {
                 let open = self.open.pop();
                 let is_root = open.is_none();
@@ -320,6 +326,8 @@ impl Framer {
                     if !is_empty {
                         self.state = State::Dropped { start };
                     }
+                } else if !is_empty && self.open.len() >= MAX_DEPTH {
+                    self.deeper += 1;
                 } else if !is_empty {
                     self.open.push(start + 1..start + 1 + name.len());
                 }

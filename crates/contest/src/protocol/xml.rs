@@ -6,8 +6,11 @@ use std::fmt::{Display, Write};
 use quick_xml::events::{BytesStart, Event};
 use thiserror::Error;
 
-/// Elements nested deeper than this are skipped. A state has 7 levels.
-const MAX_DEPTH: usize = 32;
+/// Elements nested deeper than this are skipped, or refused by strict reading. A state has 7 levels.
+pub(super) const MAX_DEPTH: usize = 32;
+
+/// Most elements and attributes of a message together. A state has some 1,000.
+const MAX_PARTS: usize = 10_000;
 
 /// An invalid message: names the problem and the element.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -81,19 +84,32 @@ impl Element {
         events.config_mut().expand_empty_elements = true;
         let is_strict = strictness == Strictness::Strict;
         let mut open: Vec<Element> = Vec::new();
+        // Number of open elements that are too deep, and of parts kept.
+        let mut skipped = 0_usize;
+        let mut parts = 0;
         let mut root = None;
         loop {
             let text = match events.read_event().map_err(ReadError::xml)? {
+                Event::Start(_) if is_strict && open.len() >= MAX_DEPTH => {
+                    let problem = format!("elements deeper than {MAX_DEPTH} levels");
+                    return Err(ReadError::new(problem));
+                }
+                Event::Start(_) if open.len() >= MAX_DEPTH => {
+                    skipped += 1;
+                    continue;
+                }
                 Event::Start(start) => {
-                    open.push(Element::from_tag(&start, is_strict)?);
+                    open.push(Element::from_tag(&start, is_strict, &mut parts)?);
+                    continue;
+                }
+                Event::End(_) if skipped > 0 => {
+                    skipped -= 1;
                     continue;
                 }
                 Event::End(_) => {
-                    let is_kept = open.len() <= MAX_DEPTH;
                     match (open.pop(), open.last_mut()) {
-                        (Some(element), Some(parent)) if is_kept => parent.children.push(element),
+                        (Some(element), Some(parent)) => parent.children.push(element),
                         (Some(element), None) if root.is_none() => root = Some(element),
-                        (Some(_), Some(_)) => {}
                         _ => return Err(ReadError::xml("there is more than one element")),
                     }
                     continue;
@@ -108,7 +124,7 @@ impl Element {
                     Err(error) if is_strict => return Err(error),
                     Err(_) => format!("&{};", &*reference),
                 },
-                Event::Decl(_) => {
+                Event::Decl(_) if is_strict => {
                     return Err(ReadError::xml("an XML declaration after the beginning"));
                 }
                 Event::Eof if open.is_empty() => break,
@@ -116,6 +132,7 @@ impl Element {
                 _ => continue,
             };
             if let Some(element) = open.last_mut()
+                && skipped == 0
                 && element.children.is_empty()
             {
                 let characters = text.chars().map(representable);
@@ -125,9 +142,19 @@ impl Element {
         root.ok_or_else(|| ReadError::xml("there is no element"))
     }
 
-    fn from_tag(tag: &BytesStart<'_>, is_strict: bool) -> Result<Element, ReadError> {
+    /// Reads a start tag and adds it and its attributes to `parts`.
+    fn from_tag(
+        tag: &BytesStart<'_>,
+        is_strict: bool,
+        parts: &mut usize,
+    ) -> Result<Element, ReadError> {
         let mut attributes = Vec::new();
+        *parts += 1;
         for attribute in tag.attributes() {
+            *parts += 1;
+            if *parts > MAX_PARTS {
+                break;
+            }
             match attribute.map_err(ReadError::xml) {
                 Ok(attribute) => {
                     let value = match unescape(&attribute.value) {
@@ -140,6 +167,10 @@ impl Element {
                 Err(error) if is_strict => return Err(error),
                 Err(_) => {}
             }
+        }
+        if *parts > MAX_PARTS {
+            let problem = format!("more than {MAX_PARTS} elements and attributes");
+            return Err(ReadError::new(problem));
         }
         Ok(Element {
             name: tag.name().into_inner().to_owned().into(),
