@@ -125,11 +125,13 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
     let is_too_long = bytes.len() as u64 > MAX_RECORDING;
     // Servers and viewers on Windows wrote the system's encoding.
     let bytes = decode(bytes).into_bytes();
+    // The framer takes an XML declaration only at the very beginning.
+    let text = trimmed(&bytes);
     let mut recording = Recording::default();
-    let problem = match (recording.read(&bytes), failure) {
+    let problem = match (recording.read(text), failure) {
         (Err(problem), _) => Some(problem),
         (Ok(Some(end)), _) => {
-            let after = bytes.get(end..).unwrap_or_default();
+            let after = text.get(end..).unwrap_or_default();
             let another = "another recording follows, which is not read";
             memmem::find(after, MESSAGE_START).map(|_| another.to_owned())
         }
@@ -238,5 +240,23 @@ impl Recording {
         replay.times.extend(time);
         replay.names = state.names;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_are_skipped() {
+        let left = "<left roomId='r'/>";
+        let declaration = "<?xml version='1.0'?>";
+        for beginning in ["", "\n ", "\u{feff}", "\u{feff}\n"] {
+            let text = format!(
+                "{beginning}{declaration}<protocol>{left}{declaration}<!-- -->{left}</protocol>"
+            );
+            let read = Contest::read_games(&mut text.as_bytes());
+            assert!(matches!(read, Err(ReplayError::NoPositions)), "{read:?}");
+        }
     }
 }

@@ -18,7 +18,7 @@ impl MoveTimes {
     /// Counts a move.
     pub fn add(&mut self, time: Duration) {
         self.moves += 1;
-        self.total += time;
+        self.total = self.total.saturating_add(time);
         self.longest = self.longest.max(time);
     }
 
@@ -42,5 +42,18 @@ impl fmt::Display for MoveTimes {
                 self.longest.as_secs_f64()
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_times_are_added() {
+        let mut times = MoveTimes::default();
+        times.add(Duration::MAX);
+        times.add(Duration::MAX);
+        assert_eq!(times.total, Duration::MAX);
     }
 }
