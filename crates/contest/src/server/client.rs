@@ -119,6 +119,11 @@ impl Client {
         self.seats.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Number of seats that the client holds.
+    pub(super) fn seats(&self) -> usize {
+        self.seats.load(Ordering::Relaxed)
+    }
+
     /// Takes a seat from the client. A player's connection ends with its last seat.
     pub(super) fn release_seat(&self) {
         let held = self.seats.fetch_sub(1, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! An open room: carries out its effects, and has a task for its time limits.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -56,7 +57,7 @@ impl OpenRoom {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Whatever panicked under the lock, the other players' time still runs out.
+        // A panic in an action closes the room.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -73,8 +74,18 @@ impl OpenRoom {
         if state.is_done {
             return false;
         }
-        for effect in action(&mut state.room) {
-            self.perform(state, effect);
+        let acted = catch_unwind(AssertUnwindSafe(|| {
+            for effect in action(&mut state.room) {
+                self.perform(state, effect);
+            }
+        }));
+        if acted.is_err() {
+            // Nothing is known of the game now: its players must not wait for it.
+            log::error!("room {} closed: an internal error", self.id);
+            state.is_done = true;
+            for client in state.clients.values() {
+                client.end(CloseReason::CloseConnection);
+            }
         }
         if state.is_done {
             self.server.remove_room(&self.id);

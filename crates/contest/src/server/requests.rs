@@ -16,6 +16,9 @@ use wabe_engine::clock;
 use wabe_files::text::{NAME, printable};
 use wabe_hive::Color;
 
+/// Most seats that a client which is no administrator holds.
+const MAX_SEATS: usize = 64;
+
 /// Carries out one client's requests.
 pub(super) struct RequestHandler {
     server: Arc<ServerState>,
@@ -55,6 +58,12 @@ impl RequestHandler {
         arrived: Instant,
     ) -> Result<(), CloseReason> {
         match message {
+            ClientMessage::Join { .. } | ClientMessage::JoinPrepared(_)
+                if self.client.seats() >= MAX_SEATS && !self.client.is_administrator() =>
+            {
+                log::info!("{}: refused: it has {MAX_SEATS} seats", self.client.id);
+                Err(CloseReason::CloseConnection)
+            }
             ClientMessage::Join { game_type } => self.enter(self.server.join(&game_type)),
             ClientMessage::JoinPrepared(code) => self.enter(self.server.redeem(&code)),
             ClientMessage::Move { room, mv } => self.play(&room, Some(mv), arrived),

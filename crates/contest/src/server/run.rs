@@ -19,6 +19,9 @@ use crate::room::ClientId;
 /// Wait after a failure to accept a connection.
 const BACK_OFF: Duration = Duration::from_millis(100);
 
+/// Most connections that are refused at a time; further ones are dropped.
+const MAX_REFUSALS: usize = 64;
+
 /// Time for the rooms, and then for the connections, to close when the server stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -58,6 +61,7 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
     let limits = server.config.limits;
     let places = limits.connections.min(Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(places));
+    let refusals = Arc::new(Semaphore::new(MAX_REFUSALS));
     let mut next_id = 0;
     loop {
         let (stream, peer) = match listener.accept().await {
@@ -70,7 +74,12 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
         };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
             log::info!("{peer}: refused: too many connections");
-            connections.spawn(turn_away(stream, limits.linger));
+            if let Ok(refusal) = Arc::clone(&refusals).try_acquire_owned() {
+                connections.spawn(async move {
+                    turn_away(stream, limits.linger).await;
+                    drop(refusal);
+                });
+            }
             continue;
         };
         let id = ClientId(next_id);
