@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::PathBuf;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 
 use anyhow::Context;
 
@@ -16,6 +16,9 @@ use wabe_uhp::{Ending, Event, Options, Session};
 
 /// Longest line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
+
+/// Most lines that wait for their answers; then the input is not read on.
+const MAX_UNANSWERED: usize = 256;
 
 /// Play standard Hive with a viewer, over the Universal Hive Protocol
 ///
@@ -73,9 +76,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let input = sender.clone();
     exit_when_unread();
     let session = Session::new(events, sender, options, io::stdout().lock(), log);
+    let (places, unanswered) = sync_channel(MAX_UNANSWERED);
+    let session = session.limited_by(unanswered);
     std::thread::Builder::new()
         .name("input".to_owned())
-        .spawn(move || read_lines(io::stdin().lock(), &input))
+        .spawn(move || read_lines(io::stdin().lock(), &input, &places))
         .context("cannot read the input")?;
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,
@@ -83,7 +88,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>, places: &SyncSender<()>) {
     loop {
         let mut line = Vec::new();
         let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
@@ -101,7 +106,8 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
             }
         };
         let is_last = event == Event::EndOfInput;
-        if events.send(event).is_err() || is_last {
+        let is_unread = !is_last && places.send(()).is_err();
+        if is_unread || events.send(event).is_err() || is_last {
             return;
         }
     }

@@ -51,6 +51,8 @@ pub enum Ending {
 pub struct Session<O, L> {
     events: Receiver<Event>,
     sender: Sender<Event>,
+    /// Has an item for each line that waits, if its reader limits them.
+    unanswered: Option<Receiver<()>>,
     out: O,
     log: Option<L>,
     interpreter: Interpreter,
@@ -84,6 +86,7 @@ impl<O: Write, L: Write> Session<O, L> {
         Session {
             events,
             sender,
+            unanswered: None,
             out,
             log,
             interpreter: Interpreter {
@@ -93,6 +96,14 @@ impl<O: Write, L: Write> Session<O, L> {
             engine: None,
             pondering: None,
             waiting: VecDeque::new(),
+        }
+    }
+
+    /// Takes an item from here for each line that it has begun to answer, so that the lines' reader can wait.
+    pub fn limited_by(self, unanswered: Receiver<()>) -> Session<O, L> {
+        Session {
+            unanswered: Some(unanswered),
+            ..self
         }
     }
 
@@ -107,6 +118,11 @@ impl<O: Write, L: Write> Session<O, L> {
                 Some(event) => event,
                 None => self.events.recv().unwrap_or(Event::EndOfInput),
             };
+            if let (Event::Line(_) | Event::TooLong, Some(unanswered)) = (&event, &self.unanswered)
+            {
+                // Every line has its item.
+                let _ = unanswered.try_recv();
+            }
             match event {
                 Event::TooLong => self.answer(&["err The line is too long.".to_owned()])?,
                 Event::Line(line) => {
@@ -153,10 +169,12 @@ impl<O: Write, L: Write> Session<O, L> {
         let clock = SystemClock::since(Instant::now());
         let lines = usize::from(self.interpreter.options.report_intermediate);
         let (sender, answer) = channel();
-        let done = DoneWhenDropped(self.sender.clone());
+        let to_self = self.sender.clone();
         let Some(engine) = self.engine() else {
             return self.answer(&["err The search could not be started.".to_owned()]);
         };
+        // Only once a search starts: a stale event would end the next one.
+        let done = DoneWhenDropped(to_self);
         let thinking = engine.think(clock, game.clone(), limits, lines, move |answer| {
             let _ = sender.send(answer);
             drop(done);
