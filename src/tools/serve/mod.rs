@@ -204,6 +204,8 @@ async fn serve(
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
     let seed = config.seed;
+    // Whoever reads the address may interrupt.
+    let interrupted = interruption().context(NO_SIGNALS)?;
     // On a thread of its own: games go on while standard output is blocked, closed or full.
     let printing = tokio::task::spawn_blocking(move || {
         let mut printed = print(&format!("listening on {address}"));
@@ -213,7 +215,6 @@ async fn serve(
         }
         printed
     });
-    let interrupted = interruption().context(NO_SIGNALS)?;
     let stop = async {
         interrupted.await;
     };
