@@ -7,8 +7,10 @@
 //! Scores are expected scores of the side that began (`sides[0]`): 0 is a loss, 1 a win. Times are milliseconds. Sides are 0, which
 //! begins, and 1.
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use wabe_records::diagram::{Diagram, Point};
 pub use wabe_records::{Glyph, Variation};
@@ -278,7 +280,31 @@ pub struct GameLine {
     #[serde(default)]
     pub start: Option<String>,
     /// The moves as the game writes them, at most [`MAX_MOVES`].
+    #[serde(deserialize_with = "moves")]
     pub moves: Vec<String>,
+}
+
+/// Reads the moves of a game, but keeps at most one more than the board shows: a request of 24 MiB could hold millions.
+fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct Moves;
+    impl<'de> Visitor<'de> for Moves {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("moves")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+            let mut moves = Vec::new();
+            while let Some(mv) = list.next_element()? {
+                if moves.len() <= MAX_MOVES {
+                    moves.push(mv);
+                }
+            }
+            Ok(moves)
+        }
+    }
+    deserializer.deserialize_seq(Moves)
 }
 
 /// The effort of a search.

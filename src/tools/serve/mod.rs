@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::board::WatchArgs;
@@ -206,11 +208,22 @@ async fn serve(
     let seed = config.seed;
     // Whoever reads the address may interrupt.
     let interrupted = interruption().context(NO_SIGNALS)?;
+    let end = Arc::new(Notify::new());
+    let ended = Arc::clone(&end);
+    let runtime = Handle::current();
     // On a thread of its own: games go on while standard output is blocked, closed or full.
     let printing = tokio::task::spawn_blocking(move || {
         let mut printed = print(&format!("listening on {address}"));
         printed = printed.and(print(&format!("seed {seed}")));
-        while let Some(game) = games.blocking_recv() {
+        // Clients that do not read keep senders alive beyond the end, but no more games end then.
+        let next = async |games: &mut UnboundedReceiver<GameReport>| {
+            tokio::select! {
+                biased;
+                game = games.recv() => game,
+                () = ended.notified() => None,
+            }
+        };
+        while let Some(game) = runtime.block_on(next(&mut games)) {
             printed = printed.and(print(&describe(&game)));
         }
         printed
@@ -218,8 +231,8 @@ async fn serve(
     let stop = async {
         interrupted.await;
     };
-    // Drops the sender of the games.
     let served = server::run(listener, config, stop).await;
+    end.notify_one();
     served.context("the server failed")?;
     match tokio::time::timeout(OUTPUT_TIMEOUT, printing).await {
         Ok(printed) => ignore_broken_pipe(printed?.map_err(Into::into)),
