@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
-    /// A network in place of the built-in one
+    /// A network instead of the built-in one
     #[arg(long, value_name = "FILE", value_parser = network_file)]
     weights: Option<NetworkFile>,
 }

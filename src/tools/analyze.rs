@@ -78,7 +78,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: usize,
 
-    /// A network in place of the built-in one
+    /// A network instead of the built-in one
     #[arg(long, value_name = "FILE", value_parser = network_file)]
     weights: Option<NetworkFile>,
 }

@@ -424,7 +424,7 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
     })
 }
 
-/// The share of the time in which engines thought, in words; `None` if they did not.
+/// The share of the time in which engines thought, as a sentence; `None` if they did not.
 fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
     let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
     let percent = 100.0 * thought / (wall * concurrency as f64);

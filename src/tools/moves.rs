@@ -90,7 +90,7 @@ pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
     json!({ "position": position, "result": result })
 }
 
-/// A move in words.
+/// Describes a move.
 fn effect<G: ArenaGame>(record: &Record<G>, mv: Move<G>) -> String {
     let position = record.position();
     let side = position.side_to_move();

@@ -228,9 +228,10 @@ fn export_to<G: ArenaGame>(
             write(between)?;
         }
         let text = exported(args, replay, form)?;
-        match is_array {
-            true => write(&text.replace('\n', "\n  "))?,
-            false => write(&text)?,
+        if is_array {
+            write(&text.replace('\n', "\n  "))?;
+        } else {
+            write(&text)?;
         }
     }
     Ok(write(after)?)

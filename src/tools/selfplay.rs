@@ -70,7 +70,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BOOL")]
     visits: Option<bool>,
 
-    /// A network in place of the built-in one
+    /// A network instead of the built-in one
     #[arg(long, value_name = "FILE", value_parser = network_file)]
     weights: Option<NetworkFile>,
 }

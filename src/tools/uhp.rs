@@ -17,7 +17,7 @@ use wabe_uhp::{Ending, Event, Options, Session};
 /// Longest line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
-/// Most lines that wait for their answers; then the input is not read on.
+/// Maximum number of lines that wait for their answers; beyond it, input waits in the pipe.
 const MAX_UNANSWERED: usize = 256;
 
 /// Play standard Hive with a viewer, over the Universal Hive Protocol

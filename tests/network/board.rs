@@ -69,9 +69,10 @@ impl Board {
 
     /// The answer to a request for a file, headers and body.
     fn get(&self, path: &str, headers: &str) -> String {
-        let host = match headers.contains("Host:") {
-            true => String::new(),
-            false => format!("Host: {}\r\n", self.address),
+        let host = if headers.contains("Host:") {
+            String::new()
+        } else {
+            format!("Host: {}\r\n", self.address)
         };
         let mut stream = self.stream();
         let request = format!("GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n");

@@ -29,7 +29,7 @@ impl Layout {
         Layout(R::Grid::FIELDS.into_iter().map(place).collect())
     }
 
-    /// The layout of a position one ply later. If no piece stands on a cell of this layout, it begins anew at the origin.
+    /// The layout of a position one ply later. If no piece stands on a cell of this layout, it begins again at the origin.
     #[must_use]
     pub fn followed_by<R: RuleBook>(&self, position: &Position<R>) -> Layout {
         let mut rest: CellSetOf<R> = position.occupied();
