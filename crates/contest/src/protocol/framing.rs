@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::xml::MAX_DEPTH;
 use wabe_files::text::{SENTENCE, printable};
 
 /// The beginning of a stream.
@@ -29,6 +28,9 @@ const MAX_MESSAGE: usize = 16 << 20;
 
 /// Size of the buffer that is kept after a long message, in bytes.
 const KEPT_BYTES: usize = 64 << 10;
+
+/// Maximum number of open elements whose names are compared with those of their end tags: 16 kB.
+const MAX_NAMES: usize = 1_000;
 
 /// Longest end tag of a dropped element, in bytes.
 const MAX_END_TAG: usize = 64;
@@ -83,7 +85,7 @@ pub struct Framer {
     root: Option<Vec<u8>>,
     /// The names of the message's open elements, outermost first, as ranges of the message.
     open: Vec<Range<usize>>,
-    /// Number of open elements inside the [`MAX_DEPTH`] outermost ones. Their names are for the message's reader to compare.
+    /// Number of open elements inside the [`MAX_NAMES`] outermost ones, whose names are not compared.
     deeper: usize,
     /// The message so far.
     message: Vec<u8>,
@@ -326,7 +328,7 @@ impl Framer {
                     if !is_empty {
                         self.state = State::Dropped { start };
                     }
-                } else if !is_empty && self.open.len() >= MAX_DEPTH {
+                } else if !is_empty && self.open.len() >= MAX_NAMES {
                     self.deeper += 1;
                 } else if !is_empty {
                     self.open.push(start + 1..start + 1 + name.len());

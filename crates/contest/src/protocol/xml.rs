@@ -7,10 +7,10 @@ use quick_xml::events::{BytesStart, Event};
 use thiserror::Error;
 
 /// Elements nested deeper than this are skipped, or refused by strict reading. A state has 7 levels.
-pub(super) const MAX_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
-/// Most elements and attributes of a message together. A state has some 1,000.
-const MAX_PARTS: usize = 10_000;
+/// Maximum number of elements and attributes of a message together. A state has some 1,000, a whole recording that lacks an end tag 60,000.
+const MAX_PARTS: usize = 100_000;
 
 /// An invalid message: names the problem and the element.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
