@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_ends_when_its_time_is_up_and_at_once_when_it_is_stopped() {
+    fn searches_end_with_their_time_or_when_stopped() {
         let mut session = session();
         let time = json!({"time_ms": 100, "memory_mib": 16});
         ask(&mut session, &search(1, &[], &time));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_review_goes_from_position_to_position_and_can_be_stopped() {
+    fn reviews_report_each_position_until_stopped() {
         let mut session = session();
         let moves = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
         let review = |from: u64| json!({"ask": "review", "id": 5, "line": {"game": "Base", "moves": moves}, "from": from, "nodes": 40});
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_without_a_search_are_answered_and_those_for_a_server_refused() {
+    fn requests_for_a_server_are_refused() {
         let mut session = session();
         let welcome = ask(&mut session, &json!({"ask": "hello", "version": VERSION}));
         assert_eq!(

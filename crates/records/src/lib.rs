@@ -591,7 +591,7 @@ impl<G: Game> Replay<G> {
             ),
             (None, None, None) => {
                 let turn = self.record.position().turn();
-                format!("no result; the recording ends after {turn} plies")
+                format!("no result; the recording ends after ply {turn}")
             }
         };
         if let Some(damage) = &self.damage {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The bits of a record that is written or read. One description of a format serves both: it passes each number if it is known, and
-/// goes on with the number that is returned, which is the same when writing.
+/// continues with the number that is returned, which is the same when writing.
 #[derive(Debug)]
 pub(super) struct Bits<'b> {
     bytes: Cow<'b, [u8]>,

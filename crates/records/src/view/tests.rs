@@ -21,7 +21,7 @@ pub(super) fn marked_diagram(position: &Position, last: Option<Move>) -> Diagram
 }
 
 #[test]
-fn a_picture_shows_fields_brambles_pieces_and_the_last_move() {
+fn pictures_show_fields_pieces_last_move() {
     let position: Position = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS"
         .parse()
         .unwrap();
