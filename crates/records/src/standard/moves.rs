@@ -53,7 +53,7 @@ pub(super) fn begin(game_type: GameType, opening: OpeningRule) -> StandardRecord
     Record::standard(game_type, opening).with_repetition(Repetition::Ignore)
 }
 
-/// Begins the game again with [`Opening::Free`] if a move failed because it placed a queen on the first turn. Returns `false` if it failed
+/// Begins the game again with [`OpeningRule::Free`] if a move failed because it placed a queen on the first turn. Returns `false` if it failed
 /// for another reason.
 pub(super) fn allow_queen(game: &mut StandardRecord, error: &Unplayable) -> bool {
     let PlayError::Illegal {
