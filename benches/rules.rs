@@ -1,4 +1,5 @@
-//! The rules' parts on positions from opening to ending: move generation, making moves, counting, evaluation.
+//! The rules' parts on positions from opening to ending: move generation, making moves, counting,
+//! evaluation.
 
 use std::hint::black_box;
 

@@ -1,6 +1,7 @@
 //! A bot for the contest: wabe's search, told when to stop.
 //!
-//! `cargo build --release --example bot`, then `wabe match --red target/release/examples/bot --blue greedy`.
+//! `cargo build --release --example bot`, then
+//! `wabe match --red target/release/examples/bot --blue greedy`.
 
 use std::process::ExitCode;
 

@@ -18,7 +18,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// The expected score of the side to move, in 0..=1: the more free fields around its bee and the fewer around the other, the better.
+/// The expected score of the side to move, in 0..=1: the more free fields around its bee and the
+/// fewer around the other, the better.
 fn judge(position: &Position) -> f32 {
     let us = position.side_to_move();
     let free = |side| position.free_around_bee(side).unwrap_or(6) as f32;

@@ -20,8 +20,8 @@ use wabe_records::{games::GameName, with_game};
 
 /// Search fixed positions and print a signature of what was searched, and the speed
 ///
-/// The signature depends only on the rules, the evaluation and the search: a change that is meant to change none of them
-/// must not change it.
+/// The signature depends only on the rules, the evaluation and the search: a change that is meant
+/// to change none of them must not change it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[cfg(feature = "full")]

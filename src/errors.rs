@@ -7,7 +7,8 @@ use wabe_files::text::printable;
 /// Maximum length of an error's cause, in characters.
 pub(crate) const MAX_CAUSE: usize = 1_000;
 
-/// Arguments that are valid on their own but not together: the command ends with [`Exit::Usage`](super::Exit::Usage).
+/// Arguments that are valid on their own but not together: the command ends with
+/// [`Exit::Usage`](super::Exit::Usage).
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(String);

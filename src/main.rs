@@ -9,7 +9,8 @@
 // The contest's client uses only a part of what all commands share.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports, unused_macros))]
 
-/// Replaces the standard macro in this module: that one panics when standard error is closed, and prints control characters.
+/// Replaces the standard macro in this module: that one panics when standard error is closed, and
+/// prints control characters.
 macro_rules! eprintln {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -43,7 +44,8 @@ use errors::{UsageError, describe, is_broken_pipe, printable_each};
 use exit::Exit;
 use wabe_contest::bot::PlayArgs;
 
-/// Hive engine: client and referee for the Software Challenge 2020, arena, board, and UHP engine for standard Hive
+/// Hive engine: client and referee for the Software Challenge 2020, arena, board, and UHP engine
+/// for standard Hive
 #[derive(Parser)]
 #[command(name = "wabe", version, disable_help_subcommand = true)]
 struct Cli {
@@ -119,7 +121,8 @@ mod tests {
 
     use super::*;
 
-    /// The commands of a document's shell blocks: continued lines joined, comments and redirections cut, at `|`, `&&` and `;` divided.
+    /// The commands of a document's shell blocks: continued lines joined, comments and redirections
+    /// cut, at `|`, `&&` and `;` divided.
     fn commands(text: &str) -> Vec<Vec<String>> {
         let blocks = text.split("```sh\n").skip(1);
         let blocks = blocks.filter_map(|block| block.split("```").next());

@@ -1,4 +1,5 @@
-// Keeps the files of this version of the site, so that it works without a network. A new version is taken once no page shows the old one.
+// Keeps the files of this version of the site, so that it works without a network. A new version is
+// taken once no page shows the old one.
 const NAME = 'wabe-@VERSION@';
 const FILES = [
 @FILES@

@@ -1,4 +1,5 @@
-// wabe for any page: copy this folder to its host, import this file. example.html shows it, docs/board.md lists efforts and findings.
+// wabe for any page: copy this folder to its host, import this file. example.html shows it,
+// docs/board.md lists efforts and findings.
 export class Wabe {
   constructor() {
     this.waiting = new Map();

@@ -82,7 +82,8 @@ pub fn training_games<G: ArenaGame>(data: &[u8]) {
     assert_eq!(again.map(Result::unwrap).collect::<Vec<_>>(), games);
 }
 
-/// A good file with some bytes changed: four numbers place, two bytes replace; what is left over is cut off or added at the end.
+/// A good file with some bytes changed: four numbers place, two bytes replace; what is left over is
+/// cut off or added at the end.
 fn damaged(good: &[u8], data: &[u8]) -> Vec<u8> {
     let mut bytes = good.to_vec();
     let patches = data.chunks_exact(6);
@@ -134,7 +135,8 @@ fn values<G: ArenaGame>(bytes: &[u8]) {
     assert!((0.0..=1.0).contains(&evaluator.evaluate(&start)));
 }
 
-/// A training resumes from what it can read, and writes the same; it is unchanged by what it cannot.
+/// A training resumes from what it can read, and writes the same; it is unchanged by what it
+/// cannot.
 pub fn training(data: &[u8]) {
     static GOOD: OnceLock<(ExampleSets<Contest>, Vec<u8>)> = OnceLock::new();
     let settings = NetworkTraining {

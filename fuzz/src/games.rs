@@ -21,7 +21,8 @@ use wabe_records::{Recorded, is_gzip, read};
 use wabe_uhp::{Event, Options};
 use crate::round_trip;
 
-/// Positions and records read back as they were written, and each legal move leads to a position that does so too.
+/// Positions and records read back as they were written, and each legal move leads to a position
+/// that does so too.
 pub fn record<G: ArenaGame>(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<Position<G>>(&text);
@@ -50,7 +51,8 @@ fn gzip(file: &[u8]) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// The games of a file can be shown, and each form that they are written in reads back as the same text. Packed they are the same games.
+/// The games of a file can be shown, and each form that they are written in reads back as the same
+/// text. Packed they are the same games.
 pub fn replay<G: Recorded>(data: &[u8]) {
     let in_words = |file: &[u8]| read::<G>(file).map_err(|error| error.to_string());
     let replays = in_words(data);
@@ -80,7 +82,8 @@ pub fn replay<G: Recorded>(data: &[u8]) {
     }
 }
 
-/// A viewer gets one `ok` for each line, and nothing that a terminal obeys. Searches and counts are left to the tests.
+/// A viewer gets one `ok` for each line, and nothing that a terminal obeys. Searches and counts are
+/// left to the tests.
 pub fn uhp(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let lines = text.lines().filter(|line| {
@@ -111,7 +114,8 @@ pub fn uhp(data: &[u8]) {
     assert!(out.chars().all(is_harmless), "{out:?}");
 }
 
-/// Every request of a page is answered, and what is shown or exported opens again. Searches and programs are left to the tests.
+/// Every request of a page is answered, and what is shown or exported opens again. Searches and
+/// programs are left to the tests.
 pub fn board(data: &[u8]) {
     let Ok(asked) = Asked::read(&String::from_utf8_lossy(data)) else {
         return;
@@ -179,7 +183,8 @@ fn opens_again(game: &OpenedGame) {
 /// As many bytes of a file tell its game.
 const BEGINNING: usize = games::BEGINNING as usize;
 
-/// A page opens a file and what it shows of it; packed, the file is of the same game and shows the same.
+/// A page opens a file and what it shows of it; packed, the file is of the same game and shows the
+/// same.
 pub fn open(data: &[u8]) {
     let open = |file: &[u8]| opened(Source::Base64(STANDARD.encode(file)));
     let reply = open(data);
@@ -198,11 +203,12 @@ pub fn open(data: &[u8]) {
     }
 }
 
-/// Length of a repetitive file, in bytes: with a beginning and an end about as long as one may be. What it may cost is the limit on
-/// memory of `scripts/fuzz.sh`.
+/// Length of a repetitive file, in bytes: with a beginning and an end about as long as one may be.
+/// What it may cost is the limit on memory of `scripts/fuzz.sh`.
 const REPETITIVE: usize = (16 << 20) - (1 << 16);
 
-/// A packed file in which a part is repeated, between a beginning and an end: zero bytes are between the three.
+/// A packed file in which a part is repeated, between a beginning and an end: zero bytes are
+/// between the three.
 pub fn repetitive(data: &[u8]) {
     let parts: Vec<&[u8]> = data.splitn(3, |&byte| byte == 0).collect();
     let &[beginning, part, end] = &parts[..] else {

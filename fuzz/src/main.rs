@@ -1,7 +1,9 @@
-//! Fuzz targets for every reader of outside bytes, in one program: libFuzzer's, with the target's name in `FUZZ_TARGET`.
+//! Fuzz targets for every reader of outside bytes, in one program: libFuzzer's, with the target's
+//! name in `FUZZ_TARGET`.
 //!
-//! With a folder in `FUZZ_SEEDS` it writes the first inputs of all targets there instead, and prints each target and its dictionary.
-//! `scripts/fuzz.sh` builds and runs all; `docs/reliability.md` says what they check.
+//! With a folder in `FUZZ_SEEDS` it writes the first inputs of all targets there instead, and
+//! prints each target and its dictionary. `scripts/fuzz.sh` builds and runs all;
+//! `docs/reliability.md` says what they check.
 
 #![no_main]
 

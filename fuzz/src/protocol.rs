@@ -62,8 +62,9 @@ fn is_one_message(message: &str) {
     assert_eq!((messages, failure), (vec![message.to_owned()], None));
 }
 
-/// A message that can be read is written as one message, which is written the same after reading it again. The messages themselves may
-/// differ: characters that XML forbids are read and replaced in writing.
+/// A message that can be read is written as one message, which is written the same after reading it
+/// again. The messages themselves may differ: characters that XML forbids are read and replaced in
+/// writing.
 pub fn client_message(data: &[u8]) {
     let Ok(message) = ClientMessage::read(&String::from_utf8_lossy(data)) else {
         return;
@@ -93,7 +94,8 @@ pub fn server_message(data: &[u8]) {
     assert_eq!(again, Ok(written));
 }
 
-/// A client sees the same events in any chunks, is asked only where it can move, and answers each request once.
+/// A client sees the same events in any chunks, is asked only where it can move, and answers each
+/// request once.
 pub fn session(data: &[u8]) {
     let Some((&chunk, stream)) = data.split_first() else {
         return;

@@ -84,7 +84,8 @@ class Observation:
             seat.reason = score.get("reason") or ""
         for winner in data.findall("winner"):
             game.seats[COLORS.index(winner.get("color").lower())].won = True
-        # The result of a regular game comes with its last position; any other one after some failed reply.
+        # The result of a regular game comes with its last position; any other one after some failed
+        # reply.
         if any(seat.cause != "REGULAR" for seat in game.seats):
             self._end_reply(arrival)
 

@@ -35,8 +35,8 @@ const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
 /// Show the best moves of positions, or what each move of recorded games gave away
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A position, or a game whose last position is taken (in quotes); or a file with positions or recorded games, in any form that
-    /// `wabe replay` reads
+    /// A position, or a game whose last position is taken (in quotes); or a file with positions or
+    /// recorded games, in any form that `wabe replay` reads
     #[arg(value_name = "POSITION|FILE", required = true)]
     subjects: Vec<PathBuf>,
 
@@ -48,8 +48,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Time for each position, in milliseconds [default: 1800, for a whole game 300]; of a whole game, two positions are searched
-    /// for each move: the one before it and the one after the best other move
+    /// Time for each position, in milliseconds [default: 1800, for a whole game 300]; of a whole
+    /// game, two positions are searched for each move: the one before it and the one after the best
+    /// other move
     #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
     time: Option<u64>,
 
@@ -61,8 +62,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     lines: u16,
 
-    /// Write the review of a game into a file as well: a page for a browser (.html), or for standard Hive PGN with judgements, scores
-    /// and better moves (.pgn)
+    /// Write the review of a game into a file as well: a page for a browser (.html), or for
+    /// standard Hive PGN with judgements, scores and better moves (.pgn)
     #[arg(long, value_name = "FILE", conflicts_with = "ply")]
     output: Option<PathBuf>,
 
@@ -353,7 +354,8 @@ fn row<G: ArenaGame>(ply: &ReviewedPly<G>) -> String {
     line([&turn, &ply.played.text, &score, &loss, better])
 }
 
-/// A line for each move, one for each position that no earlier line covers, and the meaning of the columns.
+/// A line for each move, one for each position that no earlier line covers, and the meaning of the
+/// columns.
 fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
     let side = G::SIDES[Color::Red].to_string();
     let mut text = line(["ply", "played", &side, "gave away", "better"]) + "\n";

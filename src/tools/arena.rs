@@ -34,8 +34,9 @@ use wabe_records::with_game;
 
 /// Play many games between engines and say how much stronger one is
 ///
-/// Every opening is played twice with colours swapped. The exit code is 0 when all games were played, 3 or 4 when the SPRT
-/// accepted H0 or H1, 130 when Ctrl-C interrupted the run, 143 when SIGTERM did, 129 when its terminal closed.
+/// Every opening is played twice with colours swapped. The exit code is 0 when all games were
+/// played, 3 or 4 when the SPRT accepted H0 or H1, 130 when Ctrl-C interrupted the run, 143 when
+/// SIGTERM did, 129 when its terminal closed.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -53,18 +54,19 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; the command line of a program, `./start.sh`; a
-    /// contest client with options, `cmd:./start.sh name=bot`; a build of wabe as one, `wabe:old/wabe nodes=500`; a UHP engine,
-    /// `uhp:'nokamute uhp' time=1000`; give at least two
+    /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; the command line of a
+    /// program, `./start.sh`; a contest client with options, `cmd:./start.sh name=bot`; a build of
+    /// wabe as one, `wabe:old/wabe nodes=500`; a UHP engine, `uhp:'nokamute uhp' time=1000`; give
+    /// at least two
     ///
-    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N, threads=N, memory=MIB,
-    /// weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE, log=FILE;
-    /// for UHP engines name, time=MS or depth=N, set='NAME VALUE'
-    /// and those of programs.
+    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N,
+    /// threads=N, memory=MIB, weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE,
+    /// log=FILE; for UHP engines name, time=MS or depth=N, set='NAME VALUE' and those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
 
-    /// Options of all engines, such as `nodes=400 memory=64`, in the form of an engine's; its own override them
+    /// Options of all engines, such as `nodes=400 memory=64`, in the form of an engine's; its own
+    /// override them
     #[arg(long, value_name = "OPTIONS")]
     each: Vec<String>,
 
@@ -80,7 +82,8 @@ struct RunArgs {
     #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
     concurrency: Option<usize>,
 
-    /// Time for a move of an engine that names neither time nor nodes, in milliseconds; `random` and `greedy` need none
+    /// Time for a move of an engine that names neither time nor nodes, in milliseconds; `random`
+    /// and `greedy` need none
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 
@@ -98,7 +101,8 @@ struct RunArgs {
     #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
     plies: Option<u16>,
 
-    /// Take the openings from a file instead of drawing them: one text form of a position or game per line
+    /// Take the openings from a file instead of drawing them: one text form of a position or game
+    /// per line
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
@@ -108,7 +112,8 @@ struct RunArgs {
     #[command(flatten)]
     adjudication: AdjudicationRules,
 
-    /// How long programs may take to join a game, and UHP engines to start and to answer anything but a move request, in seconds
+    /// How long programs may take to join a game, and UHP engines to start and to answer anything
+    /// but a move request, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
     join_timeout: Seconds,
 
@@ -138,12 +143,13 @@ struct RunArgs {
 /// The files about a run, besides its results, and its statistical test.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
-    /// Judge the first two engines by a test, which ends a run as soon as it has decided: elo0=0 elo1=10 [alpha=0.05 beta=0.05
-    /// model=normalized|logistic]
+    /// Judge the first two engines by a test, which ends a run as soon as it has decided: elo0=0
+    /// elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
-    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times and evaluations
+    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times
+    /// and evaluations
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
@@ -166,7 +172,8 @@ impl ResultArgs {
         sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
     }
 
-    /// Writes the replays of a pair if they are kept. Returns the games whose moves cannot be played.
+    /// Writes the replays of a pair if they are kept. Returns the games whose moves cannot be
+    /// played.
     fn keep_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
@@ -290,7 +297,8 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     };
     let stop = stop_flag()?;
     let sprt = sprt.as_ref();
-    // Keeps a pair: first its results, from which a resumed run restores whatever is missing elsewhere.
+    // Keeps a pair: first its results, from which a resumed run restores whatever is missing
+    // elsewhere.
     let mut keep = |pair: &PairRecord| {
         if let (Some(journal), Some(path)) = (&mut journal, args.journal()) {
             journal.append(pair).with_context(|| cannot_write(path))?;
@@ -361,7 +369,8 @@ fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> 
     engines.map(|text| known_engine::<G>(text, &each)).collect()
 }
 
-/// The engine named by a word. A bare name that matches no program is an error at once, before the run begins.
+/// The engine named by a word. A bare name that matches no program is an error at once, before the
+/// run begins.
 fn known_engine<G: ArenaGame>(text: &str, each: &[String]) -> Result<EngineSpec, UsageError> {
     let engine = engine::<G>(text, each)?;
     let EnginePlayer::Program(program) = &engine.player else {

@@ -27,7 +27,8 @@ use wabe_records::with_game;
 
 /// Play, review and analyse in a browser
 ///
-/// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the machine. Ctrl-C ends it.
+/// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the
+/// machine. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The first thing to show: a file with recorded games, a position, or a game string
@@ -42,7 +43,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
     host: IpAddr,
 
-    /// The port to serve on; 0 for any free one [default: 2020, or any free one where that is taken]
+    /// The port to serve on; 0 for any free one [default: 2020, or any free one where that is
+    /// taken]
     #[arg(long, value_name = "PORT", value_parser = port)]
     port: Option<u16>,
 
@@ -137,8 +139,8 @@ struct Listening {
 }
 
 impl Listening {
-    /// Listens on that port, or without one on the usual port or any free one. A token is needed if other machines can connect, or if other
-    /// users of this one could start programs.
+    /// Listens on that port, or without one on the usual port or any free one. A token is needed if
+    /// other machines can connect, or if other users of this one could start programs.
     async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
@@ -175,8 +177,9 @@ impl Listening {
         })
     }
 
-    /// Opens the browser. Every user of this machine can see its command line, so an address with a token goes into a file that only this
-    /// user can read; the file is removed when the result is dropped.
+    /// Opens the browser. Every user of this machine can see its command line, so an address with a
+    /// token goes into a file that only this user can read; the file is removed when the result is
+    /// dropped.
     fn open(&self) -> std::io::Result<Option<NamedTempFile>> {
         if self.token.is_none() {
             return open::that_detached(&self.url).map(|()| None);
@@ -192,7 +195,8 @@ impl Listening {
     }
 }
 
-/// The address by which this machine reaches others. The socket sends nothing: connecting it only chooses a route.
+/// The address by which this machine reaches others. The socket sends nothing: connecting it only
+/// chooses a route.
 fn own_address(unspecified: IpAddr) -> Option<IpAddr> {
     let outside: SocketAddr = match unspecified {
         IpAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
@@ -215,7 +219,8 @@ fn redirection(url: &str) -> String {
 /// The options of commands whose games can be watched.
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
-    /// Serve a board on this machine, on which the games can be watched [default port: 2020, or any free one]
+    /// Serve a board on this machine, on which the games can be watched [default port: 2020, or any
+    /// free one]
     #[arg(long, value_name = "PORT", num_args = 0..=1, value_parser = port)]
     board: Option<Option<u16>>,
 }
@@ -228,8 +233,8 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Waits until no page has been open for a while, or for a signal: people study the games, reload the page, or come late to a short
-    /// game.
+    /// Waits until no page has been open for a while, or for a signal: people study the games,
+    /// reload the page, or come late to a short game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
         let seconds = IDLE_TIMEOUT.as_secs();
         eprintln!(
@@ -258,7 +263,8 @@ impl Background {
 }
 
 impl WatchArgs {
-    /// Serves the board if requested, and prints its address on standard error. Spectators' searches get one thread.
+    /// Serves the board if requested, and prints its address on standard error. Spectators'
+    /// searches get one thread.
     pub(super) fn serve(&self) -> anyhow::Result<Option<Background>> {
         let Some(port) = self.board else {
             return Ok(None);
@@ -293,7 +299,8 @@ const PAGE_CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// Memory for the searches of spectators, in MiB.
 const WATCHERS_MIB: usize = 256;
 
-/// True if a window can open. On Linux without a display, a text browser would take over the terminal.
+/// True if a window can open. On Linux without a display, a text browser would take over the
+/// terminal.
 fn has_browser() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")

@@ -18,9 +18,10 @@ use wabe_hive::contest::Contest;
 
 /// Play a contest client through typical situations of a contest game
 ///
-/// Reports for each situation what the client did, and for a failure what it should have done, with the section of docs/protocol.md. COMMAND
-/// is the command line of the client, in quotes if it has several words; it is started as the contest does, with --host, --port and
-/// --reservation after its own arguments. The options of `wabe arena`'s engines follow it if it begins with "cmd:":
+/// Reports for each situation what the client did, and for a failure what it should have done, with
+/// the section of docs/protocol.md. COMMAND is the command line of the client, in quotes if it has
+/// several words; it is started as the contest does, with --host, --port and --reservation after
+/// its own arguments. The options of `wabe arena`'s engines follow it if it begins with "cmd:":
 /// "cmd:'python3 bot.py' dir=bots".
 ///
 /// The exit code is 0 if the client did well in all situations, else 1.
@@ -42,7 +43,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Time for a move in milliseconds, as the referee measures it; after five times as much it stops waiting
+    /// Time for a move in milliseconds, as the referee measures it; after five times as much it
+    /// stops waiting
     #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 

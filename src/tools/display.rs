@@ -21,8 +21,8 @@ pub(crate) struct Display<W> {
     pub(crate) screen: Screen<W>,
     /// With or without colours.
     pub(crate) look: Look,
-    /// Measures the terminal before each board, so that boards replace each other. Where it gives `None`, boards are printed one below
-    /// the other.
+    /// Measures the terminal before each board, so that boards replace each other. Where it gives
+    /// `None`, boards are printed one below the other.
     pub(crate) terminal: fn() -> Option<Size>,
     /// Shows only the result.
     pub(crate) quiet: bool,
@@ -46,7 +46,8 @@ impl<W: Write> Display<W> {
         self.show(" 0. the board is empty".into(), "", diagram)
     }
 
-    /// Shows the last ply of a game with the player's hint; `layouts` are those before and after it.
+    /// Shows the last ply of a game with the player's hint; `layouts` are those before and after
+    /// it.
     pub(crate) fn played<G: Game>(
         &mut self,
         record: &Record<G>,

@@ -22,7 +22,8 @@ pub(super) fn engine<G: ArenaGame>(
     engine.map_err(|error| UsageError::new(printable(&error.to_string(), MAX_CAUSE)))
 }
 
-/// The error of a game. `whose` names the program of that side and engine that cannot be started; a guess at the mistake follows.
+/// The error of a game. `whose` names the program of that side and engine that cannot be started; a
+/// guess at the mistake follows.
 pub(super) fn explain(
     error: GameError,
     whose: impl FnOnce(Color, &str, &str) -> String,
@@ -41,7 +42,8 @@ pub(super) fn explain(
     anyhow::Error::new(source).context(problem)
 }
 
-/// A guess at the mistake when a program cannot be started. A name without a slash is searched for in `PATH` only.
+/// A guess at the mistake when a program cannot be started. A name without a slash is searched for
+/// in `PATH` only.
 fn guess(program: &str, error: &std::io::Error) -> String {
     if error.kind() != std::io::ErrorKind::NotFound {
         String::new()

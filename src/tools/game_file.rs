@@ -25,7 +25,8 @@ pub(super) struct GameFile {
 }
 
 impl GameFile {
-    /// Opens the file of that name; if there is no such file, reads the name itself as a position or a game.
+    /// Opens the file of that name; if there is no such file, reads the name itself as a position
+    /// or a game.
     ///
     /// # Errors
     /// When there is no such file, and the name is not a game.
@@ -73,7 +74,8 @@ impl GameFile {
         }
         Ok(GameFile {
             name,
-            // The default's reader also reads recordings without their beginning, and reports other files.
+            // The default's reader also reads recordings without their beginning, and reports other
+            // files.
             game: GameName::from_recording(&beginning).unwrap_or_default(),
             is_argument: false,
             beginning: beginning.clone(),
@@ -93,7 +95,8 @@ impl GameFile {
         Ok(bytes)
     }
 
-    /// Reads the game with this number, from 1, or all games without a number, at least one. Reports damaged ones on standard error.
+    /// Reads the game with this number, from 1, or all games without a number, at least one.
+    /// Reports damaged ones on standard error.
     ///
     /// # Errors
     /// When there is no position in it, or no such game.

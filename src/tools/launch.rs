@@ -8,8 +8,9 @@ use wabe_arena::{CANNOT_START, launch, set_launcher};
 
 const NAME: &str = "launch-program";
 
-/// Becomes the program if this process was started for that, and otherwise makes this executable the launcher. Returns the exit
-/// status of a launcher that failed. It stands before the reading of other arguments, which would take a part of each start.
+/// Becomes the program if this process was started for that, and otherwise makes this executable
+/// the launcher. Returns the exit status of a launcher that failed. It stands before the reading of
+/// other arguments, which would take a part of each start.
 pub(crate) fn run() -> Option<ExitCode> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     match words.split_first() {

@@ -40,12 +40,15 @@ use wabe_records::with_game;
 
 /// Play a match between two players on this machine, and watch it
 ///
-/// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000, mcts:level=3 or greedy:seed=7) or
-/// the command line of a program, in quotes if it has several words. In the contest's game that is a client, started as the contest
-/// does, with --host, --port and --reservation after its own arguments; in standard Hive an engine of the Universal Hive Protocol,
-/// such as "nokamute uhp". All engines of `wabe arena` play as well, with their options: "cmd:./start.sh dir=bots".
+/// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000,
+/// mcts:level=3 or greedy:seed=7) or the command line of a program, in quotes if it has several
+/// words. In the contest's game that is a client, started as the contest does, with --host, --port
+/// and --reservation after its own arguments; in standard Hive an engine of the Universal Hive
+/// Protocol, such as "nokamute uhp". All engines of `wabe arena` play as well, with their options:
+/// "cmd:./start.sh dir=bots".
 ///
-/// The contest's time limits (2 s for a move) apply to every player except those with a longer time or a number of nodes.
+/// The contest's time limits (2 s for a move) apply to every player except those with a longer time
+/// or a number of nodes.
 ///
 /// The exit code is 0 when the game was played to its end by the rules, whoever won.
 #[derive(Debug, clap::Args)]
@@ -77,7 +80,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 
-    /// Keep the messages between referee and clients, both directions, in files such as DIR/red-protocol.log
+    /// Keep the messages between referee and clients, both directions, in files such as
+    /// DIR/red-protocol.log
     #[arg(long, value_name = "DIR")]
     protocol_log: Option<PathBuf>,
 
@@ -269,7 +273,8 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
     }
 }
 
-/// Writes the programs' outputs and dialogues into the folders for them, all that can be written. The first error is returned.
+/// Writes the programs' outputs and dialogues into the folders for them, all that can be written.
+/// The first error is returned.
 fn keep_outputs<G: ArenaGame>(
     args: &Args,
     engines: &ByColor<EngineSpec>,

@@ -20,7 +20,8 @@ use wabe_records::with_game;
 /// docs/json.md describes the JSON.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A position, or a game whose last position is taken (in quotes); or a file with one, in any form that `wabe replay` reads
+    /// A position, or a game whose last position is taken (in quotes); or a file with one, in any
+    /// form that `wabe replay` reads
     #[arg(value_name = "POSITION|FILE")]
     subject: PathBuf,
 

@@ -43,9 +43,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game; json and txt hold
-    /// everything; record is the text form of a position or game, xml the contest's format, uhp a game string and pgn portable game
-    /// notation of standard Hive
+    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with
+    /// the whole game; json and txt hold everything; record is the text form of a position or game,
+    /// xml the contest's format, uhp a game string and pgn portable game notation of standard Hive
     #[arg(long, value_enum, value_name = "FORM")]
     export: Option<Form>,
 
@@ -202,7 +202,8 @@ fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form) -> anyho
     written.with_context(|| cannot_write(path))
 }
 
-/// Hands games in another form to `write`, one after the other: together their texts may be a thousand times as large as the file.
+/// Hands games in another form to `write`, one after the other: together their texts may be a
+/// thousand times as large as the file.
 fn export_to<G: ArenaGame>(
     args: &Args,
     replays: &[Replay<G>],

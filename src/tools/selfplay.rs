@@ -21,8 +21,9 @@ use wabe_records::with_game;
 
 /// Play games of the search against itself and write them to train with
 ///
-/// Most moves are made by a short search. The positions of the others, which are searched in full, are training positions, and so
-/// are some inside their trees. A run that was interrupted continues where it stopped; Ctrl-C ends it after the current game.
+/// Most moves are made by a short search. The positions of the others, which are searched in full,
+/// are training positions, and so are some inside their trees. A run that was interrupted continues
+/// where it stopped; Ctrl-C ends it after the current game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The file of games. A file of an earlier run is continued: give it the same options
@@ -33,7 +34,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     positions: u64,
 
-    /// The games to play in turn, separated by commas; one that is named twice is played twice as often
+    /// The games to play in turn, separated by commas; one that is named twice is played twice as
+    /// often
     #[arg(
         long,
         value_delimiter = ',',
@@ -42,7 +44,8 @@ pub(crate) struct Args {
     )]
     game: Vec<GameName>,
 
-    /// Decides everything that is left to chance; files that are trained on together need different seeds
+    /// Decides everything that is left to chance; files that are trained on together need different
+    /// seeds
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
@@ -50,7 +53,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
-    /// Iterations of a short search, at most those of a full one [default: 80, or those of a full one if fewer]
+    /// Iterations of a short search, at most those of a full one [default: 80, or those of a full
+    /// one if fewer]
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     short_nodes: Option<u64>,
 

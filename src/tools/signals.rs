@@ -1,4 +1,5 @@
-//! Early ends of the process: on signals, with a flag that they set, and when standard output is closed.
+//! Early ends of the process: on signals, with a flag that they set, and when standard output is
+//! closed.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,8 +48,8 @@ impl Deref for StopFlag {
     }
 }
 
-/// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one ends the process at once, except a hangup,
-/// which both shell and system send.
+/// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one
+/// ends the process at once, except a hangup, which both shell and system send.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     let stop = Arc::new(StopFlag::default());
     let flag = Arc::clone(&stop);
@@ -62,7 +63,8 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     Ok(stop)
 }
 
-/// Hands every signal to end the process to `receive`, on a thread of its own, until it returns false.
+/// Hands every signal to end the process to `receive`, on a thread of its own, until it returns
+/// false.
 pub(super) fn on_signals(
     mut receive: impl FnMut(Interruption) -> bool + Send + 'static,
 ) -> anyhow::Result<()> {
@@ -77,8 +79,9 @@ pub(super) fn on_signals(
     listening.map(drop).context(NO_SIGNALS)
 }
 
-/// Ends the process with [`Exit::Success`] once standard output is a closed pipe or socket. For commands whose only result goes there:
-/// they may work for hours before a write fails. Elsewhere than on Linux, a failing write ends them.
+/// Ends the process with [`Exit::Success`] once standard output is a closed pipe or socket. For
+/// commands whose only result goes there: they may work for hours before a write fails. Elsewhere
+/// than on Linux, a failing write ends them.
 pub(crate) fn exit_when_unread() {
     #[cfg(target_os = "linux")]
     {

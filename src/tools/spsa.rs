@@ -25,16 +25,18 @@ use wabe_records::with_game;
 
 /// Tune parameters of the search by playing
 ///
-/// Every iteration shakes all parameters up or down at random, plays colour-swapped pairs between the two opposite settings, and
-/// moves all parameters towards the winner (SPSA). Prints the tuned values as options of an engine and as source. The exit code
-/// is 130 when Ctrl-C interrupted it, 143 when SIGTERM did, 129 when its terminal closed.
+/// Every iteration shakes all parameters up or down at random, plays colour-swapped pairs between
+/// the two opposite settings, and moves all parameters towards the winner (SPSA). Prints the tuned
+/// values as options of an engine and as source. The exit code is 130 when Ctrl-C interrupted it,
+/// 143 when SIGTERM did, 129 when its terminal closed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A parameter and its options: `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be given several
-    /// times
+    /// A parameter and its options: `exploration` or
+    /// `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be given several times
     ///
-    /// start is the value to begin with [that of the engine], least and most its range [that of the search], shake how far it
-    /// is shaken in the last iteration: far enough to show in play [a fifth of the start].
+    /// start is the value to begin with [that of the engine], least and most its range [that of the
+    /// search], shake how far it is shaken in the last iteration: far enough to show in play [a
+    /// fifth of the start].
     #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
     parameters: Vec<String>,
 

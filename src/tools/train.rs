@@ -22,17 +22,19 @@ use wabe_records::with_game;
 
 /// Train the evaluation's network on games of self-play
 ///
-/// Reads files of `wabe selfplay`, holds some games out, and writes the network of the epoch that judges these best. It is written
-/// after each epoch: Ctrl-C loses one at most. If files hold the visits of moves, as those of standard Hive do, the network gets a
-/// policy after the last epoch, which makes priors better. The same files and options give the same network. `--weights FILE` and
-/// `weights=FILE` load it.
+/// Reads files of `wabe selfplay`, holds some games out, and writes the network of the epoch that
+/// judges these best. It is written after each epoch: Ctrl-C loses one at most. If files hold the
+/// visits of moves, as those of standard Hive do, the network gets a policy after the last epoch,
+/// which makes priors better. The same files and options give the same network. `--weights FILE`
+/// and `weights=FILE` load it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files of `wabe selfplay`
     #[arg(required_unless_present = "first", conflicts_with = "first")]
     files: Vec<PathBuf>,
 
-    /// Write a network to begin with instead, without training: it counts free fields around the bees and pieces in reserve
+    /// Write a network to begin with instead, without training: it counts free fields around the
+    /// bees and pieces in reserve
     #[arg(long)]
     first: bool,
 
@@ -48,11 +50,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch", "learning_rate", "decay", "result_share"], value_parser = network_file)]
     policy_of: Option<NetworkFile>,
 
-    /// Keep the state of the training in this file after each epoch, and continue from it. FILE.lock keeps other runs from it
+    /// Keep the state of the training in this file after each epoch, and continue from it.
+    /// FILE.lock keeps other runs from it
     #[arg(long, value_name = "FILE", conflicts_with = "first")]
     resume: Option<PathBuf>,
 
-    /// Share of the game's result in the score to learn, from 0 to 1; the rest is the search's expected score
+    /// Share of the game's result in the score to learn, from 0 to 1; the rest is the search's
+    /// expected score
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
     result_share: f32,
 
@@ -114,8 +118,8 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Keeps other runs from the state: two runs that write it would undo each other's work. The state itself is replaced after each epoch, so
-/// a file beside it is locked.
+/// Keeps other runs from the state: two runs that write it would undo each other's work. The state
+/// itself is replaced after each epoch, so a file beside it is locked.
 fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
     let Some(state) = &args.resume else {
         return Ok(None);
@@ -197,7 +201,8 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         train_policy::<G>(args, network.clone().into(), samples, &stop)?;
     }
     if !stop.is_set() {
-        // After a damaged file, the exit code alone does not distinguish this from a failed training.
+        // After a damaged file, the exit code alone does not distinguish this from a failed
+        // training.
         eprintln!("the training is over");
     }
     Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)))

@@ -43,8 +43,8 @@ pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
     Ok(first.map_or(Ok(GameName::default()), |(word, _)| word.parse())?)
 }
 
-/// Hands every game of `files`, which are of the game `G`, to `receive`, with the number of its file. `false` if games were damaged:
-/// they are reported on standard error and left out.
+/// Hands every game of `files`, which are of the game `G`, to `receive`, with the number of its
+/// file. `false` if games were damaged: they are reported on standard error and left out.
 ///
 /// # Errors
 /// When a file cannot be read at all or has another form, and when `receive` fails.

@@ -22,8 +22,8 @@ const MAX_UNANSWERED: usize = 256;
 
 /// Play standard Hive with a viewer, over the Universal Hive Protocol
 ///
-/// Reads commands from standard input and answers on standard output; `help` lists them. Add `wabe uhp` as an engine to
-/// MzingaViewer or any other program that speaks the protocol.
+/// Reads commands from standard input and answers on standard output; `help` lists them. Add
+/// `wabe uhp` as an engine to MzingaViewer or any other program that speaks the protocol.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Keep the dialogue in this file: `> ` before what came in, `< ` before what went out
@@ -34,7 +34,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     weights: Option<String>,
 
-    /// Set an option before the first command, as `Strength=5` or `ReportIntermediateBestMoves=True`; may be repeated
+    /// Set an option before the first command, as `Strength=5` or
+    /// `ReportIntermediateBestMoves=True`; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     set: Vec<(String, String)>,
 }

@@ -147,7 +147,8 @@ pub fn wait(child: Child) -> Exited {
     }
 }
 
-/// A run that failed as it should: code 1, nothing on standard output, one line with `expected` in it on standard error.
+/// A run that failed as it should: code 1, nothing on standard output, one line with `expected` in
+/// it on standard error.
 pub fn check_failure(exited: &Exited, expected: &str) {
     assert_eq!(exited.code, Some(1), "{exited:?}");
     assert_eq!(exited.stdout, "");

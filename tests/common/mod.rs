@@ -20,7 +20,8 @@ pub struct Transcript {
     pub bytes: Vec<u8>,
 }
 
-/// The recorded sessions whose file name ends with `suffix` (before `.xml.gz`), in the order of their names.
+/// The recorded sessions whose file name ends with `suffix` (before `.xml.gz`), in the order of
+/// their names.
 pub fn transcripts(suffix: &str) -> Vec<Transcript> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
@@ -67,7 +68,8 @@ pub fn messages(bytes: &[u8]) -> Vec<String> {
     frames(bytes).into_iter().flatten().collect()
 }
 
-/// A position of the contest server's vectors in which red's bee is due and cannot be placed anywhere.
+/// A position of the contest server's vectors in which red's bee is due and cannot be placed
+/// anywhere.
 pub fn unplaceable_bee() -> Position {
     "6 -2,-3;1,4;3,2 -5,0:rB;-4,0:bS;-4,1:bQ AAABGGQSSS/AAABBGGSS"
         .parse()

@@ -18,7 +18,8 @@ pub const STACKS: &str = concat!(
     "/tests/data/standard/stacks.uhp"
 );
 
-/// The program with the words of this line, quoted as in a shell, without a log level from the environment.
+/// The program with the words of this line, quoted as in a shell, without a log level from the
+/// environment.
 pub fn command(line: &str) -> Command {
     let mut command = Command::new(WABE);
     command.args(wabe_arena::split_words(line).unwrap());
@@ -64,7 +65,8 @@ pub fn texts(output: &Output) -> (String, String) {
     (stdout(output), stderr(output))
 }
 
-/// Sends a signal by its name, such as `TERM`, or checks for the process with `0`. False if it does not exist.
+/// Sends a signal by its name, such as `TERM`, or checks for the process with `0`. False if it does
+/// not exist.
 pub fn kill(signal: &str, process: impl std::fmt::Display) -> bool {
     let mut kill = Command::new("kill");
     kill.args([format!("-{signal}"), process.to_string()]);

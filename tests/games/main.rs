@@ -1,4 +1,5 @@
-//! Recorded games read, shown and analysed, and how the search plays where a game is about to be decided.
+//! Recorded games read, shown and analysed, and how the search plays where a game is about to be
+//! decided.
 #![allow(unreachable_pub)] // the modules are private to this test
 
 #[path = "../common/wabe.rs"]

@@ -99,7 +99,8 @@ fn recordings_cut_off_anywhere_give_what_was_whole() {
 /// A way to damage a message.
 type Change = &'static dyn Fn(&str) -> String;
 
-/// A recording in which ply 9 cannot be read, because of this change to what lies between the end of ply 8 and that of ply 9.
+/// A recording in which ply 9 cannot be read, because of this change to what lies between the end
+/// of ply 8 and that of ply 9.
 fn with_damaged_ply_9(change: impl Fn(&str) -> String) -> (Replay, Replay) {
     let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
     let starts: Vec<usize> = text

@@ -1,4 +1,5 @@
-//! How the search plays standard Hive where a game is about to be decided, held against a solver that tries everything.
+//! How the search plays standard Hive where a game is about to be decided, held against a solver
+//! that tries everything.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;

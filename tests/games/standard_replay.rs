@@ -172,7 +172,8 @@ fn every_form_round_trips_through_pgn() {
 
 #[test]
 fn games_downloaded_from_hivegame_are_read() {
-    // A dot or nothing behind the first piece, a blank behind a pass, a climb written as a direction.
+    // A dot or nothing behind the first piece, a blank behind a pass, a climb written as a
+    // direction.
     let text = "[GameType \"Base+MLP\"]\n[Date \"20-Nov-2026_16:10:56\"]\n[Site \"hivegame.com\"]\n[White \"anna\"]\n\
         [Black \"ben\"]\n[Result \"BlackWins\"]\n\n1. wS1 .\n2. bS1 wS1-\n3. wQ \\wS1\n4. bQ bS1-\n5. wB1 -wS1\n6. bA1 bQ-\n\
         7. wB1 -bS1\n\nBlackWins\n";

@@ -1,4 +1,5 @@
-//! Both ends of the contest's protocol: the client with a scripted server, the referee with scripted clients.
+//! Both ends of the contest's protocol: the client with a scripted server, the referee with
+//! scripted clients.
 #![allow(unreachable_pub)] // the modules are private to this test
 
 #[path = "../common/mod.rs"]

@@ -25,7 +25,8 @@ fn hear_move(peer: &mut Peer) -> WireMove {
     }
 }
 
-/// Plays a recorded session up to each request, waits for the answer, and returns the answers with their positions.
+/// Plays a recorded session up to each request, waits for the answer, and returns the answers with
+/// their positions.
 fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
     let mut position = None;
     let mut answers = Vec::new();

@@ -20,7 +20,8 @@ fn senseless_command_lines_are_usage_errors() {
     }
 }
 
-/// Sends `stream`, waits for the client to close, and expects a failure with one line that has `expected` in it.
+/// Sends `stream`, waits for the client to close, and expects a failure with one line that has
+/// `expected` in it.
 fn expect_failure(stream: impl AsRef<[u8]> + Send + 'static, expected: &str) {
     let server = FakeServer::start(move |peer| {
         peer.hear_message();

@@ -14,7 +14,8 @@ use wabe_hive::{Color, IllegalMove, Move};
 
 type Ending = Result<wabe_contest::client::GameOver, SessionError>;
 
-/// What a session makes of a stream that comes in these chunks, every request answered with the last legal move.
+/// What a session makes of a stream that comes in these chunks, every request answered with the
+/// last legal move.
 fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending) {
     let mut session = PlayerSession::new();
     let mut events = Vec::new();

@@ -15,8 +15,8 @@ use wabe_contest::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/start.sh");
 
-/// Copies a program, in a process of its own: a file that this one writes to could be inherited by a process that another
-/// test starts, and a file that somebody can write to cannot be executed.
+/// Copies a program, in a process of its own: a file that this one writes to could be inherited by
+/// a process that another test starts, and a file that somebody can write to cannot be executed.
 fn copy_program(from: &Path, to: &Path) {
     let copied = Command::new("cp").args([from, to]).status().unwrap();
     assert!(copied.success());
@@ -38,7 +38,8 @@ fn put_binary(path: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
 
-/// Runs the script from another folder, with these environment variables and no other of the script's.
+/// Runs the script from another folder, with these environment variables and no other of the
+/// script's.
 fn run(package: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
     Command::new(package.join("start.sh"))
         .args(arguments)

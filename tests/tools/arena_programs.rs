@@ -87,7 +87,8 @@ fn late_programs_lose() {
     }
 }
 
-/// The client of the tests below, no test of its own: misbehaves as `WABE_TEST_CLIENT` says after a move request.
+/// The client of the tests below, no test of its own: misbehaves as `WABE_TEST_CLIENT` says after a
+/// move request.
 #[test]
 fn client_that_misbehaves() {
     let Ok(fault) = std::env::var("WABE_TEST_CLIENT") else {

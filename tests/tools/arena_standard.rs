@@ -1,4 +1,5 @@
-//! `wabe arena --game`: standard Hive between built-in players and UHP engines, well behaved and not.
+//! `wabe arena --game`: standard Hive between built-in players and UHP engines, well behaved and
+//! not.
 
 use std::fs;
 
@@ -174,7 +175,8 @@ mod misbehaviour {
 
     #[test]
     fn pauses_of_the_arena_cost_no_game() {
-        // It stops the arena for two seconds while the built-in player thinks, and while it thinks itself.
+        // It stops the arena for two seconds while the built-in player thinks, and while it thinks
+        // itself.
         let engine = fake_engine("pauses-arena", "time=300");
         let output = wabe(&format!(
             "arena --engine 'mcts:time=300 name=search' {engine} --game Base --plies 0 --max-plies 2 --games 2 \

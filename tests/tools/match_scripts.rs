@@ -1,4 +1,5 @@
-//! `scripts/against-official.sh` and `scripts/against-client.sh`, with stand-ins for Java and for clients.
+//! `scripts/against-official.sh` and `scripts/against-client.sh`, with stand-ins for Java and for
+//! clients.
 //!
 //! They need Python 3; without it the tests say so and pass.
 #![cfg(unix)]
@@ -35,7 +36,8 @@ impl Scratch {
         self.0.path().join(name)
     }
 
-    /// The script with random moves for wabe and without limits of time, called from another folder.
+    /// The script with random moves for wabe and without limits of time, called from another
+    /// folder.
     fn script(&self, name: &str) -> Command {
         let mut command = Command::new(root().join("scripts").join(name));
         command

@@ -34,7 +34,8 @@ fn has_control_groups() -> bool {
     found
 }
 
-/// Plays two games of a program that starts `child.sh` like this and exits once the file `started` is there. Nothing may remain.
+/// Plays two games of a program that starts `child.sh` like this and exits once the file `started`
+/// is there. Nothing may remain.
 fn assert_killed(child: &str, start: &str) {
     let folder = tempfile::tempdir().unwrap();
     script(folder.path(), "child.sh", child);
@@ -65,7 +66,8 @@ fn kills_children_in_new_sessions() {
 #[test]
 fn kills_children_that_keep_forking() {
     if has_control_groups() {
-        // Each process lives for a moment, in a session of its own. Without its file the chain ends.
+        // Each process lives for a moment, in a session of its own. Without its file the chain
+        // ends.
         assert_killed("touch started\nsetsid \"$0\" &", "\"$PWD/child.sh\"");
     }
 }

@@ -6,7 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::wabe::{WABE, kill, path_in, script, stderr, stdout, succeed};
 
-/// Starts it with a shell's command before it, and waits until it has printed a line that begins like this.
+/// Starts it with a shell's command before it, and waits until it has printed a line that begins
+/// like this.
 fn start(before: &str, arguments: &str, line: &str) -> Child {
     let script = format!("{before} exec '{WABE}' {arguments}");
     // `nohup` and background jobs ignore some signals, and so would everything that they start.

@@ -1,8 +1,9 @@
 //! The engine as a WebAssembly module: requests and answers of `wabe_board::protocol` in JSON.
 //!
-//! The host gives a clock, `env.now`, in milliseconds. It calls `open` once; then for each request `input` for the place of its bytes
-//! and `take`; and `step` as long as `is_running`. `take`, `step` and `bench` return the length of their answer, which lies at `output`
-//! until the next call: a JSON list of replies. `worker.js` is such a host.
+//! The host gives a clock, `env.now`, in milliseconds. It calls `open` once; then for each request
+//! `input` for the place of its bytes and `take`; and `step` as long as `is_running`. `take`,
+//! `step` and `bench` return the length of their answer, which lies at `output` until the next
+//! call: a JSON list of replies. `worker.js` is such a host.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -99,7 +100,8 @@ pub extern "C" fn is_running() -> bool {
     MODULE.with_borrow(|module| (module.session.as_ref()).is_some_and(Session::is_running))
 }
 
-/// `wabe bench` of the contest, or else of standard Hive. Returns the length of the answer, an object.
+/// `wabe bench` of the contest, or else of standard Hive. Returns the length of the answer, an
+/// object.
 #[unsafe(no_mangle)]
 pub extern "C" fn bench(is_contest: bool, nodes: u32) -> usize {
     let answer = match is_contest {

@@ -12,15 +12,18 @@ use wabe_hive::{ByColor, Color};
 /// When players resign or agree to a draw. Players that report no scores never do.
 #[derive(clap::Args, Clone, Copy, Debug, Default, PartialEq)]
 pub struct AdjudicationRules {
-    /// A side resigns after N of its moves in a row with an expected score of at most X, from 0 to 0.5: score=0.03,plies=4
+    /// A side resigns after N of its moves in a row with an expected score of at most X, from 0 to
+    /// 0.5: score=0.03,plies=4
     #[arg(long, value_name = "RULE")]
     pub resign: Option<ScoreRule>,
-    /// The players agree to a draw after N plies in a row with expected scores within X of 0.5: score=0.02,plies=12
+    /// The players agree to a draw after N plies in a row with expected scores within X of 0.5:
+    /// score=0.02,plies=12
     #[arg(long, value_name = "RULE")]
     pub draw: Option<ScoreRule>,
 }
 
-/// A bound on expected scores that holds for some plies in a row. Its text form is `score=0.05,plies=4`.
+/// A bound on expected scores that holds for some plies in a row. Its text form is
+/// `score=0.05,plies=4`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ScoreRule {

@@ -25,8 +25,8 @@ pub trait ArenaGame: Playable + Recorded {
     /// Default number of random plies in openings.
     const OPENING_PLIES: u16;
 
-    /// True if an engine that knows these extensions of the Universal Hive Protocol plays the variant. The protocol itself covers standard
-    /// Hive only.
+    /// True if an engine that knows these extensions of the Universal Hive Protocol plays the
+    /// variant. The protocol itself covers standard Hive only.
     fn is_known_by(_variant: Self::Variant, _extensions: &[&str]) -> bool {
         false
     }

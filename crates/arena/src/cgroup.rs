@@ -14,13 +14,14 @@ const MOUNTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 /// Number of checks whether all processes have ended, and the time between two of them.
 const END_CHECKS: (u32, Duration) = (500, Duration::from_millis(2));
 
-/// A control group of its own. Unlike a process group, no process can leave it by starting another one.
+/// A control group of its own. Unlike a process group, no process can leave it by starting another
+/// one.
 #[derive(Debug)]
 pub(super) struct ControlGroup(PathBuf);
 
 impl ControlGroup {
-    /// A new group below that of this process; `None` where this process may not create one, or where the kernel, before 5.14,
-    /// cannot kill it.
+    /// A new group below that of this process; `None` where this process may not create one, or
+    /// where the kernel, before 5.14, cannot kill it.
     pub(super) fn create() -> Option<ControlGroup> {
         static PARENT: OnceLock<Option<PathBuf>> = OnceLock::new();
         static NEXT: AtomicU64 = AtomicU64::new(0);

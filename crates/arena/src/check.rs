@@ -1,4 +1,5 @@
-//! Situations of a contest game, each with what a client should do in it. A client plays in a room against random moves.
+//! Situations of a contest game, each with what a client should do in it. A client plays in a room
+//! against random moves.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -222,7 +223,8 @@ pub struct Fault {
     pub output: String,
 }
 
-/// The client must stay silent after its last move, and after the end, for its time to exit divided by this.
+/// The client must stay silent after its last move, and after the end, for its time to exit divided
+/// by this.
 const SILENCE_DIVISOR: u32 = 50;
 
 /// Part of the time for a move that the client gets; the rest is the margin.
@@ -310,7 +312,8 @@ impl Situation {
         Ok(Some(verdict))
     }
 
-    /// Plays a game. Returns false for a client that does not exit after it, and the client's output.
+    /// Plays a game. Returns false for a client that does not exit after it, and the client's
+    /// output.
     fn play(
         &self,
         program: &ProgramSpec,

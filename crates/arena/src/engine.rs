@@ -16,8 +16,9 @@ use wabe_files::text::{NAME, printable, stored_as_text};
 
 /// An engine of a run: its player and its name in tables.
 ///
-/// The text form is split into words as in a shell. The first word is a [`PlayerSpec`] or a [`ProgramSpec`], the others are options:
-/// `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
+/// The text form is split into words as in a shell. The first word is a [`PlayerSpec`] or a
+/// [`ProgramSpec`], the others are options: `mcts:nodes=500 name=base`,
+/// `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EngineSpec {
@@ -37,11 +38,12 @@ pub enum EnginePlayer {
 }
 
 impl EngineSpec {
-    /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`. The options in
-    /// `common`, one per word, come before the engine's own.
+    /// Reads the text form of an engine, or else the bare command line of a program that speaks the
+    /// protocol of `G`. The options in `common`, one per word, come before the engine's own.
     ///
     /// # Errors
-    /// When the text begins like a text form but is not one, when an option does not fit, and for unmatched quotes.
+    /// When the text begins like a text form but is not one, when an option does not fit, and for
+    /// unmatched quotes.
     pub fn from_command_line<G: ArenaGame>(
         text: &str,
         common: &[String],

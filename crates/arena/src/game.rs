@@ -12,7 +12,8 @@ use crate::ArenaGame;
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// Multiple of its time limit after which the referee stops waiting for a program, as in the contest.
+/// Multiple of its time limit after which the referee stops waiting for a program, as in the
+/// contest.
 pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 
 /// How long a program may take for a move that is limited by nodes or depth.
@@ -116,8 +117,8 @@ impl<'a, G: ArenaGame> GameTask<'a, G> {
         }
     }
 
-    /// The error for a side's program that cannot be started. The program may be missing or busy, or the machine out of processes: that is
-    /// no fault of its play.
+    /// The error for a side's program that cannot be started. The program may be missing or busy,
+    /// or the machine out of processes: that is no fault of its play.
     pub(super) fn cannot_start(&self, color: Color, source: io::Error) -> GameError {
         let (_, engine) = self.engines[color];
         let program = match &engine.player {

@@ -30,7 +30,8 @@ pub struct RunSettings {
     pub move_time_ms: u64,
     /// Allowed lateness, in milliseconds.
     pub margin_ms: u64,
-    /// How long programs may take to join a game, in milliseconds; the default where no program plays.
+    /// How long programs may take to join a game, in milliseconds; the default where no program
+    /// plays.
     pub join_timeout_ms: u64,
     /// Decides openings and engines.
     pub seed: u64,

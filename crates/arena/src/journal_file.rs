@@ -1,7 +1,8 @@
 //! Results of a long run as JSON Lines: its settings, then one entry per line.
 //!
-//! Each line is synced to disk before the run continues, so an interruption leaves at most one damaged line, the last: torn, or
-//! with zero bytes where a power loss kept its length but not its content. It is cut off when the run is resumed.
+//! Each line is synced to disk before the run continues, so an interruption leaves at most one
+//! damaged line, the last: torn, or with zero bytes where a power loss kept its length but not its
+//! content. It is cut off when the run is resumed.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -93,10 +94,12 @@ where
         Journal::begin(file, path, settings)
     }
 
-    /// Opens the journal of an earlier run to continue it, and returns its entries. A missing file is created.
+    /// Opens the journal of an earlier run to continue it, and returns its entries. A missing file
+    /// is created.
     ///
     /// # Errors
-    /// When the file cannot be read or written, is not a journal, has other settings, or is locked by another run.
+    /// When the file cannot be read or written, is not a journal, has other settings, or is locked
+    /// by another run.
     pub fn resume(path: &Path, settings: &S) -> Result<(Journal<S, E>, Vec<E>), JournalError> {
         let mut options = OpenOptions::new();
         let mut file = options

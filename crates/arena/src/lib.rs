@@ -1,17 +1,21 @@
-//! Matches between engines, and what is learned from games: results that survive a crash, statistics, training data, networks.
+//! Matches between engines, and what is learned from games: results that survive a crash,
+//! statistics, training data, networks.
 //!
-//! A match plays every opening twice with colours swapped; that pair is the unit of scheduling, storage and statistics.
+//! A match plays every opening twice with colours swapped; that pair is the unit of scheduling,
+//! storage and statistics.
 //!
-//! - A run: [`run`] plays the pairs of a [`Schedule`] over the openings of [`Games`] on several threads, in an order that does not depend
-//!   on their number. A [`Journal`] keeps each [`PairRecord`] as a line of JSON, a [`Tally`] counts them, a [`Summary`] or
-//!   [`report_page`] shows them with their [`statistics`].
-//! - A game: [`play_game`] asks two seats for moves in turn and judges time and rules (`referee.rs`). A `Seat` is a built-in player
-//!   (`built_in.rs`), an engine of the Universal Hive Protocol (`uhp.rs`), or a client of the contest (`client/`), as an [`EngineSpec`]
-//!   describes it. `process.rs` starts and kills programs.
+//! - A run: [`run`] plays the pairs of a [`Schedule`] over the openings of [`Games`] on several
+//!   threads, in an order that does not depend on their number. A [`Journal`] keeps each
+//!   [`PairRecord`] as a line of JSON, a [`Tally`] counts them, a [`Summary`] or [`report_page`]
+//!   shows them with their [`statistics`].
+//! - A game: [`play_game`] asks two seats for moves in turn and judges time and rules
+//!   (`referee.rs`). A `Seat` is a built-in player (`built_in.rs`), an engine of the Universal Hive
+//!   Protocol (`uhp.rs`), or a client of the contest (`client/`), as an [`EngineSpec`] describes
+//!   it. `process.rs` starts and kills programs.
 //! - [`Opponent`]: one engine as a person's opponent on the board.
 //! - [`SITUATIONS`]: the conformance check of contest clients.
-//! - [`dataset`]: games with the search's scores, as training data. [`tuning`]: self-play that writes it, training of networks on it, and
-//!   tuning of search parameters by games.
+//! - [`dataset`]: games with the search's scores, as training data. [`tuning`]: self-play that
+//!   writes it, training of networks on it, and tuning of search parameters by games.
 
 mod adjudication;
 mod arena_game;

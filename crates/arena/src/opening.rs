@@ -55,7 +55,8 @@ pub struct Games<G: ArenaGame> {
 }
 
 impl<G: ArenaGame> Games<G> {
-    /// Reads openings from a file's text: a record a line; empty lines and lines that begin with `#` are skipped.
+    /// Reads openings from a file's text: a record a line; empty lines and lines that begin with
+    /// `#` are skipped.
     ///
     /// # Errors
     /// Names the first line that is not an unfinished game of this variant.

@@ -17,8 +17,9 @@ use wabe_files::text::{NAME, SENTENCE, printable};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color, Move};
 
-/// A program that plays one side of a person's game. It is started for the first move, and again when the game does not continue the one
-/// that it knows, for instance after a move was taken back. It lives on one thread.
+/// A program that plays one side of a person's game. It is started for the first move, and again
+/// when the game does not continue the one that it knows, for instance after a move was taken back.
+/// It lives on one thread.
 pub struct Opponent<G: ArenaGame> {
     engine: EngineSpec,
     person: EngineSpec,
@@ -79,7 +80,8 @@ impl<G: ArenaGame> Opponent<G> {
     /// Asks for a move in the current position.
     ///
     /// # Errors
-    /// When the program cannot be started, does not answer in time, or answers with an illegal move; the next call starts it again.
+    /// When the program cannot be started, does not answer in time, or answers with an illegal
+    /// move; the next call starts it again.
     pub fn choose(
         &mut self,
         record: &Record<G>,

@@ -1,7 +1,8 @@
 //! Programs as child processes, and their end with everything that they have started.
 //!
-//! A program leads a process group, which is killed after its game. On Linux it is started by the [launcher](launch), which also puts
-//! it into a control group where this process may create one, and lets the kernel kill it when this process dies.
+//! A program leads a process group, which is killed after its game. On Linux it is started by the
+//! [launcher](launch), which also puts it into a control group where this process may create one,
+//! and lets the kernel kill it when this process dies.
 
 use std::io;
 #[cfg(target_os = "linux")]
@@ -38,15 +39,16 @@ const OWN_EXECUTABLE: &str = "/proc/self/exe";
 /// The subcommand of this executable that calls [`launch`].
 static LAUNCHER: OnceLock<&str> = OnceLock::new();
 
-/// Sets the subcommand of this executable that calls [`launch`] with the arguments after it. Without one, programs are started
-/// directly.
+/// Sets the subcommand of this executable that calls [`launch`] with the arguments after it.
+/// Without one, programs are started directly.
 pub fn set_launcher(subcommand: &'static str) {
     // The first call wins.
     let _ = LAUNCHER.set(subcommand);
 }
 
-/// Replaces this process by a program, with the arguments that `Process::start` made: the arena's process number, the control group
-/// to enter (may be empty), the program and its arguments. Returns only if that fails.
+/// Replaces this process by a program, with the arguments that `Process::start` made: the arena's
+/// process number, the control group to enter (may be empty), the program and its arguments.
+/// Returns only if that fails.
 #[cfg(target_os = "linux")]
 pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     use std::os::unix::process::CommandExt;
@@ -78,7 +80,8 @@ pub fn launch(_arguments: &[std::ffi::OsString]) -> io::Error {
     io::ErrorKind::Unsupported.into()
 }
 
-/// The exit status of a launcher, as of a shell, if the program does not exist or cannot be executed.
+/// The exit status of a launcher, as of a shell, if the program does not exist or cannot be
+/// executed.
 pub const CANNOT_START: [u8; 2] = [127, 126];
 
 /// A started program. Dropping this kills it and everything that it has started.
@@ -94,7 +97,8 @@ impl Process {
     /// Starts a program with these arguments after `configure` has set its input and output.
     ///
     /// # Errors
-    /// When it cannot be started. With a launcher, a program that cannot be executed ends with one of the statuses [`CANNOT_START`].
+    /// When it cannot be started. With a launcher, a program that cannot be executed ends with one
+    /// of the statuses [`CANNOT_START`].
     pub(super) fn start(
         spec: &ProgramSpec,
         arguments: &[String],
@@ -152,7 +156,8 @@ impl Process {
         self.child.try_wait()
     }
 
-    /// The error of a program that has written `output` and could not be executed, by the launcher or by a shell.
+    /// The error of a program that has written `output` and could not be executed, by the launcher
+    /// or by a shell.
     pub(super) fn start_error(&mut self, output: &str) -> Option<io::Error> {
         let status = self.exit_status().ok()??;
         let code = u8::try_from(status.code()?).ok()?;
@@ -200,7 +205,8 @@ impl Process {
             return;
         }
         self.has_ended = true;
-        // Errors say that nothing is left to kill. The program itself may have changed its process group.
+        // Errors say that nothing is left to kill. The program itself may have changed its process
+        // group.
         let _ = self.child.start_kill();
         let _ = self.child.inner_mut().start_kill();
         #[cfg(target_os = "linux")]

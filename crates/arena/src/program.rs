@@ -10,9 +10,10 @@ use wabe_files::text::{NAME, is_whole, printable};
 
 /// A program that plays.
 ///
-/// The text form is the prefix of its kind with the command line, then options: `cmd:./start.sh time=500 dir=bots`. Each kind takes
-/// some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`,
-/// `env=NAME=VALUE` and `log=FILE`.
+/// The text form is the prefix of its kind with the command line, then options:
+/// `cmd:./start.sh time=500 dir=bots`. Each kind takes some of `time=MS`, `depth=N`, `nodes=N`,
+/// `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`, `env=NAME=VALUE` and
+/// `log=FILE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
     /// Its kind.
@@ -92,7 +93,8 @@ enum Form {
 
 const CLIENTS: &[ProgramKind] = &[Client, Wabe];
 
-/// The options: the name of each, the form of its value, a placeholder for that, and the kinds that take it.
+/// The options: the name of each, the form of its value, a placeholder for that, and the kinds that
+/// take it.
 const OPTIONS: [(&str, Form, &str, &[ProgramKind]); 9] = [
     ("time", Form::Positive, "MS", &ProgramKind::ALL),
     ("depth", Form::Number, "N", &[Uhp]),
@@ -219,8 +221,9 @@ impl ProgramSpec {
         arguments.any(|argument| argument.contains(&placeholder))
     }
 
-    /// Checks that the options make sense together: a UHP engine has one limit; every placeholder of a client has a value, and every value
-    /// reaches the client. A seed can be drawn. A time is always set: the referee enforces it even if the client does not get it.
+    /// Checks that the options make sense together: a UHP engine has one limit; every placeholder
+    /// of a client has a value, and every value reaches the client. A seed can be drawn. A time is
+    /// always set: the referee enforces it even if the client does not get it.
     pub(super) fn check(&self) -> Result<(), EngineError> {
         if self.text("time").is_some() && self.text("depth").is_some() {
             let problem = "a UHP engine takes only one of time= and depth=";
@@ -244,7 +247,8 @@ impl ProgramSpec {
         Ok(())
     }
 
-    /// The path to start it by. Windows resolves a relative one against the current folder, not the program's.
+    /// The path to start it by. Windows resolves a relative one against the current folder, not the
+    /// program's.
     pub(super) fn path(&self) -> PathBuf {
         let path = Path::new(&self.program);
         match self.text("dir") {
@@ -324,7 +328,8 @@ impl ProgramSpec {
     }
 }
 
-/// Splits a text into words as in a shell. On Windows a backslash separates folders and escapes nothing.
+/// Splits a text into words as in a shell. On Windows a backslash separates folders and escapes
+/// nothing.
 pub fn split_words(text: &str) -> Result<Vec<String>, EngineError> {
     split(text, cfg!(windows))
 }
@@ -341,7 +346,8 @@ fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, EngineErr
     Ok(restored.collect())
 }
 
-/// Quotes a word that [`split_words`] would change, on every system in the same way: a backslash never escapes.
+/// Quotes a word that [`split_words`] would change, on every system in the same way: a backslash
+/// never escapes.
 pub(super) fn quote(word: &str) -> Cow<'_, str> {
     match shell_words::quote(word) {
         Cow::Owned(_) => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),

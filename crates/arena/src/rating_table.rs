@@ -19,7 +19,8 @@ pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
     groups.iter().map(table).collect()
 }
 
-/// The table of a group with a line for each engine: rank, name, Elo, score and games, then what was scored against each other one.
+/// The table of a group with a line for each engine: rank, name, Elo, score and games, then what
+/// was scored against each other one.
 fn table(engines: &[EngineSpec], crosstable: &Crosstable, group: &RatingGroup) -> String {
     let ratings = group.ratings();
     let heading = ["", "ratings", "Elo", "score", "games"].map(str::to_owned);

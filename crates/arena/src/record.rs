@@ -87,7 +87,8 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// A name for it; the loser's fault as a predicate, or empty; and the cause of the loser's score in the contest's terms.
+    /// A name for it; the loser's fault as a predicate, or empty; and the cause of the loser's
+    /// score in the contest's terms.
     fn words(self) -> (&'static str, &'static str, Cause) {
         use Cause::{HardTimeout, Left, Regular, RuleViolation, SoftTimeout};
         match self {
@@ -205,8 +206,8 @@ impl GameRecord {
         }
     }
 
-    /// Adds a move in its text form, the time it took, the expected score of the side that made it, and the search iterations
-    /// spent on it.
+    /// Adds a move in its text form, the time it took, the expected score of the side that made it,
+    /// and the search iterations spent on it.
     pub(super) fn add_move(&mut self, mv: &str, took: Duration, score: Option<f64>, nodes: u64) {
         if !self.moves.is_empty() {
             self.moves.push(';');
@@ -219,7 +220,8 @@ impl GameRecord {
         self.nodes.push(nodes);
     }
 
-    /// The result and its reason in a sentence, such as `red wins: blue left the game`. An end by the rules is described by `by_rules`.
+    /// The result and its reason in a sentence, such as `red wins: blue left the game`. An end by
+    /// the rules is described by `by_rules`.
     pub fn sentence<G: ArenaGame>(&self, by_rules: Option<Ending>) -> String {
         match (by_rules, self.end.fault(), self.result.winner()) {
             (_, Some(fault), Some(winner)) => {
@@ -231,8 +233,8 @@ impl GameRecord {
         }
     }
 
-    /// The fault of the loser in as much detail as is known, such as `answered too late (after 2.102 s, 0.102 s too late)`; `None` for an
-    /// end without a fault.
+    /// The fault of the loser in as much detail as is known, such as
+    /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` for an end without a fault.
     pub fn fault(&self) -> Option<String> {
         let fault = self.end.fault()?;
         let detail = printable(&self.detail, 2 * SENTENCE);

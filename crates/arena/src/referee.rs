@@ -74,7 +74,8 @@ pub(super) fn start_engine<G: ArenaGame>(
     })
 }
 
-/// Plays a game with engines from `running`, which takes back those that can play again; `None` if it was stopped.
+/// Plays a game with engines from `running`, which takes back those that can play again; `None` if
+/// it was stopped.
 pub(super) fn play<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,

@@ -37,9 +37,9 @@ impl KeptReplays {
     }
 }
 
-/// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml` for a game whose own form of files is `xml`, or
-/// `pair-3-game-2_2.xml` if that file contains another replay. Returns the games without a replay, because their moves cannot be
-/// played.
+/// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml` for a game whose own
+/// form of files is `xml`, or `pair-3-game-2_2.xml` if that file contains another replay. Returns
+/// the games without a replay, because their moves cannot be played.
 ///
 /// # Errors
 /// When the file system refuses.

@@ -74,8 +74,9 @@ pub struct Plan<'a, G: ArenaGame> {
 /// A pair with its place among those that are left.
 type Played = (u64, Result<PairRecord, GameError>);
 
-/// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their numbers, whatever order they
-/// finish in. `receive` may end the run; setting `stop` ends it immediately, too.
+/// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their
+/// numbers, whatever order they finish in. `receive` may end the run; setting `stop` ends it
+/// immediately, too.
 ///
 /// # Errors
 /// When a thread breaks down, or a game cannot be played.
@@ -209,7 +210,8 @@ fn play_task<G: ArenaGame>(
     Ok(played?.map(|played| played.record))
 }
 
-/// Logs the fault that ended a game, in as much detail as is known, and the end of the program's output.
+/// Logs the fault that ended a game, in as much detail as is known, and the end of the program's
+/// output.
 fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     let record = &played.record;
     let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {

@@ -19,7 +19,8 @@ pub enum Format {
 /// The two engines of a pair, as indices; the first plays red in the first game.
 pub type Pairing = (usize, usize);
 
-/// A share of a run: pairs whose number leaves the remainder `index` (from 0) when divided by `count`.
+/// A share of a run: pairs whose number leaves the remainder `index` (from 0) when divided by
+/// `count`.
 ///
 /// The text form counts from 1: `1/4` to `4/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +68,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule in which `engines` engines play `openings` openings with each opponent. Fewer than two engines have
-    /// nothing to play.
+    /// A schedule in which `engines` engines play `openings` openings with each opponent. Fewer
+    /// than two engines have nothing to play.
     pub fn new(format: Format, engines: usize, openings: u64) -> Schedule {
         let pairings = (0..engines)
             .flat_map(|first| (first + 1..engines).map(move |second| (first, second)))
@@ -88,7 +89,8 @@ impl Schedule {
         following.div_ceil(shard.count)
     }
 
-    /// The engines of the pair with that number, and the number of its opening; `None` beyond the end.
+    /// The engines of the pair with that number, and the number of its opening; `None` beyond the
+    /// end.
     pub fn pair(&self, number: u64) -> Option<(Pairing, u64)> {
         let pairings = self.pairings.len() as u64;
         if number >= self.pair_count() {

@@ -45,7 +45,8 @@ impl EngineTally {
         (moves > 0).then(|| self.total_micros() as f64 / moves as f64 / 1e3)
     }
 
-    /// The time in milliseconds that the given share of the moves (in `0..=1`) did not exceed; `None` without moves.
+    /// The time in milliseconds that the given share of the moves (in `0..=1`) did not exceed;
+    /// `None` without moves.
     pub fn move_ms_quantile(&self, share: f64) -> Option<f64> {
         let mut sorted = self.move_micros.clone();
         sorted.sort_unstable();
@@ -61,7 +62,8 @@ impl EngineTally {
     }
 }
 
-/// The counts of two engines' games against each other, as the one with the smaller index sees them.
+/// The counts of two engines' games against each other, as the one with the smaller index sees
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairingTally {
     /// All games.
@@ -72,7 +74,8 @@ pub struct PairingTally {
     pub(super) course: Vec<Pentanomial>,
 }
 
-/// Everything counted about a run. Depends only on the pairs, and not on their order, but for the course of each pairing.
+/// Everything counted about a run. Depends only on the pairs, and not on their order, but for the
+/// course of each pairing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// By the engines' indices, the smaller first.

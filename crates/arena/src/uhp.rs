@@ -99,7 +99,8 @@ impl Answer {
         is_error.then_some(&self.first)
     }
 
-    /// The move in it. Engines that report while they think write several lines, each with the move first.
+    /// The move in it. Engines that report while they think write several lines, each with the move
+    /// first.
     fn mv(&self) -> &str {
         self.last.split(';').next().unwrap_or_default().trim()
     }
@@ -120,7 +121,8 @@ impl Answer {
     }
 }
 
-/// A running engine. Dropping this asks it to exit, and then kills it with everything that it has started.
+/// A running engine. Dropping this asks it to exit, and then kills it with everything that it has
+/// started.
 #[derive(Debug)]
 pub(super) struct UhpEngine {
     child: Process,
@@ -231,7 +233,8 @@ impl UhpEngine {
         Ok(())
     }
 
-    /// The error of an engine that ended because it could not be executed. Kills what is left of it.
+    /// The error of an engine that ended because it could not be executed. Kills what is left of
+    /// it.
     fn start_error(&mut self) -> Option<io::Error> {
         self.end();
         let output = self.transcript.take();
@@ -239,7 +242,8 @@ impl UhpEngine {
         self.child.start_error(last.trim_start_matches("! "))
     }
 
-    /// Kills the engine and everything that it has started. What it wrote before that is in the transcript.
+    /// Kills the engine and everything that it has started. What it wrote before that is in the
+    /// transcript.
     fn end(&mut self) {
         if !self.has_ended {
             self.has_ended = true;
@@ -261,7 +265,8 @@ impl UhpEngine {
         self.answer(request_sent_at, timeout, stop)
     }
 
-    /// Sends a command. A dead engine is noticed by the end of its output, after everything that it still wrote.
+    /// Sends a command. A dead engine is noticed by the end of its output, after everything that it
+    /// still wrote.
     fn send(&mut self, command: &str) {
         self.transcript.add(Voice::Referee, command);
         if let Some(input) = &mut self.input {

@@ -81,7 +81,8 @@ pub(super) fn games() -> Vec<GameInfo> {
     GameName::all().into_iter().map(info).collect()
 }
 
-/// The greeting of every engine. Threads, memory and the first game to show depend on where it runs.
+/// The greeting of every engine. Threads, memory and the first game to show depend on where it
+/// runs.
 pub(super) fn welcome() -> Welcome {
     Welcome {
         version: VERSION,
@@ -305,7 +306,8 @@ fn stated_result(WireResult { winner, reason }: WireResult) -> Result<StatedResu
     })
 }
 
-/// Checks variations of `record`, inside `depth` others, of which there may be `left`, and writes their moves as the game does.
+/// Checks variations of `record`, inside `depth` others, of which there may be `left`, and writes
+/// their moves as the game does.
 fn checked<G: BoardGame>(
     variations: Vec<Variation>,
     record: &Record<G>,

@@ -71,7 +71,8 @@ impl Budget {
         self.threads.saturating_sub(self.used().threads)
     }
 
-    /// A share of at most that many threads and MiB, fewer if others use them; `None` while too many searches run.
+    /// A share of at most that many threads and MiB, fewer if others use them; `None` while too
+    /// many searches run.
     pub(super) fn take(self: &Arc<Budget>, threads: usize, memory_mib: usize) -> Option<Share> {
         let mut used = self.used();
         if used.searches >= MAX_SEARCHES {

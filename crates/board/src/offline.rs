@@ -1,7 +1,8 @@
 //! A recorded game as one page that needs no server.
 //!
-//! It is the board's own page, with all its files embedded and with the answers to its requests. Scripts in `data:` addresses cannot name
-//! each other by relative paths, so they get names in an import map.
+//! It is the board's own page, with all its files embedded and with the answers to its requests.
+//! Scripts in `data:` addresses cannot name each other by relative paths, so they get names in an
+//! import map.
 
 use std::fmt::Write;
 
@@ -123,7 +124,8 @@ fn data_url(asset: &Asset) -> String {
     url
 }
 
-/// A script with its relative imports replaced by the names of the import map: nothing else in it is a relative path of a script.
+/// A script with its relative imports replaced by the names of the import map: nothing else in it
+/// is a relative path of a script.
 fn with_names(asset: &Asset) -> String {
     let folder = asset.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut out = String::with_capacity(asset.content.len());

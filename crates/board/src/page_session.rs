@@ -1,4 +1,5 @@
-//! A page of the server: its session on a worker thread, the games that it watches and its programs.
+//! A page of the server: its session on a worker thread, the games that it watches and its
+//! programs.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -144,7 +145,8 @@ impl PageSession {
         check_is_running(&record)?;
         let side = record.position().side_to_move();
         let role = (line.game.clone(), side, program);
-        // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
+        // On a clock, the time changes from move to move: a program is kept while the time given at
+        // its start still fits.
         let mut programs = self.programs.iter();
         let known = programs
             .find(|known| known.role == role && time.saturating_mul(2) >= known.time)
@@ -309,5 +311,6 @@ fn choose<G: ArenaGame>(
     })
 }
 
-/// Least time by which a program may exceed its time for a move. A person is more patient than an arena.
+/// Least time by which a program may exceed its time for a move. A person is more patient than an
+/// arena.
 const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);

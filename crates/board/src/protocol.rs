@@ -1,11 +1,12 @@
 //! The messages between page and engine, in JSON, independent of their transport.
 //!
-//! The page asks ([`Request`]), the engine answers ([`Reply`]). The engine knows the rules and keeps nothing between requests but
-//! its searches: every request names the game that it is about as a [`GameLine`]. An answer carries the request's `id`.
-//! All games look alike: fields, stacks, reserves, moves with their fields.
+//! The page asks ([`Request`]), the engine answers ([`Reply`]). The engine knows the rules and
+//! keeps nothing between requests but its searches: every request names the game that it is about
+//! as a [`GameLine`]. An answer carries the request's `id`. All games look alike: fields, stacks,
+//! reserves, moves with their fields.
 //!
-//! Scores are expected scores of the side that began (`sides[0]`): 0 is a loss, 1 a win. Times are milliseconds. Sides are 0, which
-//! begins, and 1.
+//! Scores are expected scores of the side that began (`sides[0]`): 0 is a loss, 1 a win. Times are
+//! milliseconds. Sides are 0, which begins, and 1.
 
 use std::fmt;
 
@@ -81,8 +82,8 @@ struct Head {
     ask: String,
 }
 
-/// A request to open a file, read straight into its own type: [`Request`] is read by way of a tree, which takes up to sixty times the
-/// memory of the message.
+/// A request to open a file, read straight into its own type: [`Request`] is read by way of a tree,
+/// which takes up to sixty times the memory of the message.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OpenRequest {
@@ -119,14 +120,16 @@ pub enum Request {
         /// The page's [`VERSION`].
         version: u32,
     },
-    /// Starts a new game, with a random setup where the game has one; answered by [`Reply::Opened`] with its line.
+    /// Starts a new game, with a random setup where the game has one; answered by [`Reply::Opened`]
+    /// with its line.
     New {
         /// The game's word.
         game: String,
         /// The seed of the random setup.
         seed: Option<u64>,
     },
-    /// Reads recorded games, positions or game strings of any known form; answered by [`Reply::Opened`].
+    /// Reads recorded games, positions or game strings of any known form; answered by
+    /// [`Reply::Opened`].
     Open {
         /// The text, or the file in Base64.
         source: Source,
@@ -136,32 +139,36 @@ pub enum Request {
         /// The game.
         line: GameLine,
     },
-    /// A position from the editor; answered by [`Reply::Opened`], or by [`Reply::Problem`] with its fault.
+    /// A position from the editor; answered by [`Reply::Opened`], or by [`Reply::Problem`] with its
+    /// fault.
     Edit {
         /// The game's word.
         game: String,
         /// The position.
         setup: BoardSetup,
     },
-    /// Searches the last position of a game: [`Reply::Progress`] while it runs, [`Reply::Found`] at its end. A search that still
-    /// runs ends first.
+    /// Searches the last position of a game: [`Reply::Progress`] while it runs, [`Reply::Found`] at
+    /// its end. A search that still runs ends first.
     Search(SearchRequest),
-    /// Has a program choose a move: a client of the contest by its command line, or a UHP engine. It stays for the next moves of its
-    /// side, and ends with the page. Answered by [`Reply::Found`] or [`Reply::Problem`].
+    /// Has a program choose a move: a client of the contest by its command line, or a UHP engine.
+    /// It stays for the next moves of its side, and ends with the page. Answered by
+    /// [`Reply::Found`] or [`Reply::Problem`].
     Consult(ConsultRequest),
     /// Ends the running search, review or program's move at once; its last answer still comes.
     Stop {},
-    /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`] at its end.
+    /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`]
+    /// at its end.
     Review(ReviewRequest),
     /// Asks for the games that are being played: [`Reply::Live`] now and after every change.
     Watch {},
-    /// Follows one of these games in place of another one: [`Reply::Following`] now and after every change.
+    /// Follows one of these games in place of another one: [`Reply::Following`] now and after every
+    /// change.
     Follow {
         /// The game's number; `None` to follow none.
         number: Option<u64>,
     },
-    /// Watches games on a referee as its administrators do: they are among the live games from then on. Answered by
-    /// [`Reply::Observing`] or [`Reply::Problem`].
+    /// Watches games on a referee as its administrators do: they are among the live games from then
+    /// on. Answered by [`Reply::Observing`] or [`Reply::Problem`].
     Observe(ObserveRequest),
     /// Writes a game as a file; answered by [`Reply::Exported`].
     Export(ExportRequest),
@@ -284,7 +291,8 @@ pub struct GameLine {
     pub moves: Vec<String>,
 }
 
-/// Reads the moves of a game, but keeps at most one more than the board shows: a request of 24 MiB could hold millions.
+/// Reads the moves of a game, but keeps at most one more than the board shows: a request of 24 MiB
+/// could hold millions.
 fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Moves;
     impl<'de> Visitor<'de> for Moves {
@@ -315,7 +323,8 @@ pub struct Effort {
     pub time_ms: Option<u64>,
     /// Iterations; `None` for no limit.
     pub nodes: Option<u64>,
-    /// The strength of the player, 0 for the weakest, see [`Welcome::levels`]; `None` for full strength.
+    /// The strength of the player, 0 for the weakest, see [`Welcome::levels`]; `None` for full
+    /// strength.
     pub level: Option<usize>,
     /// Number of lines to report; 0 for none.
     pub lines: usize,
@@ -409,7 +418,8 @@ pub enum Reply {
         number: u64,
         /// The game so far, from its start.
         game: Box<OpenedGame>,
-        /// The expectations of its players: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
+        /// The expectations of its players: ply, from 1, and the expected score of side 0 as the
+        /// mover of that ply sees it.
         scores: Vec<(usize, f64)>,
         /// True if it is still being played.
         running: bool,
@@ -529,7 +539,8 @@ pub struct LiveInfo {
 
 /// A position as it is drawn.
 ///
-/// Fields are `[x, y]`. The middle of a field lies `(x - y) · √3/2` to the right and `-(x + y) · 3/2` down, in lengths of a field's edge.
+/// Fields are `[x, y]`. The middle of a field lies `(x - y) · √3/2` to the right and
+/// `-(x + y) · 3/2` down, in lengths of a field's edge.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
     /// Its fields and pieces.
@@ -554,7 +565,8 @@ pub struct IdleView {
     pub at: Option<Point>,
     /// Its kind's letter.
     pub letter: char,
-    /// The rule: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`, `pinned`, `resting`, `enclosed`.
+    /// The rule: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`, `pinned`,
+    /// `resting`, `enclosed`.
     pub reason: &'static str,
 }
 
@@ -574,8 +586,9 @@ pub struct LastMove {
 pub struct EndingView {
     /// The winner; `None` for a draw, or if only the sentence names it.
     pub winner: Option<u8>,
-    /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`, `repetition`, `agreement`, `resignation`, or
-    /// the loser's fault: `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `None` for any other, which only the sentence gives.
+    /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`,
+    /// `repetition`, `agreement`, `resignation`, or the loser's fault: `left`, `rule_violation`,
+    /// `soft_timeout`, `hard_timeout`. `None` for any other, which only the sentence gives.
     pub reason: Option<String>,
     /// One sentence.
     pub sentence: String,

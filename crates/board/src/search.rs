@@ -1,4 +1,5 @@
-//! Searches and reviews of a page's game, in slices, between which the caller takes requests and sends reports.
+//! Searches and reviews of a page's game, in slices, between which the caller takes requests and
+//! sends reports.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -41,7 +42,8 @@ pub(super) const FAILED: &str = "The engine failed. See its terminal for details
 
 /// A search or a review.
 pub(super) trait Running {
-    /// Works for a slice, a review to its next position. Returns `true` at its end, with its answer as the last of `replies`.
+    /// Works for a slice, a review to its next position. Returns `true` at its end, with its answer
+    /// as the last of `replies`.
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool;
 
     /// The answer if it is stopped now.
@@ -85,7 +87,8 @@ pub(super) fn begin(
 
 struct Search<G: BoardGame> {
     drawn: DrawnGame<G>,
-    /// The game that is searched: an analysis looks past forced moves, a player only needs the move.
+    /// The game that is searched: an analysis looks past forced moves, a player only needs the
+    /// move.
     record: Record<G>,
     forced: Vec<Move<G>>,
     limits: Limits,

@@ -51,7 +51,8 @@ const MAX_SERVED: Duration = Duration::from_secs(60);
 /// Time before another connection is accepted after a failure: usually too many files are open.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
-/// The subprotocol of the page's WebSocket. A second one that the page names has the token after [`TOKEN`].
+/// The subprotocol of the page's WebSocket. A second one that the page names has the token after
+/// [`TOKEN`].
 const SUBPROTOCOL: &str = "wabe";
 
 /// The beginning of the subprotocol that has the token.
@@ -63,7 +64,8 @@ const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 /// Time to send an answer. A page that takes longer is dropped.
 const SEND_PATIENCE: Duration = Duration::from_secs(5);
 
-/// A page that leaves this many pings in a row unanswered has gone. While it sends a large message, it answers none.
+/// A page that leaves this many pings in a row unanswered has gone. While it sends a large message,
+/// it answers none.
 const MAX_UNANSWERED: u32 = 3;
 
 /// Largest number of referees and rooms that are watched.
@@ -119,7 +121,8 @@ impl Shared {
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a referee for all pages, unless it is watched already: a page that reconnects asks again.
+    /// Watches a referee for all pages, unless it is watched already: a page that reconnects asks
+    /// again.
     fn observe(self: &Arc<Shared>, id: Option<u32>, task: ObserveRequest, outlet: &Outlet) {
         let problem = |message: &str| outlet(Answer::problem(id, message.to_owned()));
         if self.hosts.is_none() {
@@ -172,7 +175,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Answers the requests of all connections. Those that take too long over a request or its answer are dropped.
+/// Answers the requests of all connections. Those that take too long over a request or its answer
+/// are dropped.
 async fn accept_all(listener: TcpListener, app: Router) {
     let service = TowerToHyperService::new(app);
     let mut http = http1::Builder::new();
@@ -201,7 +205,8 @@ async fn accept_all(listener: TcpListener, app: Router) {
     }
 }
 
-/// The `Host` values of a server on loopback, `None` for any other. A foreign name is a sign of DNS rebinding.
+/// The `Host` values of a server on loopback, `None` for any other. A foreign name is a sign of DNS
+/// rebinding.
 fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
     if !address.ip().is_loopback() {
         return None;
@@ -407,7 +412,8 @@ impl ObserveRequest {
         };
         let mut rooms = Rooms::new(live, self.address.clone());
         let room = self.room.as_deref();
-        // Without a room the referee says nothing before players come, unless it refuses the password.
+        // Without a room the referee says nothing before players come, unless it refuses the
+        // password.
         let mut is_known = room.is_none();
         let connected = || {
             if room.is_none() {

@@ -22,8 +22,8 @@ const MAX_MIB: usize = 1024;
 pub(super) type Lend =
     Box<dyn FnMut(usize, usize, u64, Arc<AtomicBool>) -> Result<SearchResources, String>>;
 
-/// The engine's side of one page on the caller's thread: [`step`](Session::step) runs its search for
-/// some milliseconds, so that requests are taken in between.
+/// The engine's side of one page on the caller's thread: [`step`](Session::step) runs its search
+/// for some milliseconds, so that requests are taken in between.
 pub struct Session {
     lend: Lend,
     seeds: Xoshiro256PlusPlus,

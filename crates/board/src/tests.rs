@@ -476,7 +476,8 @@ fn what_a_long_recording_loses_is_said() {
     assert_eq!(after, [&json!(0), &json!(2000)]);
 }
 
-/// Contestants watch how a game ended in their own language, so pages need the reason and not a sentence alone.
+/// Contestants watch how a game ended in their own language, so pages need the reason and not a
+/// sentence alone.
 #[test]
 fn a_referees_recording_says_who_won_and_why() {
     let end_of = |name: &str| {

@@ -125,7 +125,8 @@ fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
         {
             return None;
         }
-        // A move on the spot is never legal: the first rule that it breaks keeps the piece where it is.
+        // A move on the spot is never legal: the first rule that it breaks keeps the piece where it
+        // is.
         let reason = match position.check(Move::Drag {
             from: cell,
             to: cell,

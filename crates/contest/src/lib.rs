@@ -1,4 +1,5 @@
-//! The Software Challenge 2020: its XML protocol, the state machine of a game, and, with the feature `net`, client, referee and bot.
+//! The Software Challenge 2020: its XML protocol, the state machine of a game, and, with the
+//! feature `net`, client, referee and bot.
 //!
 //! ```no_run
 //! use wabe_contest::engine::search::{Limits, Search};

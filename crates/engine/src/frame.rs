@@ -6,12 +6,14 @@ use crate::Playable;
 use crate::evaluation::Features;
 use wabe_hive::{Move, Position};
 
-/// Maps positions of `G` to a board on which the search is faster. Positions that do not fit are searched on the board of `G`.
+/// Maps positions of `G` to a board on which the search is faster. Positions that do not fit are
+/// searched on the board of `G`.
 pub trait SearchBoard<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
     /// The rules on that board.
     type Rules: Features;
 
-    /// A frame that holds the hive of `position`: `before` if it still does; `None` if no frame holds it.
+    /// A frame that holds the hive of `position`: `before` if it still does; `None` if no frame
+    /// holds it.
     fn around(position: &Position<G>, before: Option<Self>) -> Option<Self>;
 
     /// A frame that still holds the hive after `plies` more plies; `None` if no frame is known to.

@@ -1,5 +1,6 @@
-//! The generic functions of the player, compiled for both games. In debug builds the crates above link them instead of compiling them
-//! again, which saves a third of the processor time of building all tests.
+//! The generic functions of the player, compiled for both games. In debug builds the crates above
+//! link them instead of compiling them again, which saves a third of the processor time of building
+//! all tests.
 
 use std::hint::black_box;
 

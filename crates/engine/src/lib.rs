@@ -1,4 +1,5 @@
-//! A Hive player: evaluation by a network, tree search, a thread for it, analysis of positions and games.
+//! A Hive player: evaluation by a network, tree search, a thread for it, analysis of positions and
+//! games.
 //!
 //! ```
 //! use wabe_engine::search::{Limits, Search};

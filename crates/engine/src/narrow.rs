@@ -12,8 +12,8 @@ pub struct NarrowBoard {
     center: Cell,
 }
 
-/// Largest distance of a piece from the centre: all cells up to one step farther, and those beside them, are distinct on the compact
-/// board.
+/// Largest distance of a piece from the centre: all cells up to one step farther, and those beside
+/// them, are distinct on the compact board.
 const REACH: u16 = 7;
 
 fn distance(from: Cell, to: Cell) -> u16 {

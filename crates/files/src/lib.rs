@@ -13,7 +13,8 @@ use rawzip::{CompressionMethod, ZipArchive};
 
 pub use written::{check_writable, is_same, numbered, replace, replace_by, sync_folder, write_new};
 
-/// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run holds the lock.
+/// Locks a file against other runs until it is closed, unless the file system has no locks. Returns
+/// `false` if another run holds the lock.
 pub fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
@@ -46,7 +47,8 @@ const MAX_UNZIPPED: u64 = 256 << 20;
 /// Calls `visit` with the name and the content of each file of a ZIP archive, in its order.
 ///
 /// # Errors
-/// When the archive is damaged or too large, and those of `visit`. A file that cannot be unpacked is reported by its content.
+/// When the archive is damaged or too large, and those of `visit`. A file that cannot be unpacked
+/// is reported by its content.
 pub fn unzip<E: From<io::Error>>(
     archive: &[u8],
     mut visit: impl FnMut(&str, &mut dyn Read) -> Result<(), E>,

@@ -6,8 +6,9 @@ pub const NAME: usize = 100;
 /// Longest comment or error that is shown, in characters.
 pub const SENTENCE: usize = 300;
 
-/// Foreign text on one line, safe for a terminal: characters that control a terminal, break the line or change the direction of writing
-/// become blanks, and the text is cut after `most` characters.
+/// Foreign text on one line, safe for a terminal: characters that control a terminal, break the
+/// line or change the direction of writing become blanks, and the text is cut after `most`
+/// characters.
 pub fn printable(text: &str, most: usize) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(most).map(visible).collect();
@@ -35,7 +36,8 @@ pub fn printable_end(text: &str, most: usize) -> String {
 /// The characters of the bytes 0x80 to 0x9f in Windows-1252. Beyond, it agrees with Unicode.
 const WINDOWS_1252: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u{fffd}\u{fffd}‘’“”•–—˜™š›œ\u{fffd}žŸ";
 
-/// The text of a file. Bytes that are not UTF-8 are read as Windows-1252, whatever the file says about its encoding.
+/// The text of a file. Bytes that are not UTF-8 are read as Windows-1252, whatever the file says
+/// about its encoding.
 pub fn decode(bytes: Vec<u8>) -> String {
     let bytes = match String::from_utf8(bytes) {
         Ok(text) => return text,
@@ -77,7 +79,8 @@ pub fn cut(mut text: String, most: usize) -> String {
     text
 }
 
-/// The conversions of `#[serde(try_from = "String", into = "String")]` for a type that is stored in its text form.
+/// The conversions of `#[serde(try_from = "String", into = "String")]` for a type that is stored in
+/// its text form.
 #[macro_export]
 macro_rules! stored_as_text {
     ($type:ty, $error:ty) => {

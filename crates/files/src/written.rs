@@ -1,4 +1,5 @@
-//! Result files that appear only when complete: written to a temporary file in the same folder, synced, and renamed.
+//! Result files that appear only when complete: written to a temporary file in the same folder,
+//! synced, and renamed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is deleted unless it is renamed.
+/// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is
+/// deleted unless it is renamed.
 ///
 /// Write through [`NamedTempFile::as_file`]: its errors do not name the temporary file.
 fn begin(path: &Path) -> io::Result<NamedTempFile> {
@@ -25,7 +27,8 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Syncs the folder of a file, so that its name survives a power loss. If that is not possible, the file is complete all the same.
+/// Syncs the folder of a file, so that its name survives a power loss. If that is not possible, the
+/// file is complete all the same.
 pub fn sync_folder(path: &Path) {
     let folder = path
         .parent()
@@ -37,7 +40,8 @@ pub fn sync_folder(path: &Path) {
     }
 }
 
-/// The names that files called `stem.extension` get in a folder: `game.xml`, `game_2.xml`, `game_3.xml` …
+/// The names that files called `stem.extension` get in a folder: `game.xml`, `game_2.xml`,
+/// `game_3.xml` …
 pub fn numbered(folder: &Path, (stem, extension): (&str, &str)) -> impl Iterator<Item = PathBuf> {
     let name = move |number| match number {
         1 => format!("{stem}.{extension}"),
@@ -78,10 +82,12 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |file| file.write_all(bytes))
 }
 
-/// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are written to directly.
+/// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are
+/// written to directly.
 ///
 /// # Errors
-/// When `write` fails, or the file cannot be created, synced or renamed; an old one is then unchanged.
+/// When `write` fails, or the file cannot be created, synced or renamed; an old one is then
+/// unchanged.
 pub fn replace_by<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut fs::File) -> Result<(), E>,

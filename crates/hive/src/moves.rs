@@ -11,7 +11,8 @@ use crate::hex::{Cell, Grid, Hex};
 
 /// One ply.
 ///
-/// The text form is `set KIND x,y`, `drag x,y x,y` or `skip`, with the kind's capital letter: `set A -3,1`.
+/// The text form is `set KIND x,y`, `drag x,y x,y` or `skip`, with the kind's capital letter:
+/// `set A -3,1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move<R: RuleBook> {
     /// Puts a piece from the reserve on the board.
@@ -41,7 +42,8 @@ impl<R: RuleBook> Move<R> {
         }
     }
 
-    /// The same move on the fields that `field` maps to, perhaps of another board; `None` if it maps one to `None`.
+    /// The same move on the fields that `field` maps to, perhaps of another board; `None` if it
+    /// maps one to `None`.
     pub fn on_fields<S: RuleBook<Kind = R::Kind>>(
         self,
         field: impl Fn(Cell) -> Option<Cell>,
@@ -108,8 +110,8 @@ impl<R: RuleBook> FromStr for Move<R> {
     }
 }
 
-/// More moves than any position has: in the contest a side has 11 pieces and 91 fields; on an unbounded board every target lies next
-/// to the hive.
+/// More moves than any position has: in the contest a side has 11 pieces and 91 fields; on an
+/// unbounded board every target lies next to the hive.
 pub const MAX_MOVES: usize = 1536;
 
 /// A list of moves. It never allocates; adding more than [`MAX_MOVES`] panics.

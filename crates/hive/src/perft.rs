@@ -1,7 +1,7 @@
 //! Counting move sequences: the standard check of rules and yardstick of their speed.
 //!
-//! `perft(n)` is the number of move sequences of exactly `n` plies. A finished game has no continuation, so it counts only
-//! at its own length; a pass counts as a move.
+//! `perft(n)` is the number of move sequences of exactly `n` plies. A finished game has no
+//! continuation, so it counts only at its own length; a pass counts as a move.
 
 use std::hint::black_box;
 

@@ -43,7 +43,8 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// Defines the enum of a rule book's kinds: first the kind that has to be surrounded and the climbers, then each kind's letter and name.
+/// Defines the enum of a rule book's kinds: first the kind that has to be surrounded and the
+/// climbers, then each kind's letter and name.
 macro_rules! kinds {
     (bee: $bee:ident, climbers: $($climber:ident)+; $($(#[$doc:meta])* $kind:ident $letter:literal $name:literal),+ $(,)?) => {
         /// A kind of piece.

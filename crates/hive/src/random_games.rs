@@ -7,8 +7,8 @@ use super::Position;
 use super::contest::{Contest, Deal, random_brambles};
 use super::standard::{GameType, OpeningRule, StandardNarrow};
 
-/// Hands the positions of twenty games of the contest, and of one game of each type of standard Hive up to its 60th ply, to the
-/// closures.
+/// Hands the positions of twenty games of the contest, and of one game of each type of standard
+/// Hive up to its 60th ply, to the closures.
 pub fn for_each_position(
     seed: u64,
     mut of_contest: impl FnMut(&Position<Contest>),

@@ -27,10 +27,12 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The kinds of piece.
     type Kind: PieceKind;
 
-    /// The fields that no piece may ever stand on, as stored in a position: a set of cells, or `()` where there are none.
+    /// The fields that no piece may ever stand on, as stored in a position: a set of cells, or `()`
+    /// where there are none.
     type Obstacles: Obstacles<CellSetOf<Self>>;
 
-    /// What the rules depend on besides the board: options of the game, and what the last ply forbids; `()` for nothing.
+    /// What the rules depend on besides the board: options of the game, and what the last ply
+    /// forbids; `()` for nothing.
     type RuleState: Copy + Debug + Default + Eq + Send + Sync;
 
     /// Name for messages.
@@ -39,19 +41,22 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// Largest turn of a position, in plies from 0.
     const MAX_TURN: u16;
 
-    /// Number of occurrences of a position that draws the game; `None` where repetition has no effect.
+    /// Number of occurrences of a position that draws the game; `None` where repetition has no
+    /// effect.
     const REPETITION_LIMIT: Option<usize> = None;
 
     /// Largest number of pieces of `kind` that one side can have, reserve and board together.
     fn max_pieces(kind: Self::Kind) -> u8;
 
-    /// The kinds and fields with which the side to move may place a piece. Only kinds in its reserve count.
+    /// The kinds and fields with which the side to move may place a piece. Only kinds in its
+    /// reserve count.
     fn placement(position: &Position<Self>) -> Placement<Self>;
 
     /// True if the side to move may move pieces that are on the board.
     fn may_move_pieces(position: &Position<Self>) -> bool;
 
-    /// The fields whose top piece the side to move may move, if it may move any: by default its unpinned pieces.
+    /// The fields whose top piece the side to move may move, if it may move any: by default its
+    /// unpinned pieces.
     #[inline]
     fn movers(position: &Position<Self>) -> CellSetOf<Self> {
         position.unpinned(position.side_to_move())
@@ -66,7 +71,8 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
         Self::RuleState::default()
     }
 
-    /// True if two positions with the same pieces on the same fields and the same side to move also have the same moves.
+    /// True if two positions with the same pieces on the same fields and the same side to move also
+    /// have the same moves.
     #[inline]
     fn have_same_moves(a: &Position<Self>, b: &Position<Self>) -> bool {
         a.rule_state() == b.rule_state()
@@ -75,7 +81,8 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The result, if the game is over.
     fn outcome(position: &Position<Self>) -> Option<Outcome>;
 
-    /// The hash's summand for the turn: it must distinguish the side to move and whatever else of the turn decides games.
+    /// The hash's summand for the turn: it must distinguish the side to move and whatever else of
+    /// the turn decides games.
     fn turn_key(turn: u16) -> u64;
 
     /// The hash's summand for the rule state.
@@ -85,7 +92,8 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     }
 }
 
-/// The storage of obstacles in the positions of a rule book. A set of cells stores any; `()` stores none and takes no room.
+/// The storage of obstacles in the positions of a rule book. A set of cells stores any; `()` stores
+/// none and takes no room.
 pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
     /// True if there can be any.
     const CAN_BE: bool;

@@ -1,7 +1,8 @@
 //! Recordings of the contest: a `<protocol>` document with the states of a game and its result.
 //!
-//! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an observer's viewer saves what it
-//! received. A damaged recording is read up to its first fault or gap. A file may also have records in their text form, one per line.
+//! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an
+//! observer's viewer saves what it received. A damaged recording is read up to its first fault or
+//! gap. A file may also have records in their text form, one per line.
 
 use std::io::{BufRead, Read};
 use std::time::Duration;
@@ -20,13 +21,15 @@ use wabe_files::text::{SENTENCE, decode, printable};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, Record};
 
-/// Longest recording that is read, in bytes: the states of the longest game that is read take two thirds of it.
+/// Longest recording that is read, in bytes: the states of the longest game that is read take two
+/// thirds of it.
 const MAX_RECORDING: u64 = 128 << 20;
 
 /// Number of bytes that the framer gets at once.
 const CHUNK: usize = 1 << 16;
 
-/// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere else but in comments.
+/// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere
+/// else but in comments.
 const MESSAGE_START: &[u8] = b"<room";
 
 impl Recorded for Contest {
@@ -177,7 +180,8 @@ struct Recording {
 }
 
 impl Recording {
-    /// Reads messages. Returns the place where the stream ends; `None` if it does not. An error describes the fault of a message.
+    /// Reads messages. Returns the place where the stream ends; `None` if it does not. An error
+    /// describes the fault of a message.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
         let mut framer = Framer::default();
         let mut chunks = bytes.chunks(CHUNK);

@@ -9,7 +9,8 @@ use wabe_hive::game::{Ending, Game, Notation, Record, Side};
 use wabe_hive::hex::{Cell, Direction, Grid};
 use wabe_hive::{ByColor, KindOf, Move, PieceKind};
 
-/// A field of a picture, in JSON `[x, y]`. The coordinates are those of [`Hex`](wabe_hive::hex::Hex), without bounds.
+/// A field of a picture, in JSON `[x, y]`. The coordinates are those of
+/// [`Hex`](wabe_hive::hex::Hex), without bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(into = "[i32; 2]")]
 pub struct Point {

@@ -96,7 +96,8 @@ impl GameName {
         words.join(", ")
     }
 
-    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms. A ZIP archive must be complete.
+    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown
+    /// forms. A ZIP archive must be complete.
     pub fn from_recording(beginning: &[u8]) -> Option<GameName> {
         if wabe_files::is_zip(beginning) {
             let mut game = None;

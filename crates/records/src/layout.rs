@@ -8,9 +8,10 @@ use wabe_hive::{CellSetOf, Position, RuleBook};
 
 const ORIGIN: Point = Point::new(0, 0);
 
-/// The cells of a position to draw, with coordinates in a plane. A board with an edge is drawn whole. Of a board that runs back into
-/// itself, the hive and the cells beside it are drawn: coordinates do not jump where the board wraps around, and pieces that stay keep
-/// theirs from ply to ply.
+/// The cells of a position to draw, with coordinates in a plane. A board with an edge is drawn
+/// whole. Of a board that runs back into itself, the hive and the cells beside it are drawn:
+/// coordinates do not jump where the board wraps around, and pieces that stay keep theirs from ply
+/// to ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout(BTreeMap<Cell, Point>);
 
@@ -29,7 +30,8 @@ impl Layout {
         Layout(R::Grid::FIELDS.into_iter().map(place).collect())
     }
 
-    /// The layout of a position one ply later. If no piece stands on a cell of this layout, it begins again at the origin.
+    /// The layout of a position one ply later. If no piece stands on a cell of this layout, it
+    /// begins again at the origin.
     #[must_use]
     pub fn followed_by<R: RuleBook>(&self, position: &Position<R>) -> Layout {
         let mut rest: CellSetOf<R> = position.occupied();

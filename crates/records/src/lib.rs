@@ -1,11 +1,13 @@
 //! Recorded games, and pictures of positions.
 //!
-//! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
-//! - A game implements [`Recorded`], which recognises, reads and writes its files: `contest.rs` for the contest's XML, `standard/` for PGN,
-//!   SGF, game strings and analyses of hivegame.com.
-//! - A [`Diagram`] is a position to draw: stacks at coordinates that do not jump from ply to ply (`layout.rs`), reserves, marks. [`view`]
-//!   draws it as SVG or in a terminal.
-//! - [`games`] names the program's games for command line and files: [`with_game!`] turns a name into a type.
+//! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads
+//!   every game of a file.
+//! - A game implements [`Recorded`], which recognises, reads and writes its files: `contest.rs` for
+//!   the contest's XML, `standard/` for PGN, SGF, game strings and analyses of hivegame.com.
+//! - A [`Diagram`] is a position to draw: stacks at coordinates that do not jump from ply to ply
+//!   (`layout.rs`), reserves, marks. [`view`] draws it as SVG or in a terminal.
+//! - [`games`] names the program's games for command line and files: [`with_game!`] turns a name
+//!   into a type.
 
 mod contest;
 pub mod diagram;
@@ -128,7 +130,8 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    /// Every judgement, at the index of its number in portable game notation less 1: `$1` is a good move.
+    /// Every judgement, at the index of its number in portable game notation less 1: `$1` is a good
+    /// move.
     pub const ALL: [Glyph; 6] = [
         Glyph::Good,
         Glyph::Mistake,
@@ -307,8 +310,8 @@ impl<G: Game> FileForm<G> {
     };
 }
 
-/// Reads all games of a file, unpacking it first if it begins like a gzip file or a ZIP archive. The games of an archive's files follow
-/// one another.
+/// Reads all games of a file, unpacking it first if it begins like a gzip file or a ZIP archive.
+/// The games of an archive's files follow one another.
 ///
 /// # Errors
 /// When there is no position in it.
@@ -494,7 +497,8 @@ impl<G: Game> Replay<G> {
         self.remarks.extend(remark.map(|text| (ply, text)));
     }
 
-    /// True if nothing of the game could be read: its only position keeps its place among the games of a file.
+    /// True if nothing of the game could be read: its only position keeps its place among the games
+    /// of a file.
     pub fn is_unreadable(&self) -> bool {
         let place = self.damage.as_ref().map(|damage| damage.place);
         matches!(place, Some(Place::Line { ply: 0, .. })) && self.positions() == 1
@@ -515,14 +519,15 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// The winner, or `Some(None)` for a draw, by the rules, by an agreement, or else as the recording states; `None` for an unfinished
-    /// game.
+    /// The winner, or `Some(None)` for a draw, by the rules, by an agreement, or else as the
+    /// recording states; `None` for an unfinished game.
     pub fn winner(&self) -> Option<Option<Color>> {
         let ending = self.record.ending().map(|ending| ending.winner());
         ending.or(self.stated.as_ref().map(|stated| stated.winner))
     }
 
-    /// Calls `visit` with the game up to every position, from the first to the last. Repetitions before it did not end the game.
+    /// Calls `visit` with the game up to every position, from the first to the last. Repetitions
+    /// before it did not end the game.
     pub fn for_each_position(&self, mut visit: impl FnMut(&DrawnGame<G>)) {
         let whole = &self.record;
         let start = Record::new(whole.variant(), *whole.start());
@@ -606,11 +611,13 @@ impl<G: Recorded> Replay<G> {
     ///
     /// - `game` is the game's word, `record` its text form;
     /// - the players' names stand under the names of their sides, `tags` has further facts;
-    /// - `plies` has for each position `turn`, its text form `position`, its `state` as a sentence, the `stacks` with coordinates `x` and
-    ///   `y` and their `pieces` from bottom to top, and, or else `null`, the `move` that led to it, the `seconds` it took, and the remark
-    ///   (`hint` in the contest, elsewhere `comment`);
-    /// - `result` is `null` or has the `winner` (a side, or `null` for a draw), a `sentence`, and, if there was a referee, for each side
-    ///   `cause`, `reason`, `match_points` and `free_fields` as `scores`;
+    /// - `plies` has for each position `turn`, its text form `position`, its `state` as a sentence,
+    ///   the `stacks` with coordinates `x` and `y` and their `pieces` from bottom to top, and, or
+    ///   else `null`, the `move` that led to it, the `seconds` it took, and the remark (`hint` in
+    ///   the contest, elsewhere `comment`);
+    /// - `result` is `null` or has the `winner` (a side, or `null` for a draw), a `sentence`, and,
+    ///   if there was a referee, for each side `cause`, `reason`, `match_points` and `free_fields`
+    ///   as `scores`;
     /// - `damage` names the fault at which the recording ends, or is `null`.
     pub fn json(&self) -> Value {
         let mut plies: Vec<Value> = Vec::new();
@@ -673,7 +680,8 @@ fn result_in_words<G: Game>(winner: Option<Color>) -> String {
     }
 }
 
-/// The winner, both scores, and the reason. A game that ended without a fault, but not by the rules, has the verdict's reason.
+/// The winner, both scores, and the reason. A game that ended without a fault, but not by the
+/// rules, has the verdict's reason.
 fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
     let mut line = match &verdict.winner {
         Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),

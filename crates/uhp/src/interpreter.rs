@@ -80,8 +80,8 @@ pub(super) fn info() -> Vec<String> {
 }
 
 impl Interpreter {
-    /// Carries out a line that is not blank, except for searching and counting: a word in either case, then its arguments, separated by
-    /// white space.
+    /// Carries out a line that is not blank, except for searching and counting: a word in either
+    /// case, then its arguments, separated by white space.
     pub(super) fn execute(&mut self, line: &str) -> Reply {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

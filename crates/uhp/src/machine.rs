@@ -1,4 +1,5 @@
-//! The machine's cores and memory. On systems that do not list them in files, the standard library's count and a fixed size stand in.
+//! The machine's cores and memory. On systems that do not list them in files, the standard
+//! library's count and a fixed size stand in.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,7 +21,8 @@ pub(super) fn cores() -> i64 {
     })
 }
 
-/// The number of cores below a folder of Linux's form: `cpu0/topology/thread_siblings_list` names the processors of a core.
+/// The number of cores below a folder of Linux's form: `cpu0/topology/thread_siblings_list` names
+/// the processors of a core.
 fn physical_cores(folder: &Path) -> Option<usize> {
     let processors = fs::read_dir(folder).ok()?.flatten();
     let siblings = processors.filter_map(|processor| {

@@ -147,7 +147,8 @@ impl Options {
         Ok(self.entry_line(find(name)?))
     }
 
-    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the evaluation, which also takes any other file.
+    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the
+    /// evaluation, which also takes any other file.
     fn entry_line(&self, (name, field): &(&str, Field)) -> String {
         let (mut options, mut default) = (self.clone(), Options::default());
         let bool_text = |value| if value { "True" } else { "False" };

@@ -56,7 +56,8 @@ pub struct Session<O, L> {
     out: O,
     log: Option<L>,
     interpreter: Interpreter,
-    /// The engine and its player, which is rebuilt when the options change; `None` before the first search.
+    /// The engine and its player, which is rebuilt when the options change; `None` before the first
+    /// search.
     engine: Option<(PlayerSpec, Engine<Standard>)>,
     pondering: Option<Pondering>,
     /// Input that arrived during a search or a count.
@@ -74,8 +75,8 @@ impl Drop for DoneWhenDropped {
 }
 
 impl<O: Write, L: Write> Session<O, L> {
-    /// A session that reads `events`, writes its answers to `out`, and logs the dialogue to `log`. `sender` is the other end of
-    /// `events`, for the session's own threads.
+    /// A session that reads `events`, writes its answers to `out`, and logs the dialogue to `log`.
+    /// `sender` is the other end of `events`, for the session's own threads.
     pub fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
@@ -99,7 +100,8 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// Takes an item from here for each line that it has begun to answer, so that the lines' reader can wait.
+    /// Takes an item from here for each line that it has begun to answer, so that the lines' reader
+    /// can wait.
     pub fn limited_by(self, unanswered: Receiver<()>) -> Session<O, L> {
         Session {
             unanswered: Some(unanswered),
@@ -179,7 +181,8 @@ impl<O: Write, L: Write> Session<O, L> {
             let _ = sender.send(answer);
             drop(done);
         });
-        // Nothing else would end an unlimited search. Others go on: bot runners close the pipe once they have sent their last command.
+        // Nothing else would end an unlimited search. Others go on: bot runners close the pipe once
+        // they have sent their last command.
         let input_ends_it = limits == Limits::Infinite;
         if input_ends_it && !self.waiting.is_empty() {
             thinking.stop();
@@ -192,8 +195,8 @@ impl<O: Write, L: Write> Session<O, L> {
         self.answer(&[game.write(best.unwrap_or(Move::Pass))])
     }
 
-    /// Waits for the end of a search. If the options say so, reports each new best move or exact result, and the
-    /// same one again after twice the iterations.
+    /// Waits for the end of a search. If the options say so, reports each new best move or exact
+    /// result, and the same one again after twice the iterations.
     fn wait_for(
         &mut self,
         game: &StandardRecord,
@@ -329,7 +332,8 @@ impl<O: Write, L: Write> Session<O, L> {
 /// Depth up to which a count does not check the stop signal.
 const UNINTERRUPTED: u32 = 3;
 
-/// The number of sequences; `None` when stopped. Counts on the narrow board if all of them stay on it.
+/// The number of sequences; `None` when stopped. Counts on the narrow board if all of them stay on
+/// it.
 fn count_narrow(position: &standard::Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
     let frame = <Standard as Playable>::Frame::for_plies(position, depth);
     match frame.and_then(|frame| frame.narrow(position)) {
@@ -349,8 +353,8 @@ fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> 
     })
 }
 
-/// A report in Mzinga's form, `move;depth;score;variation…`: the depth is the variation's length in plies, the score 100 times what
-/// the side to move expects between a loss (−1) and a win (1).
+/// A report in Mzinga's form, `move;depth;score;variation…`: the depth is the variation's length in
+/// plies, the score 100 times what the side to move expects between a loss (−1) and a win (1).
 fn report(game: &StandardRecord, best: &RootMove<Standard>) -> String {
     let expected = best
         .proof
@@ -391,7 +395,8 @@ mod tests {
         }
     }
 
-    /// Options that do not depend on the machine, so that a search with a limit plays the same move again.
+    /// Options that do not depend on the machine, so that a search with a limit plays the same move
+    /// again.
     fn small() -> Options {
         Options {
             threads: 1,
@@ -424,7 +429,8 @@ mod tests {
         assert_eq!(ending, Ending::Exit);
     }
 
-    /// A game whose positions after plies 26, 30 and 34 are the same but for the piece that moved last, whose rest changes no move.
+    /// A game whose positions after plies 26, 30 and 34 are the same but for the piece that moved
+    /// last, whose rest changes no move.
     const REPEATED: &str = r"wP;bL wP-;wM -wP;bM bL-;wA1 \wP;bQ bM/;wQ wM\;bA1 bL\;wM bQ\;bB1 \bM;wA1 bQ/;bM wM;wA2 wA1-;bA1 wA2/;wB1 \wA1;bB2 bB1\;wB1 \bQ;bB1 wB1;wA3 wA2\;bA2 bM\;wA3 wA1\;bA3 bB2\;wG1 wA2\;bA3 wG1-;wL \wP;bA2 \wL;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1";
 
     #[test]

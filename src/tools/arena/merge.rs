@@ -102,7 +102,8 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
     Ok(run)
 }
 
-/// A file's pairs and its settings without the share, the only one in which the shards of a run differ.
+/// A file's pairs and its settings without the share, the only one in which the shards of a run
+/// differ.
 fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
     let context = || format!("cannot read {}", path.display());
     let (settings, pairs) = Journal::load(path).with_context(context)?;

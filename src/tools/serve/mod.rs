@@ -292,7 +292,8 @@ mod tests {
         time: TimeArgs,
     }
 
-    /// The limits in milliseconds that options mean; `Some(None)` for no limits, `None` for options that contradict each other.
+    /// The limits in milliseconds that options mean; `Some(None)` for no limits, `None` for options
+    /// that contradict each other.
     fn limits(options: &str) -> Option<Option<(u128, u128)>> {
         let words = std::iter::once("serve").chain(options.split_whitespace());
         let line = CommandLine::try_parse_from(words).ok()?;

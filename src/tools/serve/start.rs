@@ -25,7 +25,8 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "X,Y;X,Y;X,Y", allow_hyphen_values = true)]
     brambles: Option<Brambles>,
 
-    /// Start every game from this file: a recorded game (.xml or .xml.gz), or a position in its text form
+    /// Start every game from this file: a recorded game (.xml or .xml.gz), or a position in its
+    /// text form
     #[arg(long, value_name = "FILE", conflicts_with_all = ["deal", "brambles"])]
     load_game: Option<PathBuf>,
 

@@ -10,8 +10,8 @@ fn info(name: &str) -> Option<&'static ParamInfo> {
     Params::ALL.iter().find(|info| info.name == name)
 }
 
-/// Reads `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`. The default start is that of `params`, the default
-/// range that of the search.
+/// Reads `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`. The default start
+/// is that of `params`, the default range that of the search.
 pub(super) fn parse(text: &str, params: &Params) -> Result<SpsaParameter, String> {
     let mut words = text.split_whitespace();
     let name = words.next().unwrap_or_default();

@@ -14,7 +14,8 @@ pub fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
     players
 }
 
-/// Waits until the server has dealt with everything that came before: it answers in the order of the requests.
+/// Waits until the server has dealt with everything that came before: it answers in the order of
+/// the requests.
 pub fn sync(admin: &mut Peer) {
     admin.send_text("<testMode testMode=\"false\"/>");
     admin.skip_to("testing false");

@@ -195,8 +195,8 @@ fn stop_for_a_while(server: &Server, meanwhile: impl FnOnce()) {
     assert!(kill("CONT", id));
 }
 
-/// Plays two plies on a server that is stopped during each. `None` if this test was too slow itself: only the server's own pauses cost
-/// nothing.
+/// Plays two plies on a server that is stopped during each. `None` if this test was too slow
+/// itself: only the server's own pauses cost nothing.
 #[cfg(target_os = "linux")]
 fn play_across_pauses() -> Option<()> {
     let (mut server, log) = Server::start_logging("--soft-timeout 2000 --hard-timeout 2000");

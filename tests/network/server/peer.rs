@@ -13,7 +13,8 @@ use wabe_contest::server::DEFAULT_PASSWORD;
 use wabe_hive::Color;
 use wabe_hive::contest::{Move, MoveList, Position};
 
-/// Longer than anything takes: a test that waits for a message that never comes fails instead of hanging.
+/// Longer than anything takes: a test that waits for a message that never comes fails instead of
+/// hanging.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A client that does what a test says.
@@ -215,8 +216,8 @@ impl Peer {
 
     /// Makes whatever it says next later than the request that it has just received.
     ///
-    /// The server notes when it has sent a request before it sends anything else; here it is made to send something else.
-    /// Only administrators are answered, so the client becomes one.
+    /// The server notes when it has sent a request before it sends anything else; here it is made
+    /// to send something else. Only administrators are answered, so the client becomes one.
     pub fn outlast_request(&mut self) {
         self.authenticate(DEFAULT_PASSWORD);
         self.send(&ClientMessage::TestMode(false));

@@ -80,7 +80,8 @@ impl Session {
                 deal: Default::default(),
                 brambles,
             };
-            // The clients stay connected to the end, and that is how the server would wait for them.
+            // The clients stay connected to the end, and that is how the server would wait for
+            // them.
             config.limits.linger = Duration::from_millis(100);
             change(config);
         });
@@ -142,7 +143,8 @@ impl Session {
         self
     }
 
-    /// Ends a client's stream, and waits for the server to end its own: it may not be told to stop before it has seen that.
+    /// Ends a client's stream, and waits for the server to end its own: it may not be told to stop
+    /// before it has seen that.
     pub fn end(&mut self, role: &str) -> &mut Session {
         let peer = &mut self.role(role).peer;
         peer.send_text("</protocol>");

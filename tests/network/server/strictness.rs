@@ -1,7 +1,8 @@
 //! Outcomes of a client's bytes, as measured on the contest's server, release 20.3.4.
 //!
-//! `tests/data/strictness.jsonl` has a row for each: the kind of the bytes, the bytes, the outcome. The kind is a class of moves, whose
-//! data the bytes are; or `message`, sent instead of a move; or `join`, sent to open the connection. `@` stands for the room.
+//! `tests/data/strictness.jsonl` has a row for each: the kind of the bytes, the bytes, the outcome.
+//! The kind is a class of moves, whose data the bytes are; or `message`, sent instead of a move; or
+//! `join`, sent to open the connection. `@` stands for the room.
 
 use super::peer::Peer;
 use super::referee::Referee;
@@ -70,7 +71,8 @@ fn expand(text: &str) -> String {
         .replace("{D}", r#"<destination x="-1" y="1" z="0"/>"#)
 }
 
-/// The expected outcome and the bytes of every row that `select` takes, which gets its kind and its bytes.
+/// The expected outcome and the bytes of every row that `select` takes, which gets its kind and its
+/// bytes.
 fn rows(select: impl Fn(&str, String) -> Option<String>) -> Vec<(String, String)> {
     let lines = include_str!("../../data/strictness.jsonl").lines();
     let rows = lines.filter_map(|line| {

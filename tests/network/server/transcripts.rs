@@ -1,6 +1,7 @@
-//! Sessions recorded with the contest's own server, held with this one: the clients send the same bytes, and what they get
-//! has to be the same, byte for byte. Only the names of rooms and reservations differ, and the number of seconds in a time
-//! limit's text where a test has no time for the contest's limits.
+//! Sessions recorded with the contest's own server, held with this one: the clients send the same
+//! bytes, and what they get has to be the same, byte for byte. Only the names of rooms and
+//! reservations differ, and the number of seconds in a time limit's text where a test has no time
+//! for the contest's limits.
 
 use std::time::Duration;
 

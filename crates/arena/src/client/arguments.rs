@@ -9,7 +9,8 @@ use crate::program::{LIMITS, ProgramKind, ProgramSpec};
 use wabe_contest::protocol::ReservationCode;
 use wabe_contest::room::TimeLimits;
 
-/// The program with the run's time for a move, if it takes one and sets none, and with a seed unless it sets one.
+/// The program with the run's time for a move, if it takes one and sets none, and with a seed
+/// unless it sets one.
 pub(super) fn with_defaults(
     program: &ProgramSpec,
     move_time: Duration,
@@ -41,7 +42,8 @@ fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     is_there
 }
 
-/// A program's arguments with its limits: in place of their placeholders, or else, for a build of this program, as options at the end.
+/// A program's arguments with its limits: in place of their placeholders, or else, for a build of
+/// this program, as options at the end.
 pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
     let mut arguments = program.arguments.clone();
     if program.kind == ProgramKind::Wabe && !arguments.iter().any(|word| word == "play") {
@@ -56,8 +58,8 @@ pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
     arguments
 }
 
-/// The arguments with the place to play: instead of `{host}`, `{port}` and `{reservation}`, or, without any of them, as options like
-/// those of the contest's server.
+/// The arguments with the place to play: instead of `{host}`, `{port}` and `{reservation}`, or,
+/// without any of them, as options like those of the contest's server.
 pub(super) fn with_address(
     mut arguments: Vec<String>,
     server: SocketAddr,
@@ -80,8 +82,8 @@ pub(super) fn with_address(
     arguments
 }
 
-/// The referee's time limits: the program's time and the margin. With a node limit they are the timeout of hung programs, without a
-/// limit those of the contest.
+/// The referee's time limits: the program's time and the margin. With a node limit they are the
+/// timeout of hung programs, without a limit those of the contest.
 pub(super) fn time_limits(program: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     match (program.move_time(), program.number("nodes")) {
         (Some(time), _) => {

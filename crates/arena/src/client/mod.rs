@@ -1,7 +1,8 @@
-//! Contest clients: a program, its connection, and a room of the contest's server in which the arena is the other player.
+//! Contest clients: a program, its connection, and a room of the contest's server in which the
+//! arena is the other player.
 //!
-//! The room decides which messages the client gets, how its time is measured and what its messages mean. Records and moves pass in
-//! their text forms, as they do to any program.
+//! The room decides which messages the client gets, how its time is measured and what its messages
+//! mean. Records and moves pass in their text forms, as they do to any program.
 
 mod arguments;
 mod connection;
@@ -37,7 +38,8 @@ use wabe_hive::contest::{Move, Position};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// The environment variable that decides whether a build of this program thinks during the other side's turns.
+/// The environment variable that decides whether a build of this program thinks during the other
+/// side's turns.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
 
 /// How often the stop flag is checked.
@@ -105,9 +107,10 @@ pub(super) struct ClientSeat {
 impl ClientSeat {
     /// Starts a client, as the contest's server does. Its messages are sent in this encoding.
     ///
-    /// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`. A build of this program gets its limits
-    /// as `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its
-    /// environment variable `WABE_PONDER` is `on`.
+    /// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`.
+    /// A build of this program gets its limits as `--move-time`, `--nodes`, `--memory` and
+    /// `--seed`. It does not ponder, as both sides may have to share a core, unless its environment
+    /// variable `WABE_PONDER` is `on`.
     pub(super) fn start<G: ArenaGame>(
         program: &ProgramSpec,
         task: &GameTask<'_, G>,
@@ -124,7 +127,8 @@ impl ClientSeat {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             listener.set_nonblocking(true)?;
             let address = listener.local_addr()?;
-            // The program writes through one description of the file, which reading through the other does not disturb.
+            // The program writes through one description of the file, which reading through the
+            // other does not disturb.
             let output = tempfile::NamedTempFile::new()?;
             let ours = output.reopen()?;
             let theirs = output.into_file();
@@ -137,7 +141,8 @@ impl ClientSeat {
         let process = Process::start(&program, &arguments, |child| {
             child.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
             if program.kind == ProgramKind::Wabe {
-                // An environment variable, because builds that cannot ponder would reject an option. The user's own value overrides it.
+                // An environment variable, because builds that cannot ponder would reject an
+                // option. The user's own value overrides it.
                 child.env(PONDER_VARIABLE, "off");
             }
         });
@@ -182,7 +187,8 @@ impl ClientSeat {
         })
     }
 
-    /// Accepts the client, or reads a message once it has connected. Returns true when it has joined.
+    /// Accepts the client, or reads a message once it has connected. Returns true when it has
+    /// joined.
     fn accept_or_read(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
             let dialogue = self.dialogue.clone();
@@ -337,8 +343,8 @@ impl ClientSeat {
         self.perform(effects);
     }
 
-    /// Watches the client for a time in which it must stay silent, and returns its fault. Once the game is over it may leave, but
-    /// not crash.
+    /// Watches the client for a time in which it must stay silent, and returns its fault. Once the
+    /// game is over it may leave, but not crash.
     pub(super) fn watch(&mut self, time: Duration) -> Result<(), Failure> {
         let started = clock::now();
         let is_over = self.result.is_some();
@@ -461,7 +467,8 @@ impl ClientSeat {
         }
     }
 
-    /// Passes the other side's last move and the comment on it to the room, unless the room knows it.
+    /// Passes the other side's last move and the comment on it to the room, unless the room knows
+    /// it.
     pub(super) fn play_opponents_move<G: ArenaGame>(
         &mut self,
         record: &Record<G>,

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-/// The bits of a record that is written or read. One description of a format serves both: it passes each number if it is known, and
-/// continues with the number that is returned, which is the same when writing.
+/// The bits of a record that is written or read. One description of a format serves both: it passes
+/// each number if it is known, and continues with the number that is returned, which is the same
+/// when writing.
 #[derive(Debug)]
 pub(super) struct Bits<'b> {
     bytes: Cow<'b, [u8]>,
@@ -64,8 +65,8 @@ impl<'b> Bits<'b> {
         }
     }
 
-    /// The next number, which is at most `most` and most often small, as a Rice code: half of it as ones and a zero, then its lowest
-    /// bit.
+    /// The next number, which is at most `most` and most often small, as a Rice code: half of it as
+    /// ones and a zero, then its lowest bit.
     pub(super) fn small(&mut self, known: Option<u8>, most: u8, what: &str) -> Result<u8, String> {
         let known = known.unwrap_or(0);
         let mut number = 0;

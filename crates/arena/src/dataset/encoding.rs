@@ -394,7 +394,8 @@ mod tests {
         hash.finalize()
     }
 
-    /// If old variants' moves come in another order, raise `MOVE_ORDER`. A new variant of a game only changes the number here.
+    /// If old variants' moves come in another order, raise `MOVE_ORDER`. A new variant of a game
+    /// only changes the number here.
     #[test]
     fn move_order_is_that_of_its_version() {
         let orders = [move_order::<Contest>(), move_order::<Standard>()];

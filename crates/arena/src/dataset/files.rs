@@ -292,7 +292,8 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
 }
 
 /// Opens a file to add games to it, or begins one. Hands its games to `receive`, and returns the
-/// number of the next game. Whatever follows the last sound game is cut off; damage before it stays.
+/// number of the next game. Whatever follows the last sound game is cut off; damage before it
+/// stays.
 ///
 /// # Errors
 /// When the file cannot be read or written, another run writes to it, or it has another header.

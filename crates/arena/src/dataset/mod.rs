@@ -167,8 +167,8 @@ pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
     }
 }
 
-/// A game of self-play for tests, with searches of every kind.
-/// A random game in which everything occurs that a record can hold. It depends on no search and no network.
+/// A game of self-play for tests, with searches of every kind. A random game in which everything
+/// occurs that a record can hold. It depends on no search and no network.
 #[cfg(test)]
 fn example<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
     use rand::{Rng, RngExt, SeedableRng};

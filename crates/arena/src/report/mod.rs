@@ -1,4 +1,5 @@
-//! A run as one self-contained web page: the course of score, Elo and LLR, the times of moves, and the engines' scores.
+//! A run as one self-contained web page: the course of score, Elo and LLR, the times of moves, and
+//! the engines' scores.
 
 mod chart;
 
@@ -16,7 +17,8 @@ const TIME_BARS: usize = 40;
 /// Maximum number of points of a curve.
 const CURVE_POINTS: usize = 1000;
 
-/// Elo differences are drawn at least up to this, and beyond it as far as finite ones reach; infinite ones, from a sweep, lie at the edge.
+/// Elo differences are drawn at least up to this, and beyond it as far as finite ones reach;
+/// infinite ones, from a sweep, lie at the edge.
 const DRAWN_ELO: f64 = 400.0;
 
 /// The page about a run.

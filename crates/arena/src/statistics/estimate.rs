@@ -1,4 +1,5 @@
-//! Estimates of a player's strength with confidence intervals, and the scales and the distribution behind them.
+//! Estimates of a player's strength with confidence intervals, and the scales and the distribution
+//! behind them.
 
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2, LN_10};
 use std::fmt;
@@ -10,8 +11,8 @@ pub const ELO_PER_LOG_ODDS: f64 = 400.0 / LN_10;
 
 /// Normalized Elo for one standard deviation of a game's score: `800 / ln 10`, about 347.4.
 ///
-/// With this factor normalized and logistic Elo agree for small differences and no draws, where a game's standard
-/// deviation is ½ (Van den Bergh, *Comments on normalized Elo*).
+/// With this factor normalized and logistic Elo agree for small differences and no draws, where a
+/// game's standard deviation is ½ (Van den Bergh, *Comments on normalized Elo*).
 pub const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 / LN_10;
 
 /// The Elo difference at which `score` is the expected score: `400 · log10(score / (1 - score))`.
@@ -27,7 +28,8 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The two-sided 95 % quantile: a normal variable is within this many standard deviations of its mean in 95 % of cases.
+/// The two-sided 95 % quantile: a normal variable is within this many standard deviations of its
+/// mean in 95 % of cases.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Probability that a standard normal variable is below `x`.
@@ -37,8 +39,8 @@ pub(super) fn cumulative(x: f64) -> f64 {
 
 /// An estimate and its 95 % confidence interval.
 ///
-/// A bound may be infinite, and so may the value, at that end: a player who has won every game may be arbitrarily strong.
-/// Nothing is ever NaN.
+/// A bound may be infinite, and so may the value, at that end: a player who has won every game may
+/// be arbitrarily strong. Nothing is ever NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The most likely value.
@@ -80,7 +82,8 @@ impl Estimate {
     }
 }
 
-/// `5.11 ± 3.90`, or `inf [270.36, inf]` where a bound is infinite; with the formatter's precision, 2 digits by default.
+/// `5.11 ± 3.90`, or `inf [270.36, inf]` where a bound is infinite; with the formatter's precision,
+/// 2 digits by default.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(2);
@@ -93,38 +96,44 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// A player's strength relative to the opponent's, estimated from a match. Intervals are meant to cover the truth in 95 %
-/// of matches.
+/// A player's strength relative to the opponent's, estimated from a match. Intervals are meant to
+/// cover the truth in 95 % of matches.
 ///
-/// With `n` pairs of mean score `s` and standard deviation `d` (of the pairs around their mean), and with `g = 2` games per pair:
+/// With `n` pairs of mean score `s` and standard deviation `d` (of the pairs around their mean),
+/// and with `g = 2` games per pair:
 ///
 /// - score: `s ± 1.96 · d/√n`, the normal approximation, cut to `0..=1`;
 /// - Elo: the same three numbers as Elo differences;
-/// - normalized Elo: `t · 800/ln 10 / √g`, where `t = (s - ½)/d` and `√g · d` is the standard deviation per game;
-/// - likelihood of superiority: `Φ((s - ½)/(d/√n))`, one minus the p-value of the test against equal strength.
+/// - normalized Elo: `t · 800/ln 10 / √g`, where `t = (s - ½)/d` and `√g · d` is the standard
+///   deviation per game;
+/// - likelihood of superiority: `Φ((s - ½)/(d/√n))`, one minus the p-value of the test against
+///   equal strength.
 ///
-/// These are the formulas of fastchess and fishtest, but for the margin of normalized Elo. They take `d` as known there,
-/// which leaves 92 % coverage at 110 normalized Elo and 70 % at 350 in simulation, however long the match. Here the margin
-/// follows from the large-sample variance of `t`, `(1 - t·γ + t²(κ - 1)/4)/n` with the observations' skewness `γ` and
-/// kurtosis `κ` (delta method; Cramér, *Mathematical methods of statistics*, 28.4), and is never less than theirs. Near 0
-/// both agree.
+/// These are the formulas of fastchess and fishtest, but for the margin of normalized Elo. They
+/// take `d` as known there, which leaves 92 % coverage at 110 normalized Elo and 70 % at 350 in
+/// simulation, however long the match. Here the margin follows from the large-sample variance of
+/// `t`, `(1 - t·γ + t²(κ - 1)/4)/n` with the observations' skewness `γ` and kurtosis `κ` (delta
+/// method; Cramér, *Mathematical methods of statistics*, 28.4), and is never less than theirs. Near
+/// 0 both agree.
 ///
-/// In simulation the intervals cover the truth in 95 % of matches of 200 pairs, 94 % of 50 pairs and 90 % of 10 pairs:
-/// after a few pairs they are too narrow.
+/// In simulation the intervals cover the truth in 95 % of matches of 200 pairs, 94 % of 50 pairs
+/// and 90 % of 10 pairs: after a few pairs they are too narrow.
 ///
-/// If all observations are equal, `d` is 0 and does not show the uncertainty. Then the interval and the superiority
-/// come from the likelihood ratio (Wilks): scores whose best distribution explains the match with a likelihood of at least
-/// `exp(-1.96²/2)` of the maximum. After `n` won pairs that is every score from `exp(-1.92/n)` to 1.
+/// If all observations are equal, `d` is 0 and does not show the uncertainty. Then the interval and
+/// the superiority come from the likelihood ratio (Wilks): scores whose best distribution explains
+/// the match with a likelihood of at least `exp(-1.96²/2)` of the maximum. After `n` won pairs that
+/// is every score from `exp(-1.92/n)` to 1.
 ///
-/// A match that was stopped by a sequential test is biased towards the hypothesis that was accepted: its Elo is a bit too
-/// far from the middle.
+/// A match that was stopped by a sequential test is biased towards the hypothesis that was
+/// accepted: its Elo is a bit too far from the middle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchEstimate {
     /// Points per game, 0 to 1.
     pub score: Estimate,
     /// Logistic Elo difference. Infinite at 0 and 1 points per game.
     pub elo: Estimate,
-    /// Normalized Elo difference; `None` if all observations are equal, since its unit is their standard deviation.
+    /// Normalized Elo difference; `None` if all observations are equal, since its unit is their
+    /// standard deviation.
     pub normalized_elo: Option<Estimate>,
     /// Likelihood of superiority, 0 to 1.
     pub superiority: f64,
@@ -165,8 +174,8 @@ impl MatchEstimate {
 
     /// `total` observations of the same score.
     ///
-    /// The likelihood of a distribution is the share `q` it gives to that score, to the power of `total`. A mean above
-    /// (below) the score leaves the most for `q` if all the rest is at 1 (0).
+    /// The likelihood of a distribution is the share `q` it gives to that score, to the power of
+    /// `total`. A mean above (below) the score leaves the most for `q` if all the rest is at 1 (0).
     fn from_alike(value: f64, total: f64) -> MatchEstimate {
         let share = (-Z_95 * Z_95 / (2.0 * total)).exp();
         let score = Estimate {

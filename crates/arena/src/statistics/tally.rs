@@ -137,7 +137,8 @@ impl Pentanomial {
         self.average(|score| score)
     }
 
-    /// Moment of that order of one pair's points per game around the mean of them all; there must be some.
+    /// Moment of that order of one pair's points per game around the mean of them all; there must
+    /// be some.
     pub(super) fn central_moment(self, order: i32) -> f64 {
         let mean = self.mean();
         self.average(|score| (score - mean).powi(order))

@@ -1,4 +1,5 @@
-//! Training examples: features and targets of labelled positions, split into training and held-out ones, in temporary files.
+//! Training examples: features and targets of labelled positions, split into training and held-out
+//! ones, in temporary files.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -37,8 +38,8 @@ impl Targets {
         }
     }
 
-    /// True if a position is held out. All positions of a game are, or none, since they are too much alike. `file` is the
-    /// number of the file that it is from.
+    /// True if a position is held out. All positions of a game are, or none, since they are too
+    /// much alike. `file` is the number of the file that it is from.
     pub fn is_held_out<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
         let game = u64::from(file) << 32 | u64::from(labelled.game);
         SplitMix64::seed_from_u64(self.seed ^ game.rotate_left(17))
@@ -225,7 +226,8 @@ impl<R: Features> ExampleSets<R> {
         })
     }
 
-    /// Adds a position. `file` is the number of its file: games of different files are different games.
+    /// Adds a position. `file` is the number of its file: games of different files are different
+    /// games.
     ///
     /// # Errors
     /// When it cannot be written.

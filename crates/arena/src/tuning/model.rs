@@ -1,7 +1,8 @@
 //! The network in floating point: its output, its loss, and its steps.
 //!
-//! The hidden units are divided into slices, which depend on each other only through the output. Each slice therefore learns on a thread of
-//! its own, and the result does not depend on the number of threads.
+//! The hidden units are divided into slices, which depend on each other only through the output.
+//! Each slice therefore learns on a thread of its own, and the result does not depend on the number
+//! of threads.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -40,7 +41,8 @@ pub(super) struct Step {
     pub(super) decay: f32,
 }
 
-/// Weights, with the state that AdamW (decoupled weight decay, Loshchilov and Hutter 2019) keeps for each.
+/// Weights, with the state that AdamW (decoupled weight decay, Loshchilov and Hutter 2019) keeps
+/// for each.
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
     values: Vec<Units>,
@@ -103,7 +105,8 @@ fn activation(values: &[Units], example: &Example) -> Activation {
     (sums, output.sum())
 }
 
-/// Adds the derivatives of an example to the gradient; `error` is the error of the output, in logits.
+/// Adds the derivatives of an example to the gradient; `error` is the error of the output, in
+/// logits.
 fn learn(slice: &mut Weights, example: &Example, sums: &Units, error: f32) {
     let output = output_row(example);
     let mut backwards = [0.0; WIDTH];
@@ -235,7 +238,8 @@ impl Model {
         }
     }
 
-    /// Reads a model of this size from the front of `bytes`, and returns the rest; `None` if they are too short.
+    /// Reads a model of this size from the front of `bytes`, and returns the rest; `None` if they
+    /// are too short.
     pub(super) fn read<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (steps, mut bytes) = bytes.split_first_chunk()?;
         self.steps = i32::from_le_bytes(*steps);

@@ -1,7 +1,8 @@
 //! Training of the network's policy on the visits of searches.
 //!
-//! The loss is the cross-entropy between the share of visits of each move and the priors that the search would give it: the softmax of the
-//! expected score, divided by the search's temperature, plus the policy. The rest of the network does not change.
+//! The loss is the cross-entropy between the share of visits of each move and the priors that the
+//! search would give it: the softmax of the expected score, divided by the search's temperature,
+//! plus the policy. The rest of the network does not change.
 
 use std::sync::Arc;
 
@@ -40,7 +41,8 @@ const IDENTITY: Symmetry = Symmetry::ALL[0];
 /// Initial sums of squared gradients (Adagrad, Duchi 2011).
 const FIRST_SQUARE: f32 = 1e-6;
 
-/// Positions with the visits of their moves, split into training and held-out ones by whole games: a random sample of those offered.
+/// Positions with the visits of their moves, split into training and held-out ones by whole games:
+/// a random sample of those offered.
 #[derive(Debug)]
 pub struct PolicySamples<R: Features> {
     training: Reservoir<R>,
@@ -58,7 +60,8 @@ impl<R: Features> PolicySamples<R> {
         }
     }
 
-    /// Offers a position, which is used only if its visits are known. `file` is the number of its file.
+    /// Offers a position, which is used only if its visits are known. `file` is the number of its
+    /// file.
     pub fn offer(&mut self, file: u32, labelled: LabelledPosition<R>) {
         if labelled.label.visits.is_empty() {
             return;
@@ -115,7 +118,8 @@ pub struct PolicyEpoch {
     pub held_out: f64,
 }
 
-/// A training between two epochs. The same samples give the same policy, whatever the number of cores.
+/// A training between two epochs. The same samples give the same policy, whatever the number of
+/// cores.
 #[derive(Debug)]
 pub struct PolicyTraining<R: Features> {
     network: Arc<Network>,
@@ -127,7 +131,8 @@ pub struct PolicyTraining<R: Features> {
 }
 
 impl<R: Features> PolicyTraining<R> {
-    /// A training of the policy of `network`, before its first epoch. An existing policy is discarded.
+    /// A training of the policy of `network`, before its first epoch. An existing policy is
+    /// discarded.
     ///
     /// # Errors
     /// When the network is for other features.
@@ -156,7 +161,8 @@ impl<R: Features> PolicyTraining<R> {
         self.done >= EPOCHS
     }
 
-    /// The held-out loss without a policy, and with one that knows the visits, which is their entropy. In nats a position.
+    /// The held-out loss without a policy, and with one that knows the visits, which is their
+    /// entropy. In nats a position.
     pub fn bounds(&self) -> (f64, f64) {
         let without = Weights::new::<R>();
         let known = |sample: &Sample| sample.iter().map(|(_, target)| *target).collect();
@@ -212,7 +218,8 @@ impl<R: Features> PolicyTraining<R> {
         network.with_policy(&self.weights.values)
     }
 
-    /// The samples of positions, each seen through a symmetry, in their order. Positions without a visited move are left out.
+    /// The samples of positions, each seen through a symmetry, in their order. Positions without a
+    /// visited move are left out.
     fn prepared(&self, positions: &[(&LabelledPosition<R>, Symmetry)]) -> Vec<Sample> {
         let evaluator = || NetworkEvaluator::from_checked(Arc::clone(&self.network));
         let prepare = |evaluator: &mut NetworkEvaluator<R>, &(labelled, symmetry): &_| {
@@ -229,14 +236,16 @@ impl<R: Features> PolicyTraining<R> {
 /// The moves of a position, each with its share of the visits; the shares sum to 1.
 type Sample = Vec<(MoveInputs, f32)>;
 
-/// The moves whose visits are known, except those that end the game: the search gives them no policy.
+/// The moves whose visits are known, except those that end the game: the search gives them no
+/// policy.
 fn prepare<R: Features>(
     evaluator: &NetworkEvaluator<R>,
     labelled: &LabelledPosition<R>,
     symmetry: Symmetry,
 ) -> Option<Sample> {
     seen_through(evaluator, labelled, symmetry)
-        // On a hive that lies across the edge of the coordinates, a symmetry does not map every field along with the hive.
+        // On a hive that lies across the edge of the coordinates, a symmetry does not map every
+        // field along with the hive.
         .or_else(|| seen_through(evaluator, labelled, IDENTITY))
         .filter(|sample| !sample.is_empty())
 }

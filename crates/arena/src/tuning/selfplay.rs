@@ -1,9 +1,10 @@
 //! Games of the search against itself, for training.
 //!
-//! Most moves are made by a short search; a share of them by a full one, and only its positions are kept (playout cap randomisation,
-//! KataGo, Wu 2019). A full search gives more than its root: positions in its tree with enough visits, and proven ones, are labelled with
-//! the score that the search expected there. The root and positions with many visits also keep the visits of their moves, for the policy. A
-//! game ends as soon as its result is proven.
+//! Most moves are made by a short search; a share of them by a full one, and only its positions are
+//! kept (playout cap randomisation, KataGo, Wu 2019). A full search gives more than its root:
+//! positions in its tree with enough visits, and proven ones, are labelled with the score that the
+//! search expected there. The root and positions with many visits also keep the visits of their
+//! moves, for the policy. A game ends as soon as its result is proven.
 
 use std::collections::HashSet;
 
@@ -41,7 +42,8 @@ pub struct SelfPlaySettings {
     pub visits: bool,
 }
 
-/// Plays games. The game with a given number is always the same, except that each position is kept only once.
+/// Plays games. The game with a given number is always the same, except that each position is kept
+/// only once.
 #[derive(Debug)]
 pub struct SelfPlay<G: ArenaGame> {
     settings: SelfPlaySettings,
@@ -66,7 +68,8 @@ const PROVEN_VISITS: u64 = 4;
 /// Numbers of children considered for keeping, ply by ply.
 const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
 
-/// Least share of the root's visits with which a position inside a tree keeps the visits of its moves.
+/// Least share of the root's visits with which a position inside a tree keeps the visits of its
+/// moves.
 const VISITS_SHARE: f64 = 0.15;
 
 /// Plies after which a game without its own limit is a draw.
@@ -85,7 +88,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         let options = MctsOptions {
             memory_mib: MEMORY_MIB,
             seed: settings.seed,
-            // A policy trained on visits that it has guided itself loses strength: docs/strength.md has the match.
+            // A policy trained on visits that it has guided itself loses strength: docs/strength.md
+            // has the match.
             params: Params {
                 policy: 0.0,
                 ..Params::for_game::<G>()
@@ -213,7 +217,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// The tree of the last search: all moves if their visits are kept, or else only those that may be kept.
+    /// The tree of the last search: all moves if their visits are kept, or else only those that may
+    /// be kept.
     fn branches(&self) -> Branches<G> {
         if self.settings.visits {
             self.player.branches(&[MAX_MOVES; WIDTHS.len() + 1])
@@ -257,8 +262,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         new.map(|(_, _, inner)| inner).collect()
     }
 
-    /// The visits of all moves in `branches`, the tree of the record's position. Empty if the move is
-    /// forced, as its visits say nothing, or if visits are not recorded.
+    /// The visits of all moves in `branches`, the tree of the record's position. Empty if the move
+    /// is forced, as its visits say nothing, or if visits are not recorded.
     fn visits(&self, record: &Record<G>, branches: &Branches<G>) -> Vec<u8> {
         let moves = record.legal_moves();
         let most = branches.shown.iter().map(|branch| branch.visits).max();
@@ -278,7 +283,8 @@ fn thousandths(score: f64) -> u16 {
     (score.clamp(0.0, 1.0) * 1000.0).round() as u16
 }
 
-/// Hands those positions of a tree that may be kept to `found`, each with the branch that leads to it.
+/// Hands those positions of a tree that may be kept to `found`, each with the branch that leads to
+/// it.
 fn walk<G: ArenaGame>(
     record: &mut Record<G>,
     branches: &Branches<G>,

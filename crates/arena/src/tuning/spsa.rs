@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// Exponents of the falling step and perturbation (Spall 1998, *Implementation of the simultaneous perturbation algorithm for
-/// stochastic optimization*).
+/// Exponents of the falling step and perturbation (Spall 1998, *Implementation of the simultaneous
+/// perturbation algorithm for stochastic optimization*).
 const STEP_EXPONENT: f64 = 0.602;
 const PERTURBATION_EXPONENT: f64 = 0.101;
 /// Stability constant of the step size, as a share of all iterations.
@@ -26,17 +26,19 @@ pub struct SpsaParameter {
     pub perturbation: f64,
 }
 
-/// Simultaneous perturbation stochastic approximation (Spall 1992), with each parameter in units of its perturbation.
+/// Simultaneous perturbation stochastic approximation (Spall 1992), with each parameter in units of
+/// its perturbation.
 ///
-/// Every iteration perturbs all parameters at once, each up or down at random, lets the two opposite settings play each other, and
-/// moves all parameters towards the winner.
+/// Every iteration perturbs all parameters at once, each up or down at random, lets the two
+/// opposite settings play each other, and moves all parameters towards the winner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spsa {
     /// The parameters to tune.
     pub parameters: Vec<SpsaParameter>,
     /// Number of iterations.
     pub iterations: u32,
-    /// Step of a parameter in the last iteration, in perturbations, for each game won more than lost.
+    /// Step of a parameter in the last iteration, in perturbations, for each game won more than
+    /// lost.
     pub rate: f64,
     /// Seed of the directions.
     pub seed: u64,
@@ -113,7 +115,8 @@ impl Spsa {
         }
     }
 
-    /// The step after a trial with these initial values. `balance` is the number of games that `plus` won, minus those it lost.
+    /// The step after a trial with these initial values. `balance` is the number of games that
+    /// `plus` won, minus those it lost.
     pub fn step(
         &self,
         iteration: u32,

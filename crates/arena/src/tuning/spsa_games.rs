@@ -13,8 +13,8 @@ use wabe_engine::search::{ParamError, PlayerSpec};
 
 /// Plays two settings of the search against each other, in process.
 ///
-/// Every iteration plays the same number of pairs, each with its own opening. With limits in nodes the games depend only on the
-/// iteration's number, the values and these settings.
+/// Every iteration plays the same number of pairs, each with its own opening. With limits in nodes
+/// the games depend only on the iteration's number, the values and these settings.
 #[derive(Clone, Debug)]
 pub struct SpsaGames<G: ArenaGame> {
     /// The player whose parameters are tuned.
@@ -48,8 +48,9 @@ impl<G: ArenaGame> SpsaGames<G> {
         Ok(player)
     }
 
-    /// Plays the games of an iteration, counted from 1. Returns the number of games that `trial.plus` won, minus those it lost; `None`
-    /// if `stop` was set before all were over. Games that ended by a fault count as drawn.
+    /// Plays the games of an iteration, counted from 1. Returns the number of games that
+    /// `trial.plus` won, minus those it lost; `None` if `stop` was set before all were over. Games
+    /// that ended by a fault count as drawn.
     ///
     /// # Errors
     /// When the search does not accept a value, or a game cannot be played.

@@ -41,7 +41,8 @@ pub struct HeldOut {
     pub target: f64,
     /// Mean squared error on the results of the games, as scores in `0..=1`.
     pub squared_error: f64,
-    /// Mean cross-entropy of the targets in each phase of the game, in nats; `None` without positions.
+    /// Mean cross-entropy of the targets in each phase of the game, in nats; `None` without
+    /// positions.
     pub by_phase: [Option<f64>; PHASES],
 }
 
@@ -50,7 +51,8 @@ pub struct HeldOut {
 pub struct TrainedEpoch {
     /// Number of the epoch, from 1.
     pub number: u32,
-    /// Mean cross-entropy of the training positions, in nats, each computed just before its own step.
+    /// Mean cross-entropy of the training positions, in nats, each computed just before its own
+    /// step.
     pub training_loss: f64,
     /// Losses on the held-out positions after the epoch.
     pub held_out: HeldOut,
@@ -66,8 +68,9 @@ const POOL: usize = 2_048;
 
 /// A training between two epochs.
 ///
-/// Each epoch sees each position through a random symmetry of the board. The same examples and settings give the same network, whatever the
-/// number of cores, and however often the training is interrupted.
+/// Each epoch sees each position through a random symmetry of the board. The same examples and
+/// settings give the same network, whatever the number of cores, and however often the training is
+/// interrupted.
 #[derive(Debug, PartialEq)]
 pub struct Training<R: Features> {
     settings: NetworkTraining,
@@ -99,7 +102,8 @@ impl<R: Features> Training<R> {
         self.done >= self.settings.epochs
     }
 
-    /// The network of the epoch with the smallest loss on the held-out positions; `None` before the first epoch.
+    /// The network of the epoch with the smallest loss on the held-out positions; `None` before the
+    /// first epoch.
     pub fn best(&self) -> Option<&Network> {
         self.best.as_ref().map(|(_, network)| network)
     }
@@ -107,7 +111,8 @@ impl<R: Features> Training<R> {
     /// Learns from all examples once, on all cores.
     ///
     /// # Errors
-    /// When a loss is not finite, or the examples cannot be read. The training cannot continue after that.
+    /// When a loss is not finite, or the examples cannot be read. The training cannot continue
+    /// after that.
     pub fn epoch(&mut self, sets: &ExampleSets<R>) -> anyhow::Result<TrainedEpoch> {
         let images = Symmetry::ALL.map(symmetry_table::<R>);
         let number = self.done + 1;
@@ -166,8 +171,8 @@ impl<R: Features> Training<R> {
         bytes
     }
 
-    /// Continues the training that wrote `bytes`, if it had the same settings and number of examples. Returns `false` and changes nothing
-    /// if they are of another training, or damaged.
+    /// Continues the training that wrote `bytes`, if it had the same settings and number of
+    /// examples. Returns `false` and changes nothing if they are of another training, or damaged.
     pub fn resume(&mut self, bytes: &[u8]) -> bool {
         let mut model = self.model.clone();
         let mut read = || {
@@ -203,8 +208,8 @@ impl<R: Features> Training<R> {
     }
 }
 
-/// Hands the blocks of a file in this order to `receive`, a pool at a time, each transformed by `draw`. The next pool is prepared
-/// meanwhile.
+/// Hands the blocks of a file in this order to `receive`, a pool at a time, each transformed by
+/// `draw`. The next pool is prepared meanwhile.
 fn for_each_pool(
     file: &ExampleFile,
     order: &[usize],

@@ -1,4 +1,5 @@
-// The board: fields, stacks, the chosen piece with its targets, arrows; by mouse, touch and keyboard.
+// The board: fields, stacks, the chosen piece with its targets, arrows; by mouse, touch and
+// keyboard.
 import { html, render, svg } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { Camera } from './camera.js';
@@ -252,7 +253,8 @@ export class Board {
       const chosen = this.chosen;
       const wasChosen = !!field && !!chosen && 'from' in chosen && same(chosen.from, field);
       press = { event, field, wasChosen, moved: false, image: null };
-      // The piece that is about to be dragged shows its targets at once, unless it is a target itself.
+      // The piece that is about to be dragged shows its targets at once, unless it is a target
+      // itself.
       if (field && !this.state.editing && !wasChosen && this.#movesFrom(field) > 0 && !this.targets().some((move) => same(move.to, field))) {
         this.choose({ from: field });
       }

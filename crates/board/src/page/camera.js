@@ -40,7 +40,8 @@ export class Camera {
     }
     if (!anew && least) {
       const { home } = this;
-      // A field less of margin is still fine: the frame stays until the hive comes closer to its edge.
+      // A field less of margin is still fine: the frame stays until the hive comes closer to its
+      // edge.
       const slack = 1.2;
       const inside = left + slack >= home.x && right - slack <= home.x + home.w && top + slack >= home.y && bottom - slack <= home.y + home.h;
       if (inside) return;

@@ -1,5 +1,5 @@
-// The socket to the engine: requests with their answers, searches with their reports.
-// After a lost connection, all waiting requests are sent again: the engine keeps nothing between requests.
+// The socket to the engine: requests with their answers, searches with their reports. After a lost
+// connection, all waiting requests are sent again: the engine keeps nothing between requests.
 
 /** The version of the messages that this page speaks. */
 export const VERSION = 1;

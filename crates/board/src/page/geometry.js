@@ -50,7 +50,8 @@ export function fieldAt(px, py, flipped = false) {
   const sum = (-py * sign) / 1.5;
   const x = (sum + difference) / 2;
   const y = (sum - difference) / 2;
-  // Cube rounding with the axes x, y and z = -x - y does not fit these axes; the nearest of the four candidates does.
+  // Cube rounding with the axes x, y and z = -x - y does not fit these axes; the nearest of the
+  // four candidates does.
   /** @type {Field} */
   let best = [Math.round(x), Math.round(y)];
   let distance = Infinity;

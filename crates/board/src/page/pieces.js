@@ -1,4 +1,5 @@
-// The insects and the tiles, drawn by hand: one symbol for each kind, used by reference wherever a piece is shown.
+// The insects and the tiles, drawn by hand: one symbol for each kind, used by reference wherever a
+// piece is shown.
 import { html, svg } from './vendor/lit-html/lit-html.js';
 
 /** Half the width of a hexagon with edges of length 1. */

@@ -1,4 +1,5 @@
-// The answers of a page that works without a server, stored in the page. Takes the place of the connection.
+// The answers of a page that works without a server, stored in the page. Takes the place of the
+// connection.
 import { Problem } from './connection.js';
 import { t } from './i18n.js';
 

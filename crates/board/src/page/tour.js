@@ -1,4 +1,5 @@
-// The guided tour for somebody who has never seen Hive: little positions that the engine sets up and answers.
+// The guided tour for somebody who has never seen Hive: little positions that the engine sets up
+// and answers.
 import { html } from './vendor/lit-html/lit-html.js';
 import { same } from './geometry.js';
 import { t } from './i18n.js';

@@ -1,4 +1,5 @@
-// The tree of variations of one game: a node for each position, its first child is the main continuation.
+// The tree of variations of one game: a node for each position, its first child is the main
+// continuation.
 
 /**
  * @typedef {object} Node

@@ -23,7 +23,8 @@ pub(super) struct Connection {
     #[arg(short, long, value_name = "CODE", num_args = 0..=1)]
     reservation: Option<String>,
 
-    /// Time for a move, from the arrival of its request [default: 1800, unless the player has a limit on nodes]
+    /// Time for a move, from the arrival of its request [default: 1800, unless the player has a
+    /// limit on nodes]
     #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: Option<u64>,
 

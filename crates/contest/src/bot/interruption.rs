@@ -11,7 +11,8 @@ pub fn interruption() -> io::Result<impl Future<Output = Interruption>> {
     Ok(async move { interruptions.next().await })
 }
 
-/// The signals to end the process, one after another. A signal that arrives before it is waited for is kept.
+/// The signals to end the process, one after another. A signal that arrives before it is waited for
+/// is kept.
 pub struct Interruptions {
     interrupt: system::Interrupt,
     terminate: system::Terminate,
@@ -37,8 +38,8 @@ mod system {
         ))
     }
 
-    /// False if the process was started to outlive its terminal, by `nohup` for instance. Only Linux tells; elsewhere the system decides
-    /// what a hangup does.
+    /// False if the process was started to outlive its terminal, by `nohup` for instance. Only
+    /// Linux tells; elsewhere the system decides what a hangup does.
     fn heeds_hangups() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -42,8 +42,8 @@ struct Arguments {
 pub struct Time<'a>(&'a SearchControl<'a, Contest>);
 
 impl Time<'_> {
-    /// The time that is left, less the reserve for sending the move. Zero once the move is late: 3 ms later a legal move is sent in its
-    /// place.
+    /// The time that is left, less the reserve for sending the move. Zero once the move is late: 3
+    /// ms later a legal move is sent in its place.
     pub fn left(&self) -> Duration {
         let limit = self.0.limits.time().unwrap_or(Duration::MAX);
         limit.saturating_sub(self.0.clock.elapsed())
@@ -57,10 +57,11 @@ impl Time<'_> {
 
 /// The `main` of a bot: plays one game of the contest, and `choose` chooses its moves.
 ///
-/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its clients; `--help` lists the rest. A bot
-/// cannot add options of its own. If `choose` is late, panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C
-/// and SIGTERM end the program with 130 and 143, a broken connection ends it with 1, a wrong command line with 2, and the end of the game,
-/// won or lost, with 0.
+/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its
+/// clients; `--help` lists the rest. A bot cannot add options of its own. If `choose` is late,
+/// panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C and SIGTERM
+/// end the program with 130 and 143, a broken connection ends it with 1, a wrong command line with
+/// 2, and the end of the game, won or lost, with 0.
 ///
 /// ```no_run
 /// # use std::process::ExitCode;
@@ -108,7 +109,8 @@ fn with_causes(error: &dyn Error) -> String {
     printable(&words, SENTENCE)
 }
 
-/// Logs warnings and errors to standard error, unless the program has a logger already; `RUST_LOG` sets other levels.
+/// Logs warnings and errors to standard error, unless the program has a logger already; `RUST_LOG`
+/// sets other levels.
 fn init_logging() {
     let filter = env_logger::Env::default().default_filter_or("warn");
     let _ = env_logger::Builder::from_env(filter).try_init();

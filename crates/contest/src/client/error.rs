@@ -79,7 +79,8 @@ pub enum Interruption {
 }
 
 impl Interruption {
-    /// The exit code of a program that the signal ended, as in a shell: 128 plus the signal's number.
+    /// The exit code of a program that the signal ended, as in a shell: 128 plus the signal's
+    /// number.
     pub const fn exit_code(self) -> u8 {
         match self {
             Interruption::Interrupt => 130,

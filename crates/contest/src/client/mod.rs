@@ -1,8 +1,9 @@
 //! A player's side of a game on a server.
 //!
-//! - [`PlayerSession`] is the conversation without I/O: it takes bytes, returns events, and makes the bytes of the replies.
-//! - [`play`] runs a session over TCP. An [`Engine`](wabe_engine::thread::Engine) searches and answers through a channel. If it panics or
-//!   overruns, a fallback move is sent instead.
+//! - [`PlayerSession`] is the conversation without I/O: it takes bytes, returns events, and makes
+//!   the bytes of the replies.
+//! - [`play`] runs a session over TCP. An [`Engine`](wabe_engine::thread::Engine) searches and
+//!   answers through a channel. If it panics or overruns, a fallback move is sent instead.
 //!
 //! - [`observe`] watches games as an administrator does.
 //!

@@ -12,12 +12,12 @@ use crate::protocol::{ClientMessage, Frame, Framer, RoomId, STREAM_OPEN, ServerM
 /// Time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Watches a room of a server, or, without one, every room that players open from now on. `connected` is called once; `receive` gets each
-/// message until it breaks off.
+/// Watches a room of a server, or, without one, every room that players open from now on.
+/// `connected` is called once; `receive` gets each message until it breaks off.
 ///
 /// # Errors
-/// When there is no connection, the server speaks another protocol, or it refuses the password or the room: in that case it closes the
-/// connection.
+/// When there is no connection, the server speaks another protocol, or it refuses the password or
+/// the room: in that case it closes the connection.
 pub async fn observe(
     address: &Address,
     password: &str,

@@ -6,7 +6,8 @@ use super::error::one_line;
 use super::session::GameOver;
 use wabe_hive::Color;
 
-/// The winner on the first line, then a line for each side: points, free fields, cause, reason and name.
+/// The winner on the first line, then a line for each side: points, free fields, cause, reason and
+/// name.
 ///
 /// ```text
 /// won as red

@@ -32,7 +32,8 @@ pub struct Options {
     /// Part of the time for a move that the search leaves for sending it; `None` to adapt it to
     /// the delays of the machine.
     pub margin: Option<Duration>,
-    /// True to ponder in the other side's turn. Ignored with a node limit, which makes games repeatable.
+    /// True to ponder in the other side's turn. Ignored with a node limit, which makes games
+    /// repeatable.
     pub ponder: bool,
     /// True if moves carry a hint.
     pub send_hints: bool,
@@ -42,7 +43,8 @@ pub struct Options {
     pub idle_timeout: Duration,
     /// Time that a search may exceed its limit by before a fallback move is sent.
     pub overrun: Duration,
-    /// Time to wait for further messages after the result, and for the server to close the connection.
+    /// Time to wait for further messages after the result, and for the server to close the
+    /// connection.
     pub close_timeout: Duration,
 }
 
@@ -64,8 +66,8 @@ impl Options {
     }
 }
 
-/// A search stops within a fraction of a millisecond, unless other processes take its core for some milliseconds. The waiting
-/// thread is then scheduled first.
+/// A search stops within a fraction of a millisecond, unless other processes take its core for some
+/// milliseconds. The waiting thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
 
 /// Programs that start the client wait only a few seconds for its exit.
@@ -223,7 +225,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes bytes from the server. Returns the time since which it has sent nothing about the game.
+    /// Takes bytes from the server. Returns the time since which it has sent nothing about the
+    /// game.
     async fn receive(
         &mut self,
         bytes: &[u8],
@@ -383,7 +386,8 @@ impl Run<'_> {
         self.reply(&pending, None).await
     }
 
-    /// Sends the search's choice with its hint, or a fallback move if the choice is missing or illegal.
+    /// Sends the search's choice with its hint, or a fallback move if the choice is missing or
+    /// illegal.
     async fn reply(
         &mut self,
         pending: &Pending,

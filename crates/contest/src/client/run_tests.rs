@@ -59,7 +59,8 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
         .block_on(future)
 }
 
-/// The end of a client's run against a server that answers its connection so, and what the server returns.
+/// The end of a client's run against a server that answers its connection so, and what the server
+/// returns.
 fn run<T: Send + 'static>(
     change: impl FnOnce(&mut Options),
     make_player: PlayerFactory<Contest>,
@@ -258,7 +259,8 @@ fn failures_before_the_connection_are_errors() {
     );
 }
 
-/// A listener whose backlog is full, with the connections that fill it. Linux lets further ones wait.
+/// A listener whose backlog is full, with the connections that fill it. Linux lets further ones
+/// wait.
 #[cfg(target_os = "linux")]
 #[test]
 fn connecting_has_a_time_limit() {

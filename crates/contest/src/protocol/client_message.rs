@@ -183,7 +183,8 @@ impl ClientMessage {
         })
     }
 
-    /// The message as text, laid out as by the official programs: after a line break and indented by one level.
+    /// The message as text, laid out as by the official programs: after a line break and indented
+    /// by one level.
     pub fn to_xml(&self) -> String {
         let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
         let element = match self {

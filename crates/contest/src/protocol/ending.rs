@@ -12,8 +12,8 @@ impl GameResult {
         causes.all(|cause| cause == Cause::Regular)
     }
 
-    /// The outcome by the rules, reconstructed from the scores. `None` if a side committed a fault, or the scores contradict the
-    /// winner.
+    /// The outcome by the rules, reconstructed from the scores. `None` if a side committed a fault,
+    /// or the scores contradict the winner.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.is_faultless() {
             return None;
@@ -32,7 +32,8 @@ impl GameResult {
         }
     }
 
-    /// The fault of one side in a sentence, such as `red left the game`; `None` if it committed none.
+    /// The fault of one side in a sentence, such as `red left the game`; `None` if it committed
+    /// none.
     pub fn fault(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];
         let fault = score.cause.fault()?;
@@ -47,15 +48,15 @@ impl GameResult {
         })
     }
 
-    /// A reason that is a sentence about the side. wabe's referees write one where there is more to say than the cause; the contest's
-    /// server never does.
+    /// A reason that is a sentence about the side. wabe's referees write one where there is more to
+    /// say than the cause; the contest's server never does.
     pub fn sentence(&self, color: Color) -> Option<&str> {
         let reason = self.scores[color].reason.as_deref()?;
         reason.starts_with(&format!("{color} ")).then_some(reason)
     }
 
-    /// The reason for the end of the game, for one side. The server's German explanation is used only where it says more: for illegal
-    /// moves, and for unknown causes.
+    /// The reason for the end of the game, for one side. The server's German explanation is used
+    /// only where it says more: for illegal moves, and for unknown causes.
     pub fn reason(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];
         let server = score.reason.clone();
@@ -87,7 +88,8 @@ impl Cause {
 }
 
 impl Score {
-    /// The match points and the free fields around the side's bee, such as `1 point, 3 free fields`.
+    /// The match points and the free fields around the side's bee, such as
+    /// `1 point, 3 free fields`.
     pub fn in_words(&self) -> String {
         let points = match self.match_points {
             1 => "1 point".to_owned(),

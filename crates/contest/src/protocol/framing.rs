@@ -1,8 +1,9 @@
 //! Cuts a stream of bytes into the protocol's messages.
 //!
-//! Each direction of a connection is one XML document whose root stays open; its children are the messages. A [`Framer`] takes the bytes
-//! in any chunks and returns complete messages. It follows tags and quotes only: whether a message is well-formed is for its reader to
-//! decide. It does no I/O and holds at most one message and the bytes fed last.
+//! Each direction of a connection is one XML document whose root stays open; its children are the
+//! messages. A [`Framer`] takes the bytes in any chunks and returns complete messages. It follows
+//! tags and quotes only: whether a message is well-formed is for its reader to decide. It does no
+//! I/O and holds at most one message and the bytes fed last.
 
 use std::error::Error;
 use std::ops::Range;
@@ -23,7 +24,8 @@ pub const MALFORMED: &str = "sent a malformed message";
 /// Markup whose content may hold `<`, `>` and quotes.
 const DELIMITED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
 
-/// Maximum length of a message by default, in bytes. A state has about 9,000, and the contest's server passes on hints of 10 MB.
+/// Maximum length of a message by default, in bytes. A state has about 9,000, and the contest's
+/// server passes on hints of 10 MB.
 const MAX_MESSAGE: usize = 16 << 20;
 
 /// Size of the buffer that is kept after a long message, in bytes.
@@ -41,8 +43,8 @@ const QUOTED: usize = 120;
 /// The next part of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// One complete message as received, with any text before it. It ends at an end tag in the wrong place, too. Bytes that are not UTF-8
-    /// have become U+FFFD.
+    /// One complete message as received, with any text before it. It ends at an end tag in the
+    /// wrong place, too. Bytes that are not UTF-8 have become U+FFFD.
     Message(&'a str),
     /// The end of the document, `</protocol>`.
     End,
@@ -56,7 +58,8 @@ pub struct MessageTooLong {
     pub limit: usize,
 }
 
-/// The incremental reader. Like the contest's server, it accepts a root of any name and text between messages.
+/// The incremental reader. Like the contest's server, it accepts a root of any name and text
+/// between messages.
 ///
 /// ```
 /// use wabe_contest::protocol::{Frame, Framer};
@@ -85,7 +88,8 @@ pub struct Framer {
     root: Option<Vec<u8>>,
     /// The names of the message's open elements, outermost first, as ranges of the message.
     open: Vec<Range<usize>>,
-    /// Number of open elements inside the [`MAX_NAMES`] outermost ones, whose names are not compared.
+    /// Number of open elements inside the [`MAX_NAMES`] outermost ones, whose names are not
+    /// compared.
     deeper: usize,
     /// The message so far.
     message: Vec<u8>,
@@ -96,7 +100,8 @@ pub struct Framer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Text,
-    /// In a tag that starts there in the message, in these quotes, and in so many further `<`, which a document type may have.
+    /// In a tag that starts there in the message, in these quotes, and in so many further `<`,
+    /// which a document type may have.
     Tag {
         start: usize,
         quote: Option<u8>,
@@ -140,7 +145,8 @@ impl Framer {
         }
     }
 
-    /// Drops all elements with this name, whatever bytes they contain, up to the first end tag with the name.
+    /// Drops all elements with this name, whatever bytes they contain, up to the first end tag with
+    /// the name.
     #[cfg(feature = "net")]
     pub(crate) fn without(element: &'static str) -> Framer {
         Framer {
@@ -195,7 +201,8 @@ impl Framer {
         (self.discarded + self.read as u64).saturating_sub(self.message.len() as u64)
     }
 
-    /// Describes an error in the message returned last: its place, and its beginning unless it may contain a password.
+    /// Describes an error in the message returned last: its place, and its beginning unless it may
+    /// contain a password.
     pub fn describe(&self, error: &dyn Error) -> String {
         let from = self
             .completed_bytes()
@@ -338,7 +345,8 @@ impl Framer {
         self.open.is_empty()
     }
 
-    /// Discards the markup before the root. An XML declaration that does not begin the stream is a malformed message.
+    /// Discards the markup before the root. An XML declaration that does not begin the stream is a
+    /// malformed message.
     fn end_outside_of_root(&mut self) -> bool {
         if self.root.is_some() {
             return false;

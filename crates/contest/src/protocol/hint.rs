@@ -15,7 +15,8 @@ use wabe_hive::Solved;
 /// score=0.523 proof=win visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip
 /// ```
 ///
-/// - `score`: the expected score of the side to move, from 0 (loss) to 1 (win), with three decimals;
+/// - `score`: the expected score of the side to move, from 0 (loss) to 1 (win), with three
+///   decimals;
 /// - `proof`: the proven result for that side: `win`, `draw` or `loss`;
 /// - `plies`: where a win or a loss is proven, the plies until the game is over;
 /// - `visits`: visits to the move;

@@ -50,7 +50,8 @@ pub enum WireAction {
 pub struct WirePlace {
     /// The coordinates.
     pub at: WireCoordinates,
-    /// The field's contents in the long form, `class="field"`. They mean nothing, but the server echoes them.
+    /// The field's contents in the long form, `class="field"`. They mean nothing, but the server
+    /// echoes them.
     pub field: Option<FieldContents>,
 }
 

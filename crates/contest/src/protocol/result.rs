@@ -54,7 +54,8 @@ pub struct Winner {
     pub display_name: String,
 }
 
-/// The parts of the contest's scores, match points and free fields, each with the way in which it is combined over several games.
+/// The parts of the contest's scores, match points and free fields, each with the way in which it
+/// is combined over several games.
 const FRAGMENTS: [(&str, &str); 2] = [("Gewinner", "SUM"), ("∅ freie Felder", "AVERAGE")];
 
 fn fragment((name, aggregation): (&str, &str)) -> Element {
@@ -155,7 +156,8 @@ pub struct PlayerScore {
     pub display_name: String,
     /// Games counted.
     pub number_of_tests: i64,
-    /// The sum of the match points and the average of the free fields, as written: a sum is an integer, an average has six decimals.
+    /// The sum of the match points and the average of the free fields, as written: a sum is an
+    /// integer, an average has six decimals.
     pub values: [String; 2],
 }
 

@@ -43,8 +43,8 @@ pub enum ServerMessage {
         /// True if the room existed before.
         existing: bool,
     },
-    /// To an administrator: a request was refused. The contest's server has this message, but closes the connection instead
-    /// of sending it.
+    /// To an administrator: a request was refused. The contest's server has this message, but
+    /// closes the connection instead of sending it.
     Error {
         /// The reason.
         message: String,
@@ -123,7 +123,8 @@ impl ServerMessage {
         })
     }
 
-    /// Appends the message after a line break and indented by `depth` levels: 1 in a stream, 0 in the contest's replays.
+    /// Appends the message after a line break and indented by `depth` levels: 1 in a stream, 0 in
+    /// the contest's replays.
     pub fn write_at(&self, out: &mut String, depth: usize) {
         let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
         let element = match self {

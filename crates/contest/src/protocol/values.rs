@@ -1,4 +1,5 @@
-//! Values of attributes and elements: identifiers, colours, kinds of piece, coordinates, pieces, booleans and integers.
+//! Values of attributes and elements: identifiers, colours, kinds of piece, coordinates, pieces,
+//! booleans and integers.
 
 use std::fmt;
 
@@ -82,7 +83,8 @@ pub(super) fn parse_integer(text: &str) -> Result<i64, ReadError> {
 }
 
 /// Parses a client's integer of 32 bits as the contest's server does, with Java's `Long.decode`:
-/// decimal, `0x1f`, `#1f` or octal `037`, with or without a sign. Values up to 2^32 - 1 wrap around.
+/// decimal, `0x1f`, `#1f` or octal `037`, with or without a sign. Values up to 2^32 - 1 wrap
+/// around.
 pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

@@ -1,4 +1,5 @@
-//! XML by the element: reads a message into a tree over the events of quick-xml, and writes one in the contest server's layout.
+//! XML by the element: reads a message into a tree over the events of quick-xml, and writes one in
+//! the contest server's layout.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
@@ -6,10 +7,12 @@ use std::fmt::{Display, Write};
 use quick_xml::events::{BytesStart, Event};
 use thiserror::Error;
 
-/// Elements nested deeper than this are skipped, or refused by strict reading. A state has 7 levels.
+/// Elements nested deeper than this are skipped, or refused by strict reading. A state has 7
+/// levels.
 const MAX_DEPTH: usize = 32;
 
-/// Maximum number of elements and attributes of a message together. A state has some 1,000, a whole recording that lacks an end tag 60,000.
+/// Maximum number of elements and attributes of a message together. A state has some 1,000, a whole
+/// recording that lacks an end tag 60,000.
 const MAX_PARTS: usize = 100_000;
 
 /// An invalid message: names the problem and the element.
@@ -52,7 +55,8 @@ impl ReadError {
 /// The treatment of malformed attributes and references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strictness {
-    /// Skips the attributes and keeps the references as they were sent. Others wrote them, and they must not cost a client the message.
+    /// Skips the attributes and keeps the references as they were sent. Others wrote them, and they
+    /// must not cost a client the message.
     Lenient,
     /// Refuses them anywhere in the message, as the contest's server does.
     Strict,
@@ -192,7 +196,8 @@ impl Element {
         required(self.get(name), name)
     }
 
-    /// The element's text before its first child, with references resolved. U+FFFD replaces characters that XML cannot represent.
+    /// The element's text before its first child, with references resolved. U+FFFD replaces
+    /// characters that XML cannot represent.
     pub(super) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
@@ -237,8 +242,8 @@ impl Element {
         self.get("resolves-to").or_else(|| self.get("class"))
     }
 
-    /// Checks an object as the contest's server does: each of its `values` is an attribute or a child element and occurs once, and other
-    /// children have the names in `elements`.
+    /// Checks an object as the contest's server does: each of its `values` is an attribute or a
+    /// child element and occurs once, and other children have the names in `elements`.
     pub(super) fn check(&self, values: &[&str], elements: &[&str]) -> Result<(), ReadError> {
         for (index, child) in self.children.iter().enumerate() {
             let name = &*child.name;
@@ -306,8 +311,8 @@ impl Element {
         self
     }
 
-    /// Appends the element as the contest's server writes it: on a new line, indented by two spaces per level, without a line break after
-    /// it, and as a single tag if it is empty.
+    /// Appends the element as the contest's server writes it: on a new line, indented by two spaces
+    /// per level, without a line break after it, and as a single tag if it is empty.
     pub(super) fn write(&self, out: &mut String, depth: usize) {
         start_line(out, depth);
         out.push('<');
@@ -389,7 +394,8 @@ fn resolve(reference: &str) -> Result<char, ReadError> {
     Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-/// The character, or U+FFFD for one that XML cannot represent: most control characters, U+FFFE and U+FFFF.
+/// The character, or U+FFFD for one that XML cannot represent: most control characters, U+FFFE and
+/// U+FFFF.
 fn representable(character: char) -> char {
     match character {
         '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'.. => character,

@@ -38,7 +38,8 @@ pub struct Decision {
     pub reason: String,
 }
 
-/// The result of a game that ended in `position`, by the rules or else by a decision; `None` for a game that is not over.
+/// The result of a game that ended in `position`, by the rules or else by a decision; `None` for a
+/// game that is not over.
 pub fn result_of(
     position: &Position,
     names: &ByColor<String>,
@@ -95,7 +96,8 @@ pub fn states_of<'a>(
     std::iter::once(first).chain(rest)
 }
 
-/// Writes a game in the contest's replay format. One addition: every state but the first holds the time of its last move, `lastMoveMillis`.
+/// Writes a game in the contest's replay format. One addition: every state but the first holds the
+/// time of its last move, `lastMoveMillis`.
 ///
 /// # Errors
 /// When writing fails.

@@ -1,5 +1,6 @@
-//! A game of the contest as its referee sees it: two seats, a game and its observers, as a state machine without I/O and without a clock.
-//! Every input comes with its time and returns the effects to carry out.
+//! A game of the contest as its referee sees it: two seats, a game and its observers, as a state
+//! machine without I/O and without a clock. Every input comes with its time and returns the effects
+//! to carry out.
 
 mod finished_game;
 mod play;
@@ -138,7 +139,8 @@ impl Room {
         self.take_effects()
     }
 
-    /// Requests one move of a paused game. With `forced`, a game that waits for players starts without them and ends at once.
+    /// Requests one move of a paused game. With `forced`, a game that waits for players starts
+    /// without them and ends at once.
     pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
         match self.stage {
             Stage::Playing if self.setup.paused => self.resume(now),

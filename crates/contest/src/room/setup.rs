@@ -47,9 +47,11 @@ impl Default for SeatSetup {
 /// The way in which a room was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// By a player without a reservation. Each player is told its seat at once, and may leave and return until the game starts.
+    /// By a player without a reservation. Each player is told its seat at once, and may leave and
+    /// return until the game starts.
     Joined,
-    /// By an administrator. Players are told their seats once both are there; leaving before that forfeits the game.
+    /// By an administrator. Players are told their seats once both are there; leaving before that
+    /// forfeits the game.
     Prepared,
 }
 
@@ -101,7 +103,8 @@ pub enum Effect {
         /// The message.
         message: ServerMessage,
     },
-    /// Send a move request. Once it is written, call [`request_sent`](super::Room::request_sent), before passing on the reply.
+    /// Send a move request. Once it is written, call [`request_sent`](super::Room::request_sent),
+    /// before passing on the reply.
     Request {
         /// The recipient.
         to: ClientId,

@@ -359,8 +359,9 @@ mod tests {
         WireMove { hint: None, action }
     }
 
-    /// Complaints measured on the contest's server, release 20.3.4: a position, the illegal move in it and the text, `-` for moves that
-    /// make the server fail. It accepts those of the last four lines.
+    /// Complaints measured on the contest's server, release 20.3.4: a position, the illegal move in
+    /// it and the text, `-` for moves that make the server fail. It accepts those of the last four
+    /// lines.
     const COMPLAINTS: &str = "
         start: skip: Skipping a turn is only allowed when no other moves can be made
         bees: set BLUE ANT -1,1: The piece Piece(owner=BLUE, type=ANT) does not belong to the current Player(RED)

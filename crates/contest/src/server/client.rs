@@ -22,7 +22,8 @@ pub(super) enum CloseReason {
 /// Work for the writing task.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// A text, and the room whose move request it is, which gets the time when it was handed to the operating system.
+    /// A text, and the room whose move request it is, which gets the time when it was handed to the
+    /// operating system.
     Text(Arc<str>, Option<Arc<OpenRoom>>),
     /// The end of the stream.
     End,

@@ -125,8 +125,8 @@ async fn receive(
     }
 }
 
-/// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends RST, and the client would lose what it
-/// has not read yet.
+/// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends
+/// RST, and the client would lose what it has not read yet.
 pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), limit: Duration) {
     let mut buffer = vec![0; READ_BYTES];
     let mut left = LINGER_BYTES;

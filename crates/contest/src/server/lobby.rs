@@ -49,7 +49,8 @@ pub struct Lobby {
 }
 
 impl Lobby {
-    /// A lobby without rooms. `identities` generates room identifiers and reservation codes, so its seed must be unpredictable.
+    /// A lobby without rooms. `identities` generates room identifiers and reservation codes, so its
+    /// seed must be unpredictable.
     pub fn new(config: &Config, identities: StdRng) -> Lobby {
         Lobby {
             config: config.clone(),
@@ -63,7 +64,8 @@ impl Lobby {
         }
     }
 
-    /// Assigns an open seat, or red's seat of a new room, whose configuration is then returned as well.
+    /// Assigns an open seat, or red's seat of a new room, whose configuration is then returned as
+    /// well.
     ///
     /// # Errors
     /// For an unknown game type or too many rooms.
@@ -82,7 +84,8 @@ impl Lobby {
         Ok((seat(Color::Red), Some(setup)))
     }
 
-    /// Creates a room with two reserved seats, red's first, and returns its configuration and their codes. Missing slots get the defaults.
+    /// Creates a room with two reserved seats, red's first, and returns its configuration and their
+    /// codes. Missing slots get the defaults.
     ///
     /// # Errors
     /// For an unknown game type, more than two slots or too many rooms.

@@ -1,11 +1,11 @@
 //! The referee: the contest's game server.
 //!
-//! Decisions are made without I/O and without a clock, so that tests need neither: those of one game in [`room`](crate::room), those of
-//! admission to rooms in [`lobby`].
+//! Decisions are made without I/O and without a clock, so that tests need neither: those of one
+//! game in [`room`](crate::room), those of admission to rooms in [`lobby`].
 //!
-//! [`run`] puts tokio around them. Every connection has a task that reads and one that writes, and every room has one for its time
-//! limits. A room is locked for one action at a time. Output goes to queues, so nothing waits for a client: a client that does not read its
-//! output is dropped.
+//! [`run`] puts tokio around them. Every connection has a task that reads and one that writes, and
+//! every room has one for its time limits. A room is locked for one action at a time. Output goes
+//! to queues, so nothing waits for a client: a client that does not read its output is dropped.
 //! [`write_replay`] keeps finished games; a [`GameReport`] announces each.
 
 mod client;

@@ -12,8 +12,8 @@ use wabe_hive::{ByColor, Color};
 /// Most bytes of a player's name in a file name. File systems allow 255 for the whole.
 const MAX_NAME_BYTES: usize = 80;
 
-/// Writes a game to a new file in `directory`, which is created if missing. The file's name contains `now`, the local time. The file
-/// appears when it is complete.
+/// Writes a game to a new file in `directory`, which is created if missing. The file's name
+/// contains `now`, the local time. The file appears when it is complete.
 ///
 /// # Errors
 /// When the file system fails.

@@ -25,8 +25,8 @@ const MAX_REFUSALS: usize = 64;
 /// Time for the rooms, and then for the connections, to close when the server stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves connections to `listener` until `shutdown` completes. Then closes the rooms, finishes the replays being written, and
-/// ends the connections.
+/// Serves connections to `listener` until `shutdown` completes. Then closes the rooms, finishes the
+/// replays being written, and ends the connections.
 ///
 /// # Errors
 /// When the listener is unusable.
@@ -100,8 +100,8 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PEER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Disables Nagle's algorithm, and enables the detection of vanished peers. Each option is set on its own, since not every system has all
-/// of them.
+/// Disables Nagle's algorithm, and enables the detection of vanished peers. Each option is set on
+/// its own, since not every system has all of them.
 fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     let socket = socket2::SockRef::from(stream);
     let keepalive = socket2::TcpKeepalive::new();
@@ -112,7 +112,8 @@ fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
         .with_interval(Duration::from_secs(10));
     [
         stream.set_nodelay(true),
-        // Keep-alive does not cover unacknowledged data, which the system would otherwise retransmit for a quarter of an hour.
+        // Keep-alive does not cover unacknowledged data, which the system would otherwise
+        // retransmit for a quarter of an hour.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         socket.set_tcp_user_timeout(Some(PEER_TIMEOUT)),
         socket.set_tcp_keepalive(&retries),
@@ -120,7 +121,8 @@ fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     ]
 }
 
-/// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and the client would not see the refusal.
+/// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and
+/// the client would not see the refusal.
 async fn turn_away(mut stream: TcpStream, limit: Duration) {
     let text = STREAM_OPEN.to_owned() + &ServerMessage::CloseConnection.to_xml() + STREAM_CLOSE;
     let (mut incoming, mut outgoing) = stream.split();

@@ -66,7 +66,8 @@ impl ServerState {
         body(&mut self.state().lobby)
     }
 
-    /// Finds a seat for a client that joins, in a new room if necessary, and informs the administrators.
+    /// Finds a seat for a client that joins, in a new room if necessary, and informs the
+    /// administrators.
     pub(super) fn join(self: &Arc<Self>, game_type: &str) -> Result<Admission, LobbyError> {
         let mut state = self.state();
         let (seat, created) = state.lobby.join(game_type)?;

@@ -45,7 +45,8 @@ pub struct Analysis<G: Playable> {
 }
 
 impl<G: Playable> Analysis<G> {
-    /// A line for each move: its rank, its value, its visits, and its continuation. `record` is the game that was analysed.
+    /// A line for each move: its rank, its value, its visits, and its continuation. `record` is the
+    /// game that was analysed.
     pub fn table(&self, record: &Record<G>) -> String {
         let texts: Vec<Vec<String>> = self
             .lines
@@ -84,7 +85,8 @@ fn value_in_words<G: Playable>(line: &RootMove<G>) -> String {
 }
 
 impl<G: Playable> Analyst<G> {
-    /// An analyst that judges with `evaluator`, and spends `limits` on each position, on several threads and at most `memory_mib` MiB.
+    /// An analyst that judges with `evaluator`, and spends `limits` on each position, on several
+    /// threads and at most `memory_mib` MiB.
     pub fn new(
         threads: usize,
         evaluator: &NetworkEvaluator<G>,
@@ -115,8 +117,8 @@ impl<G: Playable> Analyst<G> {
         self.player.new_game();
     }
 
-    /// The `most` best moves in a game's present position; none when the game is over. A single legal move is judged by what comes
-    /// after it: the first position with a choice is searched.
+    /// The `most` best moves in a game's present position; none when the game is over. A single
+    /// legal move is judged by what comes after it: the first position with a choice is searched.
     pub fn analyze(&mut self, record: &Record<G>, most: usize) -> Analysis<G> {
         let mut searched = record.clone();
         let mut forced: Vec<Move<G>> = Vec::new();

@@ -1,9 +1,10 @@
 //! The expected score that each move of a recorded game gave away.
 //!
-//! Every position has one value, from which the whole review follows. Its side to move gets the better of two values: that of the next
-//! position, which the played move led to, and that of the best other move, whose position is searched like those of the game. So the
-//! game's later moves correct what earlier searches thought, a side cannot gain by its own move, and its loss is how much more the other
-//! move was worth.
+//! Every position has one value, from which the whole review follows. Its side to move gets the
+//! better of two values: that of the next position, which the played move led to, and that of the
+//! best other move, whose position is searched like those of the game. So the game's later moves
+//! correct what earlier searches thought, a side cannot gain by its own move, and its loss is how
+//! much more the other move was worth.
 
 use super::{Analysis, Analyst, Value, only_move};
 use crate::Playable;
@@ -48,7 +49,8 @@ impl<G: Playable> ReviewedPly<G> {
     }
 }
 
-/// The review of a recorded game, position by position. To end it within a position, stop its analysts.
+/// The review of a recorded game, position by position. To end it within a position, stop its
+/// analysts.
 pub struct GameReview<G: Playable> {
     /// Follows the game.
     analyst: Analyst<G>,
@@ -64,8 +66,8 @@ pub struct GameReview<G: Playable> {
 }
 
 impl<G: Playable> GameReview<G> {
-    /// Begins at the position after `from` plies of the game, or at its last position. `analyst` follows the game, `alternatives` judges
-    /// other moves than those of the game.
+    /// Begins at the position after `from` plies of the game, or at its last position. `analyst`
+    /// follows the game, `alternatives` judges other moves than those of the game.
     pub fn new(
         game: Record<G>,
         from: usize,
@@ -238,7 +240,8 @@ impl<G: Playable> GameReview<G> {
 }
 
 impl<G: Playable> Studied<G> {
-    /// The expectation of the side to move, and its mistake, if the played move was one. `after` is its expectation after that move.
+    /// The expectation of the side to move, and its mistake, if the played move was one. `after` is
+    /// its expectation after that move.
     fn judge(&self, after: Value) -> (Value, Option<Mistake<G>>) {
         let kept = match &self.alternative {
             None => after,

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use super::MoveEval;
 
-/// A direct-mapped cache of `2^LOG2` values. An entry that was not used yet holds the default key and value.
+/// A direct-mapped cache of `2^LOG2` values. An entry that was not used yet holds the default key
+/// and value.
 #[derive(Debug)]
 pub(super) struct Cache<K: Copy, V: Copy, const LOG2: u32>(Box<[Cell<(K, V)>]>);
 
@@ -45,9 +46,10 @@ impl<K: Copy + Eq, V: Copy, const LOG2: u32> Cache<K, V, LOG2> {
 /// Binary logarithm of the number of positions in an [`OutputCache`].
 const OUTPUTS: u32 = 15;
 
-/// Outputs of the network, in logits, by the hash of the position: many positions of a search are reached by several orders of the same
-/// moves. 47 bits of the hash identify a position: one in four billion lookups of a search finds the outputs of another one. 256 KiB, and
-/// 128 KiB for a policy: a larger cache has more hits, but does not fit the processor's second-level cache.
+/// Outputs of the network, in logits, by the hash of the position: many positions of a search are
+/// reached by several orders of the same moves. 47 bits of the hash identify a position: one in
+/// four billion lookups of a search finds the outputs of another one. 256 KiB, and 128 KiB for a
+/// policy: a larger cache has more hits, but does not fit the processor's second-level cache.
 #[derive(Debug)]
 pub(super) struct OutputCache {
     values: Cache<u32, f32, OUTPUTS>,
@@ -76,7 +78,8 @@ impl OutputCache {
     #[inline]
     pub(super) fn outputs(&self, hash: u64, evaluate: impl FnOnce() -> MoveEval) -> MoveEval {
         let policy = self.policies.get(Cache::<u32, f32, OUTPUTS>::place(hash));
-        // One part of the hash is the place, the other one distinguishes the positions of that place.
+        // One part of the hash is the place, the other one distinguishes the positions of that
+        // place.
         let value = self.values.get(hash, hash as u32, || {
             let judgement = evaluate();
             if let Some(policy) = policy {

@@ -1,5 +1,6 @@
-//! The contest's own features: brambles and missing fields near each bee, the free fields around both bees, and their difference at
-//! each stage of the game, since it decides after the last round.
+//! The contest's own features: brambles and missing fields near each bee, the free fields around
+//! both bees, and their difference at each stage of the game, since it decides after the last
+//! round.
 
 use std::sync::{Arc, LazyLock};
 

@@ -10,7 +10,8 @@ const NEAR: usize = 61;
 /// One more than the largest number of a displacement, rounded up to a power of two.
 pub(super) const DISPLACEMENTS: usize = 64;
 
-/// The displacement of a field from a bee: one of the 61 within four steps, far, or unknown because the bee is not on the board.
+/// The displacement of a field from a bee: one of the 61 within four steps, far, or unknown because
+/// the bee is not on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Displacement(u8);
 

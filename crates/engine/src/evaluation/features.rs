@@ -1,8 +1,10 @@
 //! The network's input: features of a position, each on or off.
 //!
-//! Positions are seen by the side to move at the turn of the evaluation; "own" means that side's. Every game has
+//! Positions are seen by the side to move at the turn of the evaluation; "own" means that side's.
+//! Every game has
 //!
-//! - for each piece and each bee: the piece's owner, kind, [`State`], and [`Displacement`] from the bee;
+//! - for each piece and each bee: the piece's owner, kind, [`State`], and [`Displacement`] from the
+//!   bee;
 //! - for each bee: the free fields beside it to which no piece can slide;
 //! - for each side and kind: the number of pieces in reserve;
 //!
@@ -59,8 +61,8 @@ impl Bucket {
     }
 }
 
-/// Largest number of features that a ply without a bee turns off, or on: those of the pieces on two fields, those of all pieces whose
-/// state changes, and a few of each other group.
+/// Largest number of features that a ply without a bee turns off, or on: those of the pieces on two
+/// fields, those of all pieces whose state changes, and a few of each other group.
 const MAX_CHANGES: usize = 160;
 
 /// The features that a ply turns off and on. A feature may be in both lists.
@@ -105,8 +107,8 @@ pub(super) const RESERVE_COUNTS: usize = 4;
 /// Number of distinguished counts of fields around a bee: 0 to 6, and a bee in reserve.
 pub(super) const AROUND: usize = 8;
 
-/// A rule book whose positions a network can judge. Its bee does not climb, it places pieces on free fields, and a move changes the
-/// bucket by the turn alone.
+/// A rule book whose positions a network can judge. Its bee does not climb, it places pieces on
+/// free fields, and a move changes the bucket by the turn alone.
 pub trait Features: RuleBook {
     /// Name and version of the features: the first bytes of every network file for them.
     const FEATURE_SET: &'static [u8; 8];
@@ -117,13 +119,15 @@ pub trait Features: RuleBook {
     /// Feature numbers reserved for the states of a piece; at least the number of [`State`]s.
     const STATES: usize = 5;
 
-    /// Number of properties that each of the six fields around a bee has a feature for, such as "no piece can slide there"; at least one.
+    /// Number of properties that each of the six fields around a bee has a feature for, such as "no
+    /// piece can slide there"; at least one.
     const SURROUNDINGS: usize = 1;
 
     /// Which of these properties is "no piece can slide there".
     const CLOSED: usize = 0;
 
-    /// Number of the first of 64 features for the counts of free (contest) or occupied (standard Hive) fields around both bees:
+    /// Number of the first of 64 features for the counts of free (contest) or occupied (standard
+    /// Hive) fields around both bees:
     /// `AROUND_BEES + 8 * count at the viewer's bee + count at the other bee`.
     const AROUND_BEES: usize;
 
@@ -142,10 +146,12 @@ pub trait Features: RuleBook {
     /// The game's own features of a position.
     fn own_features(view: &View<'_, Self>, sink: &mut impl FnMut(Feature));
 
-    /// The changes of the game's own features between two positions with their bees on the same fields.
+    /// The changes of the game's own features between two positions with their bees on the same
+    /// fields.
     fn own_changes(before: &View<'_, Self>, after: &View<'_, Self>, changes: &mut Changes);
 
-    /// The number of free fields around a bee for a count of its surroundings, of which there are eight; `None` for a bee in reserve.
+    /// The number of free fields around a bee for a count of its surroundings, of which there are
+    /// eight; `None` for a bee in reserve.
     fn free_around(count: usize) -> Option<u8>;
 
     /// The displacement of a field from a bee.
@@ -169,13 +175,14 @@ const fn spatial<R: Features>() -> usize {
     pieces::<R>() + SIDES * R::SURROUNDINGS * DISPLACEMENTS
 }
 
-/// Number of the first of the game's own features without a displacement; the game numbers its own from there to
-/// [`Features::FEATURE_COUNT`].
+/// Number of the first of the game's own features without a displacement; the game numbers its own
+/// from there to [`Features::FEATURE_COUNT`].
 pub const fn first_game_feature<R: Features>() -> usize {
     spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
 }
 
-/// The feature of a field around a bee, 0 for the viewer's and 1 for the other side's, in one of the groups of [`Features::SURROUNDINGS`].
+/// The feature of a field around a bee, 0 for the viewer's and 1 for the other side's, in one of
+/// the groups of [`Features::SURROUNDINGS`].
 #[inline]
 pub fn bee_ring_feature<R: Features>(
     bee: usize,
@@ -186,7 +193,8 @@ pub fn bee_ring_feature<R: Features>(
     Feature::new(pieces::<R>() + place * DISPLACEMENTS + displacement.number())
 }
 
-/// The feature of a number of pieces of one kind in a reserve, 0 for the viewer's and 1 for the other side's.
+/// The feature of a number of pieces of one kind in a reserve, 0 for the viewer's and 1 for the
+/// other side's.
 #[inline]
 pub(super) fn reserve_feature<R: Features>(side: usize, kind: KindOf<R>, count: usize) -> Feature {
     let place = side * kinds::<R>() + kind.index();
@@ -267,7 +275,8 @@ impl<'p, R: Features> View<'p, R> {
         self.features_with(|cell| self.top_features(cell), sink);
     }
 
-    /// Hands every feature that is on to `sink`; `top` finds those of the top piece of an occupied field.
+    /// Hands every feature that is on to `sink`; `top` finds those of the top piece of an occupied
+    /// field.
     #[inline]
     fn features_with(&self, top: impl Fn(Cell) -> PieceFeatures, sink: &mut impl FnMut(Feature)) {
         for cell in self.position.occupied() {
@@ -443,8 +452,8 @@ impl<'p, R: Features> ParentFeatures<'p, R> {
         after.features_with(top, sink);
     }
 
-    /// Adds the changes by `mv` to `changes`; `after` is seen by the same side. Returns `false` and adds nothing when a bee was
-    /// moved or placed, which changes most features.
+    /// Adds the changes by `mv` to `changes`; `after` is seen by the same side. Returns `false` and
+    /// adds nothing when a bee was moved or placed, which changes most features.
     #[inline]
     pub(super) fn changes_to(
         &self,

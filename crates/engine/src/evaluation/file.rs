@@ -21,8 +21,8 @@ const LARGEST: u64 = 64 << 20;
 
 /// A network and the file it was read from.
 ///
-/// The text form is the path, then `@` and a fingerprint of the network. On input the fingerprint is optional; if it is there, the
-/// file must match it.
+/// The text form is the path, then `@` and a fingerprint of the network. On input the fingerprint
+/// is optional; if it is there, the file must match it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkFile {
     path: PathBuf,

@@ -1,7 +1,8 @@
 //! Static evaluation of positions.
 //!
 //! - [`Evaluator`] gives the expected score of the side to move.
-//! - [`NetworkEvaluator`] evaluates with a small trained [`Network`] over the [`Features`] of a rule book.
+//! - [`NetworkEvaluator`] evaluates with a small trained [`Network`] over the [`Features`] of a
+//!   rule book.
 //! - [`NetworkFile`] is a network read from a file.
 
 mod cache;
@@ -35,7 +36,8 @@ use wabe_hive::{
 /// An evaluator's opinion of a legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveEval {
-    /// The value of the position after it: a number, such as a logit, that [`Evaluator::score`] turns into an expected score: one step for many moves.
+    /// The value of the position after it: a number, such as a logit, that [`Evaluator::score`]
+    /// turns into an expected score: one step for many moves.
     pub value: f32,
     /// The logarithm of a factor of the move's prior; 0 without a policy.
     pub policy: f32,
@@ -46,8 +48,9 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
     /// The expected score of the side to move, in `0..=1`.
     fn evaluate(&self, position: &Position<R>) -> f32;
 
-    /// A function that judges the legal moves of `position` and the positions after them: [`score`](Evaluator::score) of its value is
-    /// the same as [`evaluate`](Evaluator::evaluate), perhaps faster.
+    /// A function that judges the legal moves of `position` and the positions after them:
+    /// [`score`](Evaluator::score) of its value is the same as [`evaluate`](Evaluator::evaluate),
+    /// perhaps faster.
     fn successors<'a>(
         &'a self,
         _position: &'a Position<R>,
@@ -63,8 +66,9 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
         false
     }
 
-    /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any number: cheaper for many positions at
-    /// once. An evaluator that replaces it also has to replace `successors`.
+    /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any
+    /// number: cheaper for many positions at once. An evaluator that replaces it also has to
+    /// replace `successors`.
     #[inline]
     fn score(unfinished: f32) -> f32 {
         unfinished
@@ -87,9 +91,10 @@ impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F 
 #[derive(Clone)]
 pub struct NetworkEvaluator<R: Features> {
     network: Arc<Network>,
-    /// The articulation points of sets of occupied fields: of positions, and of hives without a piece that is lifted. Many positions of a
-    /// search share them. An unused entry is correct: the empty set has none. 256 KiB on the contest's board, small enough for the
-    /// processor's second-level cache.
+    /// The articulation points of sets of occupied fields: of positions, and of hives without a
+    /// piece that is lifted. Many positions of a search share them. An unused entry is correct: the
+    /// empty set has none. 256 KiB on the contest's board, small enough for the processor's
+    /// second-level cache.
     articulation: Cache<CellSetOf<R>, CellSetOf<R>, 13>,
     outputs: OutputCache,
 }
@@ -136,7 +141,8 @@ impl<R: Features> NetworkEvaluator<R> {
         &self.network
     }
 
-    /// Hands every legal move of `position` to `visit`, with the position after it and the policy's inputs.
+    /// Hands every legal move of `position` to `visit`, with the position after it and the policy's
+    /// inputs.
     pub fn for_each_input(
         &self,
         position: &Position<R>,
@@ -175,8 +181,8 @@ impl<R: Features> NetworkEvaluator<R> {
             .get(occupied.scrambled(), occupied, compute)
     }
 
-    /// A function that finds the articulation points after a legal move of `position`, whose own are `points`. Fastest where the moves of
-    /// one piece follow each other.
+    /// A function that finds the articulation points after a legal move of `position`, whose own
+    /// are `points`. Fastest where the moves of one piece follow each other.
     #[inline]
     fn points_after(
         &self,
@@ -215,8 +221,9 @@ impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
     }
 }
 
-/// The exponential function, the same on every machine and without a branch: 2 to the whole part of the binary exponent, times a polynomial
-/// of the rest. Its relative error is below 3·10⁻⁶; results are kept between 2⁻¹²⁶ and 2¹²⁶.
+/// The exponential function, the same on every machine and without a branch: 2 to the whole part of
+/// the binary exponent, times a polynomial of the rest. Its relative error is below 3·10⁻⁶; results
+/// are kept between 2⁻¹²⁶ and 2¹²⁶.
 #[inline]
 pub fn exp(x: f32) -> f32 {
     let exponent = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
@@ -297,8 +304,8 @@ pub fn features_of<R: Features>(position: &Position<R>, sink: &mut impl FnMut(Fe
 impl Network {
     /// A network without training: it counts free fields around the bees and pieces in reserve.
     ///
-    /// Each of its first four hidden units grows with one quantity, whose output weight is positive if it is good for the side to move, and
-    /// negative otherwise.
+    /// Each of its first four hidden units grows with one quantity, whose output weight is positive
+    /// if it is good for the side to move, and negative otherwise.
     pub fn first<R: Features>() -> Network {
         /// Logits between a bee with no free field and one with six.
         const FREE_FIELDS: f32 = 4.0;

@@ -1,12 +1,15 @@
 //! A small trained network, in memory and in files.
 //!
-//! Sparse binary features feed 64 hidden units; their clipped squares feed one of 16 output buckets. This is an efficiently updatable
-//! network as in chess and shogi (NNUE, Nasu 2018). All arithmetic is in integers.
+//! Sparse binary features feed 64 hidden units; their clipped squares feed one of 16 output
+//! buckets. This is an efficiently updatable network as in chess and shogi (NNUE, Nasu 2018). All
+//! arithmetic is in integers.
 //!
-//! A file is little-endian: eight bytes that name the feature set and its version; the numbers of features, hidden units and output
-//! buckets as `u32`; the hidden units' biases and the features' rows as `i16`; the buckets' weights as `i16` and their biases as `i32`.
-//! A [policy](super::policy) may follow: the number of classes as `u32`; the buckets' weights of the units, the buckets' weights of the
-//! classes, and the features' weights where a piece leaves and where it goes, as `i16`.
+//! A file is little-endian: eight bytes that name the feature set and its version; the numbers of
+//! features, hidden units and output buckets as `u32`; the hidden units' biases and the features'
+//! rows as `i16`; the buckets' weights as `i16` and their biases as `i32`. A
+//! [policy](super::policy) may follow: the number of classes as `u32`; the buckets' weights of the
+//! units, the buckets' weights of the classes, and the features' weights where a piece leaves and
+//! where it goes, as `i16`.
 
 use thiserror::Error;
 
@@ -19,7 +22,8 @@ pub const HIDDEN: usize = 64;
 /// Number of output buckets.
 pub const BUCKET_COUNT: usize = 16;
 
-/// Quantised 1.0 of the hidden units and their weights: the largest number whose square fits an `i16`.
+/// Quantised 1.0 of the hidden units and their weights: the largest number whose square fits an
+/// `i16`.
 const ONE: i16 = 181;
 
 /// Quantised 1.0 of the output weights.
@@ -192,7 +196,8 @@ impl Network {
         (self.policy.as_ref()).map_or(0.0, |policy| policy.position_logit(accumulator, bucket))
     }
 
-    /// The policy's part of a move itself, in logits; 0 without a policy. `bucket` is that of the position after it.
+    /// The policy's part of a move itself, in logits; 0 without a policy. `bucket` is that of the
+    /// position after it.
     #[inline]
     pub(super) fn policy_of_move(
         &self,
@@ -272,7 +277,8 @@ const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize 
 const MAX_CLASSES: usize = 1024;
 
 impl Network {
-    /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a game.
+    /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a
+    /// game.
     ///
     /// # Errors
     /// When they are not a network of this version; fewer hidden units are allowed.

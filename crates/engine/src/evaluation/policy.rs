@@ -1,13 +1,17 @@
-//! The policy: a judgement of moves, learnt from the visits of earlier searches, beyond the value of the position after a move.
+//! The policy: a judgement of moves, learnt from the visits of earlier searches, beyond the value
+//! of the position after a move.
 //!
-//! A move's policy is a sum of logits, which is added to its value's in the softmax that makes priors:
+//! A move's policy is a sum of logits, which is added to its value's in the softmax that makes
+//! priors:
 //!
 //! - a second output of the network over the hidden units of the position after the move;
 //! - for each output bucket, a number for the kind of piece and whether it is placed or moved;
 //! - a number for each feature of the moved piece on the field that it leaves;
-//! - a number for each feature that it would have on the field that it goes to, on the ground and free or on another piece.
+//! - a number for each feature that it would have on the field that it goes to, on the ground and
+//!   free or on another piece.
 //!
-//! The last two are features of the position before the move, with its bees, so a move has them without a look at the next position.
+//! The last two are features of the position before the move, with its bees, so a move has them
+//! without a look at the next position.
 
 use super::features::{Bucket, Feature, Features, ParentFeatures, SIDES, State};
 use super::network::{Accumulator, BUCKET_COUNT, HIDDEN, Row, dot, quantised};

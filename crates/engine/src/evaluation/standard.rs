@@ -1,5 +1,6 @@
-//! Standard Hive's own features: the kinds that each mosquito touches, the occupied cells around both queens, and for each queen the
-//! occupied cells around it together with the number of enemy pieces that can still move towards it.
+//! Standard Hive's own features: the kinds that each mosquito touches, the occupied cells around
+//! both queens, and for each queen the occupied cells around it together with the number of enemy
+//! pieces that can still move towards it.
 
 use std::sync::{Arc, LazyLock};
 
@@ -154,7 +155,8 @@ fn touch_features<G: Grid>(
     }
 }
 
-/// Number of occupied cells around the queen of `color`; one more than possible while it is in hand.
+/// Number of occupied cells around the queen of `color`; one more than possible while it is in
+/// hand.
 #[inline]
 fn occupied_around<G: Grid>(view: &View<'_, StandardOn<G>>, color: Color) -> usize {
     view.facts[color]

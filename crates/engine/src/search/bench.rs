@@ -26,7 +26,8 @@ pub struct Benched<G: Playable> {
     pub signature: u64,
 }
 
-/// Searches each of the game's [bench positions](Playable::BENCH) for `nodes` iterations, timed by `clock`, and hands the result to `receive`.
+/// Searches each of the game's [bench positions](Playable::BENCH) for `nodes` iterations, timed by
+/// `clock`, and hands the result to `receive`.
 ///
 /// The signature depends only on the rules, the evaluation and the search.
 ///

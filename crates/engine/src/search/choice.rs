@@ -11,12 +11,13 @@ pub struct RootMove<R: RuleBook> {
     pub mv: Move<R>,
     /// The rest of the principal variation.
     pub continuation: Vec<Move<R>>,
-    /// Expected score of the side that makes the move, in `0..=1`; `None` from a player without an evaluation.
+    /// Expected score of the side that makes the move, in `0..=1`; `None` from a player without an
+    /// evaluation.
     pub score: Option<f64>,
     /// The exact result for the side that makes the move, if the search found it.
     pub proof: Option<Solved>,
-    /// Where a win or a loss is proven, the plies until the game is over, this move among them: those of the shortest win found, or
-    /// of the longest defence.
+    /// Where a win or a loss is proven, the plies until the game is over, this move among them:
+    /// those of the shortest win found, or of the longest defence.
     pub plies: Option<u16>,
     /// Number of iterations through the move.
     pub visits: u64,

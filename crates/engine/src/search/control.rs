@@ -74,8 +74,8 @@ impl SystemClock {
         }
     }
 
-    /// A clock that counts from now on. Without a time limit it is not needed and stays at 0, so that machines without a clock, such as
-    /// WebAssembly, can search as well.
+    /// A clock that counts from now on. Without a time limit it is not needed and stays at 0, so
+    /// that machines without a clock, such as WebAssembly, can search as well.
     pub fn for_limits(limits: Limits) -> SystemClock {
         SystemClock {
             started: limits.time().map(|_| Instant::now()),
@@ -159,7 +159,8 @@ impl<R: RuleBook> SearchControl<'_, R> {
     }
 }
 
-/// Runs `body` with a control that has these limits, a clock that starts now, and neither a stop signal nor a watch.
+/// Runs `body` with a control that has these limits, a clock that starts now, and neither a stop
+/// signal nor a watch.
 pub fn unstopped<R: RuleBook, T>(
     limits: Limits,
     body: impl FnOnce(&SearchControl<'_, R>) -> T,

@@ -11,12 +11,14 @@ use super::player::Player;
 use crate::Playable;
 use wabe_hive::game::Record;
 
-/// A level of strength: how far it looks ahead, and how freely it chooses among the moves it has judged.
+/// A level of strength: how far it looks ahead, and how freely it chooses among the moves it has
+/// judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// Largest number of iterations for a move; `None` for no limit.
     pub nodes: Option<u64>,
-    /// Difference in expected score that makes a move e times less likely; 0 always chooses the best.
+    /// Difference in expected score that makes a move e times less likely; 0 always chooses the
+    /// best.
     pub temperature: f64,
 }
 
@@ -26,8 +28,8 @@ const OPENING_PLIES: usize = 10;
 /// The least temperature in the opening.
 const OPENING_TEMPERATURE: f64 = 0.02;
 
-/// A move is drawn only if it has at least this share of the best one's visits. A search visits bad moves rarely, and their scores are
-/// rough.
+/// A move is drawn only if it has at least this share of the best one's visits. A search visits bad
+/// moves rarely, and their scores are rough.
 const MIN_VISITS: f64 = 0.1;
 
 impl Level {
@@ -71,7 +73,8 @@ pub struct LevelPlayer<G: Playable> {
 }
 
 impl<G: Playable> LevelPlayer<G> {
-    /// Makes `player`, whose limits have to be those of `level`, play at that level. `seed` decides the moves that are drawn.
+    /// Makes `player`, whose limits have to be those of `level`, play at that level. `seed` decides
+    /// the moves that are drawn.
     pub fn new(player: Box<dyn Player<G>>, level: Level, seed: u64) -> LevelPlayer<G> {
         LevelPlayer {
             player,

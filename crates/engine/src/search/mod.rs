@@ -1,8 +1,9 @@
 //! The choice of moves: the [`Player`] trait and its players, generic over the game.
 //!
-//! - [`RandomPlayer`] plays any legal move, [`GreedyPlayer`] the one with the best evaluation, [`MctsPlayer`] searches.
-//! - [`Limits`] bound a search; a [`SearchControl`] carries them, the clock and the stop signal into it, and a [`Watch`] receives
-//!   reports of its progress.
+//! - [`RandomPlayer`] plays any legal move, [`GreedyPlayer`] the one with the best evaluation,
+//!   [`MctsPlayer`] searches.
+//! - [`Limits`] bound a search; a [`SearchControl`] carries them, the clock and the stop signal
+//!   into it, and a [`Watch`] receives reports of its progress.
 //! - [`PlayerSpec`] is the text form of a built-in player, such as `mcts:nodes=5000`.
 //!
 //! Scores are expected scores: 0 is a loss, 1 a win, a draw one half.

@@ -5,15 +5,19 @@ use super::control::SearchControl;
 use crate::Playable;
 use wabe_hive::game::Record;
 
-/// Chooses moves. A player may keep a tree between moves, but chooses for the record that it is given.
+/// Chooses moves. A player may keep a tree between moves, but chooses for the record that it is
+/// given.
 pub trait Player<G: Playable>: Send {
-    /// Chooses a legal move in the present position of `record` within the limits of `control`; `None` when the game is over.
+    /// Chooses a legal move in the present position of `record` within the limits of `control`;
+    /// `None` when the game is over.
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>>;
 
-    /// Searches during the other side's turn, until `control` stops it or the result is known. The result is used by later choices.
+    /// Searches during the other side's turn, until `control` stops it or the result is known. The
+    /// result is used by later choices.
     fn ponder(&mut self, _record: &Record<G>, _control: &SearchControl<'_, G>) {}
 
-    /// The best moves of the last search, at most `most`, the chosen one first; empty from a player that does not search.
+    /// The best moves of the last search, at most `most`, the chosen one first; empty from a player
+    /// that does not search.
     fn lines(&self, _most: usize) -> Vec<RootMove<G>> {
         Vec::new()
     }
@@ -22,7 +26,8 @@ pub trait Player<G: Playable>: Send {
     fn new_game(&mut self);
 }
 
-/// The best moves of the search that ended with `choice`, at most `most` and at least the chosen one, which is the first.
+/// The best moves of the search that ended with `choice`, at most `most` and at least the chosen
+/// one, which is the first.
 pub fn lines_of<G: Playable>(
     player: &dyn Player<G>,
     choice: Choice<G>,

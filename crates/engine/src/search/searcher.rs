@@ -60,8 +60,9 @@ impl<G: Playable> Search<G> {
         Search(MctsPlayer::new(&NetworkEvaluator::built_in(), options))
     }
 
-    /// A search that judges positions by a function or another [`Evaluator`]. A game of standard Hive is searched on the whole board,
-    /// which is slower than the smaller one that the network's search may use.
+    /// A search that judges positions by a function or another [`Evaluator`]. A game of standard
+    /// Hive is searched on the whole board, which is slower than the smaller one that the network's
+    /// search may use.
     pub fn with_evaluation(
         evaluator: impl Evaluator<G> + 'static,
         options: MctsOptions,
@@ -69,8 +70,8 @@ impl<G: Playable> Search<G> {
         Search(MctsPlayer::with_evaluation(&evaluator, options))
     }
 
-    /// The best move within these limits, a legal one; `None` when the game is over. Without limits it returns only once the result is
-    /// proven.
+    /// The best move within these limits, a legal one; `None` when the game is over. Without limits
+    /// it returns only once the result is proven.
     ///
     /// # Panics
     /// When the evaluation does.
@@ -79,8 +80,9 @@ impl<G: Playable> Search<G> {
         lines.first().map(|line| line.mv)
     }
 
-    /// The best moves within these limits, at most `most` and at least the chosen one, which is the first; none when the game is over.
-    /// `on_progress` receives the best moves so far ten times a second, and may end the search.
+    /// The best moves within these limits, at most `most` and at least the chosen one, which is the
+    /// first; none when the game is over. `on_progress` receives the best moves so far ten times a
+    /// second, and may end the search.
     ///
     /// # Panics
     /// When the evaluation does.

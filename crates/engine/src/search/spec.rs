@@ -1,4 +1,5 @@
-//! The text form of a built-in player: `random`, `greedy`, `mcts`, with options such as `mcts:nodes=5000,seed=7`.
+//! The text form of a built-in player: `random`, `greedy`, `mcts`, with options such as
+//! `mcts:nodes=5000,seed=7`.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -173,8 +174,9 @@ impl PlayerSpec {
         Ok(())
     }
 
-    /// The limits of a move: those of the spec, or else `default_time` for a search. The other players look one ply ahead at most and
-    /// have no clock, so that a busy machine does not decide their games.
+    /// The limits of a move: those of the spec, or else `default_time` for a search. The other
+    /// players look one ply ahead at most and have no clock, so that a busy machine does not decide
+    /// their games.
     pub fn limits(&self, default_time: Duration) -> Limits {
         let nodes = [self.nodes, self.strength().and_then(|level| level.nodes)];
         match (self.kind, self.move_time, nodes.into_iter().flatten().min()) {
@@ -198,7 +200,8 @@ impl PlayerSpec {
         }
     }
 
-    /// A function that makes the player and allocates its memory. `default_seed` is the seed if the spec has none.
+    /// A function that makes the player and allocates its memory. `default_seed` is the seed if the
+    /// spec has none.
     ///
     /// # Errors
     /// When the network is for another game.

@@ -1,6 +1,8 @@
-//! A player on its own thread: the one handle for clients, viewers, the arena and the browser board.
+//! A player on its own thread: the one handle for clients, viewers, the arena and the browser
+//! board.
 //!
-//! - [`Engine`] owns the thread, which runs one job after another. It needs no asynchronous runtime; several engines can run at once.
+//! - [`Engine`] owns the thread, which runs one job after another. It needs no asynchronous
+//!   runtime; several engines can run at once.
 //! - [`Thinking`] is a search for a move. Its answer goes to a callback, on the engine's thread.
 //! - [`Pondering`] is a search during the other side's turn.
 //!
@@ -103,9 +105,10 @@ impl<G: Playable> Engine<G> {
         Ok(Engine { jobs })
     }
 
-    /// Has the player choose a move in `record`. `clock` has counted since the request arrived. `lines` is the number of best lines in its
-    /// reports, 0 for no reports. `on_answer` gets the answer on the engine's thread and must return quickly; it is dropped uncalled if the
-    /// thread has died.
+    /// Has the player choose a move in `record`. `clock` has counted since the request arrived.
+    /// `lines` is the number of best lines in its reports, 0 for no reports. `on_answer` gets the
+    /// answer on the engine's thread and must return quickly; it is dropped uncalled if the thread
+    /// has died.
     ///
     /// Jobs run one after another, so stop the running one first.
     pub fn think(
@@ -210,13 +213,15 @@ impl<G: Playable> Thinking<G> {
         self.shared.best.get().filter(is_legal)
     }
 
-    /// The latest report: at most about 100 ms old while the search runs, that of its choice afterwards; `None` before the first one.
+    /// The latest report: at most about 100 ms old while the search runs, that of its choice
+    /// afterwards; `None` before the first one.
     pub fn progress(&self) -> Option<Progress<G>> {
         let latest = self.shared.latest();
         latest.as_ref().map(|(_, progress)| progress.clone())
     }
 
-    /// A legal move for a search that fails: the best so far, or else the best at one ply, or else any. `None` when the game is over.
+    /// A legal move for a search that fails: the best so far, or else the best at one ply, or else
+    /// any. `None` when the game is over.
     pub fn fallback(&self) -> Option<Move<G>> {
         let record = &self.shared.record;
         self.best_so_far().or_else(|| {

@@ -12,7 +12,8 @@ type Control<'a> = SearchControl<'a, Contest>;
 /// What a player does with each move that it is asked for.
 type Choose = fn(&Record<Contest>, &Control<'_>) -> Option<Choice<Contest>>;
 
-/// A player that reports when it is made, when it begins to choose or ponder, when a game begins and when it is dropped.
+/// A player that reports when it is made, when it begins to choose or ponder, when a game begins
+/// and when it is dropped.
 struct Scripted {
     choose: Choose,
     reports: Sender<&'static str>,

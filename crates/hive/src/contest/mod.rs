@@ -1,11 +1,12 @@
 //! The rule book of the Software Challenge 2020, as its server plays it.
 //!
-//! Hive on a [hexagon of 91 fields](ContestBoard) with three brambles. Where the contest's written rules and its server
-//! differ, the server decides games, and this module follows it:
+//! Hive on a [hexagon of 91 fields](ContestBoard) with three brambles. Where the contest's written
+//! rules and its server differ, the server decides games, and this module follows it:
 //!
 //! - the board's edge is no gate, and no gate at all stops a beetle;
 //! - a side whose bee must be placed but cannot be may only pass;
-//! - the game ends only after blue's ply of a round: by surrounded bees, or after 30 rounds by free fields around them.
+//! - the game ends only after blue's ply of a round: by surrounded bees, or after 30 rounds by free
+//!   fields around them.
 
 mod any_board;
 mod deal;

@@ -1,7 +1,9 @@
 //! Games: a rule book with variants, notation and records.
 //!
-//! - [`Game`] is implemented by [`Contest`](crate::contest::Contest), and by [`Standard`](crate::standard::Standard) for standard Hive.
-//! - [`Record`] is a game that is played: its start, its moves, the positions that occurred, its [`Ending`].
+//! - [`Game`] is implemented by [`Contest`](crate::contest::Contest), and by
+//!   [`Standard`](crate::standard::Standard) for standard Hive.
+//! - [`Record`] is a game that is played: its start, its moves, the positions that occurred, its
+//!   [`Ending`].
 //! - [`Notation`] writes moves as the game's players do.
 
 mod notation;
@@ -24,7 +26,8 @@ pub use side::Side;
 
 /// A variant of Hive as it is played.
 pub trait Game: RuleBook {
-    /// The differences between games of this kind at their start: the pieces dealt, the expansions in play.
+    /// The differences between games of this kind at their start: the pieces dealt, the expansions
+    /// in play.
     type Variant: Copy
         + Debug
         + Default
@@ -61,8 +64,8 @@ pub trait Game: RuleBook {
     /// The first position of a game, with nothing left to chance.
     fn plain_start(variant: Self::Variant) -> Position<Self>;
 
-    /// The first position under looser opening rules, for recordings that the usual rules refuse; `None` if the game has only the usual
-    /// ones.
+    /// The first position under looser opening rules, for recordings that the usual rules refuse;
+    /// `None` if the game has only the usual ones.
     fn lenient_start(_variant: Self::Variant) -> Option<Position<Self>> {
         None
     }
@@ -91,7 +94,8 @@ pub trait Game: RuleBook {
         false
     }
 
-    /// The text form of a record: by default that of its first position, then `moves` and the moves separated by `;`.
+    /// The text form of a record: by default that of its first position, then `moves` and the moves
+    /// separated by `;`.
     fn write_record(record: &Record<Self>) -> String {
         record.plain_text()
     }

@@ -7,7 +7,8 @@ use super::Game;
 use crate::hex::Cell;
 use crate::{Move, ParseError, Position};
 
-/// The notation of a game's moves. It follows the game, because a piece's name may depend on earlier moves.
+/// The notation of a game's moves. It follows the game, because a piece's name may depend on
+/// earlier moves.
 pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
     /// The reason that a text is not a move.
     type Error: Clone + Debug + Error + Eq + Send + Sync + 'static;
@@ -27,8 +28,8 @@ pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
     /// Updates the notation for `mv`, a legal move of `before`.
     fn follow(&mut self, mv: Move<G>, before: &Position<G>);
 
-    /// The number, from 1, of the piece at height `level` on `cell` among its side's pieces of its kind; `None` where the players do not
-    /// tell them apart.
+    /// The number, from 1, of the piece at height `level` on `cell` among its side's pieces of its
+    /// kind; `None` where the players do not tell them apart.
     fn ordinal(&self, cell: Cell, level: usize) -> Option<u8>;
 }
 

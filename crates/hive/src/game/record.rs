@@ -157,8 +157,8 @@ pub enum ReadRecordError<E> {
 }
 
 impl<G: Game> Default for Record<G> {
-    /// A game of the usual variant from its first position. In the contest that is a board without brambles;
-    /// [`Game::start`](super::Game::start) draws them.
+    /// A game of the usual variant from its first position. In the contest that is a board without
+    /// brambles; [`Game::start`](super::Game::start) draws them.
     fn default() -> Record<G> {
         let variant = G::Variant::default();
         Record::new(variant, G::plain_start(variant))
@@ -268,7 +268,8 @@ impl<G: Game> Record<G> {
         after.outcome().is_none() && self.is_repeated(&after)
     }
 
-    /// True if the present position would be a draw by a repetition rule that compares only the pieces and the side to move.
+    /// True if the present position would be a draw by a repetition rule that compares only the
+    /// pieces and the side to move.
     pub fn repeats_by_pieces(&self) -> bool {
         let same = |position: &Position<G>| position.board_hash() == self.position.board_hash();
         G::REPETITION_LIMIT.is_some_and(|enough| self.positions().filter(same).count() >= enough)
@@ -353,7 +354,8 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// The game after its first `plies` plies, without an agreed end; `None` if it has fewer plies. Repetitions on the way do not end it.
+    /// The game after its first `plies` plies, without an agreed end; `None` if it has fewer plies.
+    /// Repetitions on the way do not end it.
     pub fn after(&self, plies: usize) -> Option<Record<G>> {
         let played = self.plies.get(..plies)?;
         let mut position = self.start;
@@ -375,7 +377,8 @@ impl<G: Game> Record<G> {
         })
     }
 
-    /// Takes back the last `count` plies. If there are fewer, returns `false` and takes nothing back.
+    /// Takes back the last `count` plies. If there are fewer, returns `false` and takes nothing
+    /// back.
     #[must_use]
     pub fn undo(&mut self, count: usize) -> bool {
         let keep = self.plies.len().checked_sub(count);

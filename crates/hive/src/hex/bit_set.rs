@@ -5,7 +5,8 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub};
 
 use super::{Cell, CellSet};
 
-/// A set of fields of a [`Grid`](super::Grid) whose indices are below `64 · WORDS`. Iterates in the order of the indices.
+/// A set of fields of a [`Grid`](super::Grid) whose indices are below `64 · WORDS`. Iterates in the
+/// order of the indices.
 #[derive(Clone, Copy, Eq)]
 pub struct BitSet<const WORDS: usize>([u64; WORDS]);
 
@@ -49,9 +50,11 @@ impl<const WORDS: usize> BitSet<WORDS> {
         }))
     }
 
-    /// The cells of `pattern` with `by`, which is below `64 · WORDS`, added to their indices, modulo `64 · WORDS`.
+    /// The cells of `pattern` with `by`, which is below `64 · WORDS`, added to their indices,
+    /// modulo `64 · WORDS`.
     ///
-    /// Every word is computed, most of them to 0: vector instructions are faster here than a store to a single word.
+    /// Every word is computed, most of them to 0: vector instructions are faster here than a store
+    /// to a single word.
     #[inline]
     pub(super) fn placed(pattern: u128, by: usize) -> BitSet<WORDS> {
         let (low, high) = (pattern as u64, (pattern >> 64) as u64);

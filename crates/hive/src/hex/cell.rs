@@ -5,14 +5,16 @@ use std::str::FromStr;
 
 use crate::ParseError;
 
-/// Index of a field of a [`Grid`](super::Grid): smaller than the grid's `INDEX_BOUND` and always one of its fields.
+/// Index of a field of a [`Grid`](super::Grid): smaller than the grid's `INDEX_BOUND` and always
+/// one of its fields.
 ///
 /// Only grids and their sets make cells, so a cell is known to be on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell with that index, for implementations of [`Grid`](super::Grid); elsewhere use [`Grid::cell`](super::Grid::cell).
+    /// The cell with that index, for implementations of [`Grid`](super::Grid); elsewhere use
+    /// [`Grid::cell`](super::Grid::cell).
     #[inline]
     pub const fn from_index(index: u16) -> Cell {
         Cell(index)
@@ -25,7 +27,8 @@ impl Cell {
     }
 }
 
-/// A point of the unbounded hexagonal plane; it need not lie on any board. Its third cube coordinate is `-x - y`.
+/// A point of the unbounded hexagonal plane; it need not lie on any board. Its third cube
+/// coordinate is `-x - y`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hex {
     /// First cube coordinate.

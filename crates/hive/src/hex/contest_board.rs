@@ -4,8 +4,9 @@ use super::{BitSet, Cell, Direction, Grid, Hex};
 
 /// The hexagon of 91 fields: `x`, `y` and `z` each in -5..=5.
 ///
-/// A field's index is `12 · (x + 5) + (y + 5)`. Column 11 of every row and the corners without a field are guard bits:
-/// with them each direction is one shift by 1, 11 or 12 and one mask, and no step wraps around.
+/// A field's index is `12 · (x + 5) + (y + 5)`. Column 11 of every row and the corners without a
+/// field are guard bits: with them each direction is one shift by 1, 11 or 12 and one mask, and no
+/// step wraps around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ContestBoard;
 
@@ -37,7 +38,8 @@ const fn bit_index(x: i8, y: i8) -> u32 {
     ROW * (x + RADIUS) as u32 + (y + RADIUS) as u32
 }
 
-/// For each index, the directions in which a field there has neighbours on the board, as bits of a ring.
+/// For each index, the directions in which a field there has neighbours on the board, as bits of a
+/// ring.
 const RINGS_ON_BOARD: [u8; 128] = {
     let mut rings = [0; 128];
     let mut index = 0;
@@ -57,7 +59,8 @@ const RINGS_ON_BOARD: [u8; 128] = {
     rings
 };
 
-/// A cell's neighbours lie 1, 11 and 12 bits before and after it: in a window of 25 bits that begins 12 bits before the cell.
+/// A cell's neighbours lie 1, 11 and 12 bits before and after it: in a window of 25 bits that
+/// begins 12 bits before the cell.
 const WINDOW_START: usize = ROW as usize;
 
 /// The bit of a window for each direction of a ring.
@@ -162,7 +165,8 @@ impl Grid for ContestBoard {
         RINGS_ON_BOARD[cell.index() & 127]
     }
 
-    // A window past an end of the word wraps around; the mask of the fields on the board drops the wrapped bits.
+    // A window past an end of the word wraps around; the mask of the fields on the board drops the
+    // wrapped bits.
 
     #[inline]
     fn ring(set: BoardSet, cell: Cell) -> u8 {

@@ -10,8 +10,9 @@
 ///   south-west  south-east
 /// ```
 ///
-/// Neighbours in the enumeration are neighbours on the ring: the two cells that a cell shares with its neighbour in
-/// direction `d` lie in the directions [`left`](Direction::left) and [`right`](Direction::right) of `d`.
+/// Neighbours in the enumeration are neighbours on the ring: the two cells that a cell shares with
+/// its neighbour in direction `d` lie in the directions [`left`](Direction::left) and
+/// [`right`](Direction::right) of `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Direction {

@@ -6,8 +6,8 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub};
 
 use super::{Cell, Direction, Hex};
 
-/// A set of fields of one grid. The operators are union `|`, intersection `&`, symmetric difference `^` and
-/// difference `-`.
+/// A set of fields of one grid. The operators are union `|`, intersection `&`, symmetric difference
+/// `^` and difference `-`.
 pub trait CellSet:
     Copy
     + Eq
@@ -92,8 +92,8 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// Moves every field of the set one step; fields that would leave the board drop out.
     fn shift(set: Self::Set, direction: Direction) -> Self::Set;
 
-    /// [`shift`](Grid::shift) without the final mask: fields that leave the board may turn up anywhere outside
-    /// [`FIELDS`](Grid::FIELDS), and the caller drops them.
+    /// [`shift`](Grid::shift) without the final mask: fields that leave the board may turn up
+    /// anywhere outside [`FIELDS`](Grid::FIELDS), and the caller drops them.
     #[inline]
     fn shift_unmasked(set: Self::Set, direction: Direction) -> Self::Set {
         Self::shift(set, direction)
@@ -105,7 +105,8 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         Self::shift(CellSet::single(cell), direction).first()
     }
 
-    /// The neighbours of `cell` that are in `set`, as a ring: bit `i` stands for the direction with index `i`.
+    /// The neighbours of `cell` that are in `set`, as a ring: bit `i` stands for the direction with
+    /// index `i`.
     fn ring(set: Self::Set, cell: Cell) -> u8;
 
     /// The directions in which `cell` has a neighbour on the board, as a ring.

@@ -25,7 +25,8 @@ impl Symmetry {
         all
     };
 
-    /// The image of `hex`; the origin is fixed. Defined for points within 63 steps of the origin, as those of every board are.
+    /// The image of `hex`; the origin is fixed. Defined for points within 63 steps of the origin,
+    /// as those of every board are.
     ///
     /// # Panics
     /// In debug builds, when a coordinate of the image does not fit an `i8`.

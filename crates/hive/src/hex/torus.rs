@@ -2,15 +2,18 @@
 
 use super::{BitSet, Cell, Direction, Grid, Hex};
 
-/// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)` of the plane has the index
-/// `STRIDE · x + y`, modulo the number of cells, so each step is one rotation of the bits of a set, the same for every cell.
+/// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)`
+/// of the plane has the index `STRIDE · x + y`, modulo the number of cells, so each step is one
+/// rotation of the bits of a set, the same for every cell.
 ///
-/// Points with the same index are the same cell. The distance between the nearest two of them, the girth, depends on the stride. In a hive
-/// whose extent is at least 3 steps smaller, all cells and all cells beside them are distinct.
+/// Points with the same index are the same cell. The distance between the nearest two of them, the
+/// girth, depends on the stride. In a hive whose extent is at least 3 steps smaller, all cells and
+/// all cells beside them are distinct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Torus<const WORDS: usize, const STRIDE: usize>;
 
-/// Large enough for a hive of any shape, even 28 pieces in a straight line, 27 steps from end to end.
+/// Large enough for a hive of any shape, even 28 pieces in a straight line, 27 steps from end to
+/// end.
 pub type WideTorus = Torus<12, 47>;
 
 /// A third of the size, for speed: correct for hives that are at most 14 steps across.
@@ -28,7 +31,8 @@ const fn distance(x: i32, y: i32) -> u32 {
     if larger > z_part { larger } else { z_part }
 }
 
-/// Gathers the bits of a cell's six neighbours in the low seven bits. The window begins with the south-western one.
+/// Gathers the bits of a cell's six neighbours in the low seven bits. The window begins with the
+/// south-western one.
 #[inline]
 const fn packed<const STRIDE: usize>(window: [u64; 2]) -> usize {
     let [low, high] = window;

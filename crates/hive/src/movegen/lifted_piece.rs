@@ -119,8 +119,8 @@ impl<'p, R: RuleBook> LiftedPiece<'p, R> {
         ends
     }
 
-    /// One step to any field beside the start that is not an obstacle, occupied or not, without any gate; it must keep contact: the start,
-    /// the target or a field beside the step holds a piece.
+    /// One step to any field beside the start that is not an obstacle, occupied or not, without any
+    /// gate; it must keep contact: the start, the target or a field beside the step holds a piece.
     #[inline]
     pub fn climb_ungated(&self) -> CellSetOf<R> {
         let pieces = R::Grid::ring(self.occupied, self.from);

@@ -42,7 +42,8 @@ impl<R: RuleBook> MoveSink<R> for Counter {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// Hands every placement and every move of a piece to `sink`, each once. Never generates a pass, and ignores the outcome.
+    /// Hands every placement and every move of a piece to `sink`, each once. Never generates a
+    /// pass, and ignores the outcome.
     #[inline]
     pub fn generate(&self, sink: &mut impl MoveSink<R>) {
         self.generate_placements(sink);
@@ -78,7 +79,8 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// The fields that the top piece of `from` could reach if it were not pinned; empty for a free field.
+    /// The fields that the top piece of `from` could reach if it were not pinned; empty for a free
+    /// field.
     #[inline]
     pub fn destinations(&self, from: Cell) -> CellSetOf<R> {
         match self.top(from) {
@@ -87,8 +89,8 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// Replaces the content of `moves` by the legal moves: none when the game is over, otherwise at least one (a lone
-    /// [`Move::Pass`] where nothing can be placed or moved).
+    /// Replaces the content of `moves` by the legal moves: none when the game is over, otherwise at
+    /// least one (a lone [`Move::Pass`] where nothing can be placed or moved).
     pub fn legal_moves(&self, moves: &mut MoveList<R>) {
         moves.clear();
         if self.outcome().is_some() {

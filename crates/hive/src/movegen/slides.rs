@@ -1,5 +1,6 @@
-//! The slide: a step along the ground onto a free field. Of the two fields that flank the step, one must hold a piece (contact), and
-//! not both may be blocked (gate). A field off the board neither holds a piece nor blocks.
+//! The slide: a step along the ground onto a free field. Of the two fields that flank the step, one
+//! must hold a piece (contact), and not both may be blocked (gate). A field off the board neither
+//! holds a piece nor blocks.
 
 use super::super::{CellSetOf, Obstacles, Position, RuleBook};
 use crate::hex::{CellSet, Direction, Grid};
@@ -22,7 +23,8 @@ pub(crate) const fn between(ring: u8) -> u8 {
     left_of(ring) & right_of(ring)
 }
 
-/// The directions in which a piece slides, given the rings of pieces, free fields and blocked fields around it.
+/// The directions in which a piece slides, given the rings of pieces, free fields and blocked
+/// fields around it.
 #[inline]
 pub(crate) const fn slides_around(pieces: u8, free: u8, blocked: u8) -> u8 {
     (left_of(pieces) | right_of(pieces)) & free & !between(blocked)
@@ -31,7 +33,8 @@ pub(crate) const fn slides_around(pieces: u8, free: u8, blocked: u8) -> u8 {
 /// The directions of [`Slides`]; the other three are their opposites.
 const FORWARD: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
 
-/// For each direction, the fields from which a piece slides that way; the piece itself is not among `pieces`.
+/// For each direction, the fields from which a piece slides that way; the piece itself is not among
+/// `pieces`.
 #[inline]
 fn ways<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>; 6] {
     // For each direction, the fields whose neighbour there is in the set.
@@ -53,8 +56,8 @@ fn ways<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>;
     })
 }
 
-/// All slides between free fields: for each direction the fields from which a piece slides that way. Every slide is reversible, so
-/// three of the six directions are enough.
+/// All slides between free fields: for each direction the fields from which a piece slides that
+/// way. Every slide is reversible, so three of the six directions are enough.
 pub(super) struct Slides<R: RuleBook>([CellSetOf<R>; 3]);
 
 impl<R: RuleBook> Slides<R> {
@@ -78,8 +81,8 @@ impl<R: RuleBook> Slides<R> {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// The fields from which a piece could slide to a free field beside it. Slides are reversible, so the free ones among them are also
-    /// the fields to which a piece could slide.
+    /// The fields from which a piece could slide to a free field beside it. Slides are reversible,
+    /// so the free ones among them are also the fields to which a piece could slide.
     #[inline]
     pub fn slide_ends(&self) -> CellSetOf<R> {
         let ways = ways::<R>(self.occupied(), self.free());

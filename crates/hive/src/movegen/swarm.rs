@@ -11,7 +11,8 @@ impl<R: RuleBook> Position<R> {
         self.unpinned_among(self.tops(color))
     }
 
-    /// Those of `candidates`, all of them occupied, whose top piece may be taken off without splitting the hive.
+    /// Those of `candidates`, all of them occupied, whose top piece may be taken off without
+    /// splitting the hive.
     #[inline]
     pub fn unpinned_among(&self, candidates: CellSetOf<R>) -> CellSetOf<R> {
         candidates
@@ -19,17 +20,19 @@ impl<R: RuleBook> Position<R> {
     }
 }
 
-/// The articulation points of `occupied`, a connected set: without any one of them, the others would not be connected.
+/// The articulation points of `occupied`, a connected set: without any one of them, the others
+/// would not be connected.
 #[inline]
 pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
     articulation_points_among::<G>(occupied, occupied)
 }
 
-/// The articulation points of `hive` together with `cell`, where `points` are those of the hive alone. The hive is connected, and the
-/// cell is free and beside it, or the hive is empty.
+/// The articulation points of `hive` together with `cell`, where `points` are those of the hive
+/// alone. The hive is connected, and the cell is free and beside it, or the hive is empty.
 ///
-/// The new cell pins a piece only if that piece is its only neighbour. It frees a piece only by another way around it: with one arc of
-/// neighbours, those inside the arc; with several arcs, perhaps any. These are checked again.
+/// The new cell pins a piece only if that piece is its only neighbour. It frees a piece only by
+/// another way around it: with one arc of neighbours, those inside the arc; with several arcs,
+/// perhaps any. These are checked again.
 #[inline]
 pub fn articulation_points_with<G: Grid>(hive: G::Set, points: G::Set, cell: Cell) -> G::Set {
     let ring = G::ring(hive, cell);
@@ -68,8 +71,8 @@ fn articulation_points_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G
     points
 }
 
-/// The cells whose neighbours form more than one unbroken arc around them. Only these can be articulation
-/// points.
+/// The cells whose neighbours form more than one unbroken arc around them. Only these can be
+/// articulation points.
 #[inline]
 fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
     // An arc begins with a neighbour that has none to its right.
@@ -83,9 +86,11 @@ fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
     twice
 }
 
-/// True if a connected set has no hole. By Euler's formula, cells − adjacent pairs + triangles = components − holes.
+/// True if a connected set has no hole. By Euler's formula, cells − adjacent pairs + triangles =
+/// components − holes.
 ///
-/// `towards` has, for the directions east, north-east and north-west, the cells whose neighbour there is occupied.
+/// `towards` has, for the directions east, north-east and north-west, the cells whose neighbour
+/// there is occupied.
 #[inline]
 pub(in super::super) fn has_no_holes<S: CellSet>(occupied: S, towards: [S; 3]) -> bool {
     let [east, north_east, north_west] = towards.map(|set| set & occupied);
@@ -94,8 +99,9 @@ pub(in super::super) fn has_no_holes<S: CellSet>(occupied: S, towards: [S; 3]) -
     occupied.count_cells() + corners == borders + 1
 }
 
-/// True if `cells` stay connected without `cell`, whose neighbours form several arcs. Two flood fills, one from the first arc and
-/// one from the others, run until they meet or one of them stops growing.
+/// True if `cells` stay connected without `cell`, whose neighbours form several arcs. Two flood
+/// fills, one from the first arc and one from the others, run until they meet or one of them stops
+/// growing.
 fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
     let rest = cells - CellSet::single(cell);
     let ring = G::ring(rest, cell);
@@ -181,7 +187,8 @@ mod tests {
     use super::*;
     use crate::random_games::for_each_position;
 
-    /// Puts a piece on each field beside the hive, and beside the hive without each piece that may leave it.
+    /// Puts a piece on each field beside the hive, and beside the hive without each piece that may
+    /// leave it.
     fn points_are_updated<R: RuleBook>(position: &Position<R>) {
         let occupied = position.occupied();
         let leaving = position.unpinned_among(occupied) - position.stacked();

@@ -1,11 +1,13 @@
-//! Zobrist-style hashing with sums instead of exclusive-ors: a position's hash is the sum, modulo 2^64, of one key for each
-//! piece on the board (owner, kind, field, height in its stack), one for each piece in reserve (owner, kind), one for each
-//! obstacle, one for the turn, and one for the rule_state of the last ply.
+//! Zobrist-style hashing with sums instead of exclusive-ors: a position's hash is the sum, modulo
+//! 2^64, of one key for each piece on the board (owner, kind, field, height in its stack), one for
+//! each piece in reserve (owner, kind), one for each obstacle, one for the turn, and one for the
+//! rule_state of the last ply.
 
 use super::super::{Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
 use crate::hex::Cell;
 
-/// The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection that spreads small differences over all bits.
+/// The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection that spreads small
+/// differences over all bits.
 #[inline]
 pub(in super::super) const fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -38,8 +40,9 @@ const fn keys<const N: usize>(tag: u64, odd: u64) -> [u64; N] {
     keys
 }
 
-/// A piece's key is the product of its field's number and its own odd number for its height. Linear in both, so a move costs
-/// one multiplication; and two different positions have the same hash only if random 64-bit numbers happen to cancel out.
+/// A piece's key is the product of its field's number and its own odd number for its height. Linear
+/// in both, so a move costs one multiplication; and two different positions have the same hash only
+/// if random 64-bit numbers happen to cancel out.
 static CELL_NUMBERS: [u64; CELLS] = keys(CELL_TAG, 0);
 static PIECE_NUMBERS: [u64; PIECES * HEIGHTS] = keys(PIECE_TAG, 1);
 static RESERVE_KEYS: [u64; PIECES] = keys(RESERVE_TAG, 0);

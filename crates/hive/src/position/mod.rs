@@ -14,7 +14,8 @@ use super::{
 };
 use crate::hex::{Cell, CellSet, Grid, Symmetry};
 
-/// Largest number of covered pieces: each piece above the ground covers one, and no rule book has more than six climbers.
+/// Largest number of covered pieces: each piece above the ground covers one, and no rule book has
+/// more than six climbers.
 pub const MAX_COVERED: usize = 6;
 
 /// A piece with another on top of it.
@@ -24,8 +25,8 @@ struct Covered<R: RuleBook> {
     piece: PieceOf<R>,
 }
 
-/// A checked position: its hive is connected, its stacks and reserves are possible. It fills a few cache lines and is meant to be
-/// copied.
+/// A checked position: its hive is connected, its stacks and reserves are possible. It fills a few
+/// cache lines and is meant to be copied.
 ///
 /// Equality compares pieces, reserves, obstacles, turn and rule_state.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +48,8 @@ pub struct Position<R: RuleBook> {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// An empty board with these reserves, red to move; `None` where the rule book has no such obstacles.
+    /// An empty board with these reserves, red to move; `None` where the rule book has no such
+    /// obstacles.
     pub fn start(
         obstacles: CellSetOf<R>,
         reserve: ByColor<Reserve<KindOf<R>>>,
@@ -142,7 +144,8 @@ impl<R: RuleBook> Position<R> {
         &self.reserve[color]
     }
 
-    /// Number of free fields around the bee of `color`: on the board, without piece or obstacle. `None` while it is in reserve.
+    /// Number of free fields around the bee of `color`: on the board, without piece or obstacle.
+    /// `None` while it is in reserve.
     #[inline]
     pub fn free_around_bee(&self, color: Color) -> Option<u32> {
         let bee = self.bees[color]?;
@@ -225,14 +228,15 @@ impl<R: RuleBook> Position<R> {
         self.hash
     }
 
-    /// The hash without the rule_state of the last ply, equal for positions that [`repeat`](Position::repeats) one another.
+    /// The hash without the rule_state of the last ply, equal for positions that
+    /// [`repeat`](Position::repeats) one another.
     #[inline]
     pub fn board_hash(&self) -> u64 {
         self.hash.wrapping_sub(R::rule_state_key(self.rule_state))
     }
 
-    /// True if the two positions count as a repetition: the same pieces on the same fields, the same side to move and the same moves,
-    /// whatever the turn.
+    /// True if the two positions count as a repetition: the same pieces on the same fields, the
+    /// same side to move and the same moves, whatever the turn.
     pub fn repeats(&self, other: &Position<R>) -> bool {
         self.side_to_move() == other.side_to_move()
             && self.same_board(other)
@@ -254,7 +258,8 @@ impl<R: RuleBook> Position<R> {
 
     /// The position seen through a symmetry of the board.
     ///
-    /// `None` where the symmetry moves a field in use off the board, which no symmetry of the contest's board does.
+    /// `None` where the symmetry moves a field in use off the board, which no symmetry of the
+    /// contest's board does.
     pub fn transformed(&self, symmetry: Symmetry) -> Option<Position<R>> {
         self.to_setup()
             .transformed(symmetry)

@@ -36,8 +36,9 @@ impl<R: RuleBook> Position<R> {
         next
     }
 
-    /// Calls `visit` with every legal move and the position after it. Faster than listing the moves and playing them one by one: a
-    /// piece is lifted once for all its targets. Ignores the outcome.
+    /// Calls `visit` with every legal move and the position after it. Faster than listing the moves
+    /// and playing them one by one: a piece is lifted once for all its targets. Ignores the
+    /// outcome.
     #[inline]
     pub fn for_each_successor(&self, visit: impl FnMut(Move<R>, &Position<R>)) {
         let mut successors = Successors {
@@ -132,7 +133,8 @@ impl<R: RuleBook> Position<R> {
         height
     }
 
-    /// Uncovers the topmost covered piece of `cell`. Returns the height of the piece that lay on it.
+    /// Uncovers the topmost covered piece of `cell`. Returns the height of the piece that lay on
+    /// it.
     #[inline(never)]
     fn uncover(&mut self, cell: Cell) -> usize {
         let height = self.covered_on(cell).count();
@@ -160,7 +162,8 @@ struct Successors<'p, R: RuleBook, F> {
 }
 
 impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
-    /// Visits the positions with `piece` on each of the fields. `lifted` is the position without it, its turn already ended.
+    /// Visits the positions with `piece` on each of the fields. `lifted` is the position without
+    /// it, its turn already ended.
     #[inline]
     fn put_on_each(
         &mut self,

@@ -9,10 +9,12 @@
 //!
 //! - the turn in plies from 0; red moves on even turns;
 //! - the obstacles (the contest's brambles) as `x,y`, separated by `;`;
-//! - the stacks as `x,y:` and the pieces from bottom to top, each a colour `r` or `b` and a kind's letter, separated by `;`;
+//! - the stacks as `x,y:` and the pieces from bottom to top, each a colour `r` or `b` and a kind's
+//!   letter, separated by `;`;
 //! - red's reserve, `/`, blue's reserve, a kind's letter for each piece.
 //!
-//! Fields and letters are printed in a fixed order, so equal positions have equal texts; any order is read.
+//! Fields and letters are printed in a fixed order, so equal positions have equal texts; any order
+//! is read.
 
 use std::fmt;
 use std::str::FromStr;

@@ -82,13 +82,14 @@ impl Game for Standard {
         game_string::is_one(text)
     }
 
-    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, or, for a game that begins with another position, its
-    /// game type and the default form.
+    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, or, for a game that
+    /// begins with another position, its game type and the default form.
     fn write_record(record: &StandardRecord) -> String {
         game_string::write(record)
     }
 
-    /// A game string, whose state and turn are ignored, or the default form with or without a game type before it.
+    /// A game string, whose state and turn are ignored, or the default form with or without a game
+    /// type before it.
     fn read_record(text: &str) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
         if game_string::is_one(text) {
             game_string::read(text, OpeningRule::default())
@@ -131,7 +132,8 @@ impl StandardRecord {
         Record::new(game_type, game_type.start(opening))
     }
 
-    /// Reads a game string under a rule for the first turns. Repetitions on the way do not end the game.
+    /// Reads a game string under a rule for the first turns. Repetitions on the way do not end the
+    /// game.
     ///
     /// # Errors
     /// For an unknown game type, and for a ply that cannot be read or is not legal.
@@ -152,7 +154,8 @@ impl StandardRecord {
         self.notation().cell_of(piece)
     }
 
-    /// True for a game that begins with an empty board and all pieces in hand. Only such games have a game string.
+    /// True for a game that begins with an empty board and all pieces in hand. Only such games have
+    /// a game string.
     pub fn has_game_string(&self) -> bool {
         let start = self.start();
         *start == self.variant().start(start.rule_state().opening())

@@ -1,7 +1,9 @@
-//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. Type, state and turn may be missing, as in
-//! hivegame.com's import and nokamute's log of a game: `wS1;bG1 wS1-`.
+//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. Type,
+//! state and turn may be missing, as in hivegame.com's import and nokamute's log of a game:
+//! `wS1;bG1 wS1-`.
 //!
-//! The protocol has no form for games that begin with another position. Their text is the game type and the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
+//! The protocol has no form for games that begin with another position. Their text is the game type
+//! and the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
 
 use std::fmt;
 
@@ -55,7 +57,8 @@ pub(super) fn is_one(text: &str) -> bool {
 
 /// The parts of a game string.
 pub struct Fields<'t> {
-    /// The type, with the expansions of all pieces that the moves put somewhere: hivegame.com's strings may lack them.
+    /// The type, with the expansions of all pieces that the moves put somewhere: hivegame.com's
+    /// strings may lack them.
     pub game_type: GameType,
     /// The state, if it is that of a finished game.
     pub state: Option<GameState>,

@@ -1,8 +1,10 @@
-//! The rule book of the standard game: an unbounded board, mosquito, ladybug and pillbug, gates for climbers.
+//! The rule book of the standard game: an unbounded board, mosquito, ladybug and pillbug, gates for
+//! climbers.
 //!
 //! The rules as tournaments, engines and viewers play them:
 //!
-//! - No queen on a side's first turn, unless the game is an [`OpeningRule::Free`] one; the queen by the fourth turn at the latest.
+//! - No queen on a side's first turn, unless the game is an [`OpeningRule::Free`] one; the queen by
+//!   the fourth turn at the latest.
 //! - Two stacks that flank a step and rise above both of its ends are a gate for climbers.
 //! - The piece that moved last rests: for one ply it neither moves nor throws nor is thrown.
 //! - The game ends when a queen is surrounded, after either side's ply.

@@ -8,8 +8,8 @@ use crate::RuleBook;
 use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
 use crate::standard::{Move, Position, Standard};
 
-/// The directions from a reference piece, each with the marks before and after that piece's name, in the order in which a reference is
-/// chosen when a move is written.
+/// The directions from a reference piece, each with the marks before and after that piece's name,
+/// in the order in which a reference is chosen when a move is written.
 pub const MARKS: [(Direction, &str, &str); 6] = [
     (Direction::SouthEast, "", "\\"),
     (Direction::SouthWest, "/", ""),

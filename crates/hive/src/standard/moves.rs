@@ -70,7 +70,8 @@ fn is_open_all_round<G: Grid>(occupied: G::Set) -> bool {
     let north_west = G::shift(occupied, Direction::SouthEast);
     let west = G::shift(occupied, Direction::East);
     let south_east = G::shift(occupied, Direction::NorthWest);
-    // Steps between two pieces with both ends free: to the north-east, to the north-west and to the east.
+    // Steps between two pieces with both ends free: to the north-east, to the north-west and to the
+    // east.
     let gate = ((east & north_west) - north_east)
         | ((north_east & west) - north_west)
         | ((north_east & south_east) - east);
@@ -126,7 +127,8 @@ fn has_no_gates_on_top<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> bool {
     stacked.next().is_none() || stacked.next().is_none()
 }
 
-/// On top of others, a beetle's step; on the ground, the moves of all kinds that it touches except the mosquito's.
+/// On top of others, a beetle's step; on the ground, the moves of all kinds that it touches except
+/// the mosquito's.
 fn mosquito<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
     if lifted.height(lifted.from()) > 0 {
         return step(lifted, lifted.from());
@@ -142,8 +144,8 @@ fn mosquito<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
     ends
 }
 
-/// The side's pieces that can throw others, pinned or not: pillbugs, and mosquitoes on the ground beside a
-/// pillbug.
+/// The side's pieces that can throw others, pinned or not: pillbugs, and mosquitoes on the ground
+/// beside a pillbug.
 #[inline]
 pub(super) fn throwers<G: Grid>(position: &Position<G>) -> CellSetOf<StandardOn<G>> {
     let pillbugs = position.tops_of_kind(Kind::Pillbug);
@@ -197,7 +199,8 @@ const fn slides(occupied: u8) -> u8 {
     slides_around(occupied, !occupied & 63, occupied)
 }
 
-/// The heights of the stacks around a cell. A step between two stacks that both rise above its two ends is blocked.
+/// The heights of the stacks around a cell. A step between two stacks that both rise above its two
+/// ends is blocked.
 struct Heights {
     /// At index `n`, the directions in which more than `n` pieces lie.
     above: [u8; HIGHEST],
@@ -225,15 +228,16 @@ impl Heights {
         Heights { above }
     }
 
-    /// The directions in which a piece can step up, down or level from the top of `height` pieces. Its path is as high as the higher
-    /// end of the step.
+    /// The directions in which a piece can step up, down or level from the top of `height` pieces.
+    /// Its path is as high as the higher end of the step.
     #[inline]
     fn steps_from(&self, height: usize) -> u8 {
         let mut steps = 0;
         if height == 0 {
             steps = slides(self.above[0]);
         }
-        // The directions whose target reaches the path's height; for the first height also all lower targets.
+        // The directions whose target reaches the path's height; for the first height also all
+        // lower targets.
         let mut up_to_here = if height == 0 { self.above[0] } else { 63 };
         for way in height.max(1)..HIGHEST {
             let higher = self.above[way];
@@ -261,7 +265,8 @@ mod tests {
         Heights { above }
     }
 
-    /// The rule as it is written: not between two stacks higher than both ends of the step, and in contact with the hive.
+    /// The rule as it is written: not between two stacks higher than both ends of the step, and in
+    /// contact with the hive.
     fn may_step(of: [usize; 6], from: usize, direction: usize) -> bool {
         let (left, right) = (of[(direction + 1) % 6], of[(direction + 5) % 6]);
         let way = from.max(of[direction]);

@@ -50,7 +50,8 @@ impl NamedPieces {
         Some(*name)
     }
 
-    /// The piece that a move puts somewhere, from the reserve or the board, in the position before the move.
+    /// The piece that a move puts somewhere, from the reserve or the board, in the position before
+    /// the move.
     pub(super) fn moved_by(&self, position: &Position, mv: Move) -> Option<PieceName> {
         match mv {
             Move::Place { kind, .. } => {

@@ -7,8 +7,8 @@ use crate::game::Game;
 use crate::standard::{Kind, Standard, StandardPiece};
 use crate::{Color, ParseError, Piece, PieceKind};
 
-/// A piece as the Universal Hive Protocol names it: `w` or `b`, the kind's letter and, where a side has several of the kind, its number in
-/// the order of placement.
+/// A piece as the Universal Hive Protocol names it: `w` or `b`, the kind's letter and, where a side
+/// has several of the kind, its number in the order of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PieceName {
     piece: StandardPiece,

@@ -1,4 +1,5 @@
-//! What the rules of standard Hive depend on besides the board, and repetition, which depends on it.
+//! What the rules of standard Hive depend on besides the board, and repetition, which depends on
+//! it.
 
 use super::{Kind, Move, MoveList, Position};
 use crate::hex::{Cell, CellSet, Grid, Hex};
@@ -31,7 +32,8 @@ impl RuleState {
         }
     }
 
-    /// The cell of the piece that was moved, thrown or placed in the last ply: it may not move, throw or be thrown.
+    /// The cell of the piece that was moved, thrown or placed in the last ply: it may not move,
+    /// throw or be thrown.
     #[inline]
     pub const fn resting(self) -> Option<Cell> {
         self.resting
@@ -62,13 +64,15 @@ impl RuleState {
             OpeningRule::Tournament => 0,
             OpeningRule::Free => FREE_OPENING,
         };
-        // Multiples of a large odd number, so differences of keys are as unpredictable as the number.
+        // Multiples of a large odd number, so differences of keys are as unpredictable as the
+        // number.
         resting.wrapping_mul(RESTING).wrapping_add(opening)
     }
 }
 
-/// A position as the repetition rule compares it: the pieces, up to a translation of the hive; the side to move; and the moves that are
-/// missing because a piece rests. The resting piece itself does not count: without a pillbug in reach its rest changes nothing.
+/// A position as the repetition rule compares it: the pieces, up to a translation of the hive; the
+/// side to move; and the moves that are missing because a piece rests. The resting piece itself
+/// does not count: without a pillbug in reach its rest changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepetitionKey {
     side: Color,
@@ -81,7 +85,8 @@ pub struct RepetitionKey {
 impl RepetitionKey {
     /// The occurrence of a position.
     pub fn from_position<G: Grid>(position: &Position<G>) -> RepetitionKey {
-        // Positions without a queen cannot repeat, since pieces are only placed: any anchor will do.
+        // Positions without a queen cannot repeat, since pieces are only placed: any anchor will
+        // do.
         let anchor = position
             .bee(Color::Red)
             .or(position.bee(Color::Blue))
@@ -112,7 +117,8 @@ impl RepetitionKey {
 
 /// The moves that are not legal only because the piece that moved last rests, as start and target.
 fn missing_moves<G: Grid>(position: &Position<G>) -> Vec<(Cell, Cell)> {
-    // Without a pillbug no piece of the side to move is affected by the rest of the other side's piece.
+    // Without a pillbug no piece of the side to move is affected by the rest of the other side's
+    // piece.
     if position.rule_state().resting().is_none() || position.tops_of_kind(Kind::Pillbug).is_empty()
     {
         return Vec::new();

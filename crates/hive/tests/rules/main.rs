@@ -1,4 +1,5 @@
-//! The rules of both games: against what was measured and published, against other programs of them, against themselves.
+//! The rules of both games: against what was measured and published, against other programs of
+//! them, against themselves.
 
 mod contest;
 mod second_rulebook;

@@ -1,5 +1,5 @@
-//! Standard Hive written a second time, cell by cell, with nothing but the library's public parts: it must list the same moves as
-//! the library's rule book, which works with whole sets and tables.
+//! Standard Hive written a second time, cell by cell, with nothing but the library's public parts:
+//! it must list the same moves as the library's rule book, which works with whole sets and tables.
 
 use std::collections::HashSet;
 
@@ -110,7 +110,8 @@ fn stunned(position: &Position) -> Cells {
     position.rule_state().map_or(Cells::EMPTY, CellSet::single)
 }
 
-/// The pieces of the side to move that can throw others: pillbugs, and mosquitoes on the ground beside a pillbug.
+/// The pieces of the side to move that can throw others: pillbugs, and mosquitoes on the ground
+/// beside a pillbug.
 fn throwers(position: &Position) -> Cells {
     let pillbugs = position.tops_of_kind(Kind::Pillbug);
     let mosquitoes = position.tops_of_kind(Kind::Mosquito) - position.stacked();
@@ -118,7 +119,8 @@ fn throwers(position: &Position) -> Cells {
     (throwers & position.tops(position.side_to_move())) - stunned(position)
 }
 
-/// True if a piece can climb from a height of `left_behind` pieces: the two stacks beside its way must not both rise above it.
+/// True if a piece can climb from a height of `left_behind` pieces: the two stacks beside its way
+/// must not both rise above it.
 fn passes_gate(lifted: &LiftedPiece<Twin>, from: Cell, to: Direction) -> bool {
     let height =
         |direction| WideTorus::neighbour(from, direction).map_or(0, |cell| lifted.height(cell));
@@ -183,7 +185,8 @@ fn walked(lifted: &LiftedPiece<Twin>, kind: Kind) -> Cells {
     }
 }
 
-/// Where the lifted piece can be thrown: onto a thrower beside it and down again on any free field around that.
+/// Where the lifted piece can be thrown: onto a thrower beside it and down again on any free field
+/// around that.
 fn thrown(lifted: &LiftedPiece<Twin>) -> Cells {
     let mut ends = Cells::EMPTY;
     if lifted.height(lifted.from()) > 0 {

@@ -1,4 +1,5 @@
-//! The contest's rules against positions measured on its server: moves, free fields around the bees, result, perft.
+//! The contest's rules against positions measured on its server: moves, free fields around the
+//! bees, result, perft.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -62,7 +63,8 @@ impl Row {
             let moves = record.legal_moves();
             let ours: BTreeSet<String> = moves.iter().map(|&mv| record.write(mv)).collect();
             assert_eq!(ours.len(), moves.len(), "a move is listed twice: {record}");
-            // The contest's server lists no move where the bee must be placed and cannot be, but accepts a skip.
+            // The contest's server lists no move where the bee must be placed and cannot be, but
+            // accepts a skip.
             if expected.is_empty() && !record.is_over() {
                 expected.insert(record.write(Move::Pass));
             }

@@ -1,7 +1,8 @@
-//! The forms of hivegame.com: analyses, which are trees of moves in JSON, and links with a game string.
+//! The forms of hivegame.com: analyses, which are trees of moves in JSON, and links with a game
+//! string.
 //!
-//! The forms are those of its public sources (hiveboardgame/hive, July 2026). An analysis lists its nodes with their parents, the first
-//! child of a node being the game:
+//! The forms are those of its public sources (hiveboardgame/hive, July 2026). An analysis lists its
+//! nodes with their parents, the first child of a node being the game:
 //!
 //! ```json
 //! {"current_node": null,

@@ -1,5 +1,5 @@
-//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one per line, portable game notation, BoardSpace's SGF, and
-//! hivegame.com's analyses.
+//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one per line, portable
+//! game notation, BoardSpace's SGF, and hivegame.com's analyses.
 
 mod hivegame;
 mod moves;
@@ -63,8 +63,8 @@ const READERS: [Reader; 5] = [
 /// The first character of a comment on the game before it.
 const COMMENT: char = '#';
 
-/// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A comment with the reason for the end may
-/// follow.
+/// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A
+/// comment with the reason for the end may follow.
 fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {

@@ -53,8 +53,8 @@ pub(super) fn begin(game_type: GameType, opening: OpeningRule) -> StandardRecord
     Record::standard(game_type, opening).with_repetition(Repetition::Ignore)
 }
 
-/// Begins the game again with [`OpeningRule::Free`] if a move failed because it placed a queen on the first turn. Returns `false` if it failed
-/// for another reason.
+/// Begins the game again with [`OpeningRule::Free`] if a move failed because it placed a queen on
+/// the first turn. Returns `false` if it failed for another reason.
 pub(super) fn allow_queen(game: &mut StandardRecord, error: &Unplayable) -> bool {
     let PlayError::Illegal {
         why: IllegalMove::BeeTooEarly,
@@ -69,8 +69,9 @@ pub(super) fn allow_queen(game: &mut StandardRecord, error: &Unplayable) -> bool
     game.play_texts(texts).is_ok()
 }
 
-/// Our names of the pieces that a file has placed. The protocol numbers pieces of a kind in the order of their placement; OpenSpiel,
-/// Kaggle, Board Game Arena and BoardSpace number them as the player took them.
+/// Our names of the pieces that a file has placed. The protocol numbers pieces of a kind in the
+/// order of their placement; OpenSpiel, Kaggle, Board Game Arena and BoardSpace number them as the
+/// player took them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileNames(HashMap<(StandardPiece, u8), PieceName>);
 
@@ -113,7 +114,8 @@ impl FileNames {
     }
 }
 
-/// Plays a move in a file's spelling: pieces numbered in any order, and a climb as a direction, `wB1 wS1-` with a piece there.
+/// Plays a move in a file's spelling: pieces numbered in any order, and a climb as a direction,
+/// `wB1 wS1-` with a piece there.
 pub(super) fn play(
     game: &mut StandardRecord,
     names: &mut FileNames,
@@ -246,7 +248,8 @@ pub(super) fn color_of(letter: char) -> Option<Color> {
     }
 }
 
-/// The piece of a target, and the marks before and after it. A final dot, which marks a climb, is ignored.
+/// The piece of a target, and the marks before and after it. A final dot, which marks a climb, is
+/// ignored.
 pub(super) fn reference(text: &str) -> Option<(&str, FilePiece, &str)> {
     const MARKS: [char; 3] = ['/', '-', '\\'];
     let text = text.strip_suffix('.').unwrap_or(text);

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::statistics::Pentanomial;
 
-/// The results of a round robin or of any other set of matches between players, who are numbered from 0.
+/// The results of a round robin or of any other set of matches between players, who are numbered
+/// from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
@@ -63,7 +64,8 @@ impl Crosstable {
     }
 }
 
-/// `relation[i][j]`: true if a chain of players leads from `i` to `j` in which `holds` for each and the next, as it does for `i == j`.
+/// `relation[i][j]`: true if a chain of players leads from `i` to `j` in which `holds` for each and
+/// the next, as it does for `i == j`.
 pub(super) fn chains(players: usize, holds: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
     let row = |i| (0..players).map(|j| i == j || holds(i, j)).collect();
     transitive_closure((0..players).map(row).collect())

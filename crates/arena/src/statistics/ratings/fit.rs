@@ -18,16 +18,18 @@ pub(super) struct Pairing {
 pub(super) struct Fit {
     /// The strengths, with mean 0.
     pub(super) strengths: Vec<f64>,
-    /// The covariance of the strengths, if games are independent and never drawn: the inverse of the information matrix on strengths with
-    /// mean 0.
+    /// The covariance of the strengths, if games are independent and never drawn: the inverse of
+    /// the information matrix on strengths with mean 0.
     pub(super) covariance: SquareMatrix,
 }
 
 impl Fit {
-    /// The games must connect all players, and from every player a chain of players who each took points from the next must
-    /// lead to every other: then the likelihood is strictly concave with a finite maximum (Hunter, assumption 1).
+    /// The games must connect all players, and from every player a chain of players who each took
+    /// points from the next must lead to every other: then the likelihood is strictly concave with
+    /// a finite maximum (Hunter, assumption 1).
     pub(super) fn new(players: usize, pairings: &[Pairing]) -> Fit {
-        // Newton's method squares the error with every step; more steps are needed only if the first ones are halved.
+        // Newton's method squares the error with every step; more steps are needed only if the
+        // first ones are halved.
         const MAX_STEPS: usize = 200;
         let mut strengths = vec![0.0; players];
         let mut likelihood = log_likelihood(&strengths, pairings);
@@ -102,8 +104,9 @@ fn covariance(strengths: &[f64], pairings: &[Pairing]) -> SquareMatrix {
         information[(i, j)] -= weight;
         information[(j, i)] -= weight;
     }
-    // Adding the same to all strengths changes nothing: that direction has no information. It is given some for the inversion, which is
-    // subtracted again; it is of the same order as the rest, so that no digits are lost.
+    // Adding the same to all strengths changes nothing: that direction has no information. It is
+    // given some for the inversion, which is subtracted again; it is of the same order as the rest,
+    // so that no digits are lost.
     let trace: f64 = (0..players).map(|i| information[(i, i)]).sum();
     let scale = trace / players as f64;
     let share = 1.0 / players as f64;
@@ -133,8 +136,9 @@ impl SquareMatrix {
         SquareMatrix::from_fn(size, |_, _| 0.0)
     }
 
-    /// The inverse of a symmetric positive definite matrix, by sweeping every row (Goodnight, *A tutorial on the SWEEP
-    /// operator*, American Statistician 33, 1979). Such a matrix needs no pivoting.
+    /// The inverse of a symmetric positive definite matrix, by sweeping every row (Goodnight, *A
+    /// tutorial on the SWEEP operator*, American Statistician 33, 1979). Such a matrix needs no
+    /// pivoting.
     pub(super) fn inverse_of_positive_definite(mut self) -> SquareMatrix {
         for k in 0..self.size {
             let pivot = self[(k, k)];
@@ -195,8 +199,9 @@ mod tests {
         Fit::new(players, &pairings)
     }
 
-    /// The example of the R package `BradleyTerry2` (Turner and Firth, Journal of Statistical Software 48(9), 2012,
-    /// section 2.1): citations among Biometrika, Communications in Statistics, JASA and JRSS-B, from Stigler (1994).
+    /// The example of the R package `BradleyTerry2` (Turner and Firth, Journal of Statistical
+    /// Software 48(9), 2012, section 2.1): citations among Biometrika, Communications in
+    /// Statistics, JASA and JRSS-B, from Stigler (1994).
     #[test]
     fn strengths_of_journals_agree_with_the_r_package() {
         let fit = fit(

@@ -23,24 +23,27 @@ pub struct Rating {
 
 /// Ratings of players who are connected by their games. Their mean is 0.
 ///
-/// The Bradley–Terry model, which is that of Elo: player `i` scores `1 / (1 + 10^((rⱼ - rᵢ)/400))` against `j` on average. A
-/// draw counts as half a win and half a loss. The ratings are the maximum-likelihood ones, where every player's expected
-/// points equal the points made, with mean 0 (Hunter; found by Newton's method).
+/// The Bradley–Terry model, which is that of Elo: player `i` scores `1 / (1 + 10^((rⱼ - rᵢ)/400))`
+/// against `j` on average. A draw counts as half a win and half a loss. The ratings are the
+/// maximum-likelihood ones, where every player's expected points equal the points made, with mean 0
+/// (Hunter; found by Newton's method).
 ///
-/// - Players who are not connected by games, directly or through others, cannot be compared: each connected group has its own
-///   mean.
-/// - If some players of a group have won every game against the rest of it, the likelihood has no maximum (Hunter,
-///   assumption 1). Then every pairing between the two parts counts one drawn game more than was played. As soon as the losing
-///   part has made half a point, that prior is gone; pairings within a part never get one.
+/// - Players who are not connected by games, directly or through others, cannot be compared: each
+///   connected group has its own mean.
+/// - If some players of a group have won every game against the rest of it, the likelihood has no
+///   maximum (Hunter, assumption 1). Then every pairing between the two parts counts one drawn game
+///   more than was played. As soon as the losing part has made half a point, that prior is gone;
+///   pairings within a part never get one.
 ///
-/// Standard errors start from the inverse of the information matrix, which supposes independent games that are won or lost.
-/// Draws make results less variable than that, and the two games of a pair share an opening. All variances are therefore
-/// multiplied by the dispersion: the squared residuals of the pairs over their expectation, as for any quasi-likelihood
-/// (Wedderburn). It is pooled over the group; one pair of equal players with the supposed variance is added to both sums, so
-/// that a few pairs that happen to be alike do not claim certainty.
+/// Standard errors start from the inverse of the information matrix, which supposes independent
+/// games that are won or lost. Draws make results less variable than that, and the two games of a
+/// pair share an opening. All variances are therefore multiplied by the dispersion: the squared
+/// residuals of the pairs over their expectation, as for any quasi-likelihood (Wedderburn). It is
+/// pooled over the group; one pair of equal players with the supposed variance is added to both
+/// sums, so that a few pairs that happen to be alike do not claim certainty.
 ///
-/// In simulated round robins of five players, up to 400 or up to 940 Elo apart, with 40 pairs for each pairing, the intervals cover the
-/// truth in 95 % of tournaments.
+/// In simulated round robins of five players, up to 400 or up to 940 Elo apart, with 40 pairs for
+/// each pairing, the intervals cover the truth in 95 % of tournaments.
 #[derive(Clone, Debug)]
 pub struct RatingGroup {
     ratings: Vec<Rating>,
@@ -48,9 +51,11 @@ pub struct RatingGroup {
 }
 
 impl Crosstable {
-    /// Maximum-likelihood ratings, one group for each set of players connected by games, the largest first.
+    /// Maximum-likelihood ratings, one group for each set of players connected by games, the
+    /// largest first.
     ///
-    /// Players without games get no rating. See [`RatingGroup`] for what is done about players who have won every game.
+    /// Players without games get no rating. See [`RatingGroup`] for what is done about players who
+    /// have won every game.
     pub fn rate(&self) -> Vec<RatingGroup> {
         let players = self.players();
         let games = chains(players, |i, j| self.between(i, j).pairs() > 0);
@@ -123,8 +128,9 @@ impl RatingGroup {
         &self.ratings
     }
 
-    /// True if a prior keeps the ratings finite, because some players have won every game against the others. The distance
-    /// between the two parts then depends mostly on the prior and the number of games, and the intervals mean little.
+    /// True if a prior keeps the ratings finite, because some players have won every game against
+    /// the others. The distance between the two parts then depends mostly on the prior and the
+    /// number of games, and the intervals mean little.
     pub fn is_regularised(&self) -> bool {
         self.regularised
     }

@@ -1,14 +1,16 @@
 //! Maximum likelihood of multinomial observations under a hypothesis about their mean.
 //!
-//! Let `p̂` be the observed frequencies. Among all distributions `p` with `Σ pᵢ φᵢ = 0`, the likelihood of the observations
-//! is greatest for `pᵢ = p̂ᵢ / (1 + θ φᵢ)`, where `θ` is the root of `Σ p̂ᵢ φᵢ / (1 + θ φᵢ)` that makes all `pᵢ` positive
-//! (Van den Bergh, *Comparing the approximations…*, Proposition 1.1, with `φᵢ = aᵢ - s`).
+//! Let `p̂` be the observed frequencies. Among all distributions `p` with `Σ pᵢ φᵢ = 0`, the
+//! likelihood of the observations is greatest for `pᵢ = p̂ᵢ / (1 + θ φᵢ)`, where `θ` is the root of
+//! `Σ p̂ᵢ φᵢ / (1 + θ φᵢ)` that makes all `pᵢ` positive (Van den Bergh, *Comparing the
+//! approximations…*, Proposition 1.1, with `φᵢ = aᵢ - s`).
 //!
 //! - Logistic Elo states the mean score `s`: `φᵢ = aᵢ - s`, where the `aᵢ` are the possible scores.
-//! - Normalized Elo states how many standard deviations the mean is above ½: `μ - ½ = t σ`. With `xᵢ = aᵢ - ½` and
-//!   `τ = t / √(1 + t²)` this is the same as `E[x] = τ √E[x²]`. Since `√m = min over c of (m/c + c) / 2`, attained at
-//!   `c = √m`, it is equivalent to the linear condition with `φᵢ = xᵢ - τ (xᵢ²/c + c) / 2` at `c = √E[x²]`. That `c`
-//!   is found by iteration: the best distribution for one `c` gives the next. (*Comments on normalized Elo*, section 4.1,
+//! - Normalized Elo states how many standard deviations the mean is above ½: `μ - ½ = t σ`. With
+//!   `xᵢ = aᵢ - ½` and `τ = t / √(1 + t²)` this is the same as `E[x] = τ √E[x²]`. Since
+//!   `√m = min over c of (m/c + c) / 2`, attained at `c = √m`, it is equivalent to the linear
+//!   condition with `φᵢ = xᵢ - τ (xᵢ²/c + c) / 2` at `c = √E[x²]`. That `c` is found by iteration:
+//!   the best distribution for one `c` gives the next. (*Comments on normalized Elo*, section 4.1,
 //!   iterates over mean and deviation instead, towards the same distribution.)
 
 use super::super::tally::PAIR_SCORES;
@@ -41,16 +43,19 @@ pub(super) fn log_likelihood_ratio(model: EloModel, elos: [f64; 2], observed: Pe
     terms.sum()
 }
 
-/// The factors `p̂ᵢ / pᵢ` for the likeliest distribution of that mean, which is strictly between 0 and 1.
+/// The factors `p̂ᵢ / pᵢ` for the likeliest distribution of that mean, which is strictly between 0
+/// and 1.
 fn tilt_to_mean(frequencies: &[f64; 5], mean: f64) -> [f64; 5] {
     tilt(frequencies, &PAIR_SCORES.map(|score| score - mean))
 }
 
-/// The factors `p̂ᵢ / pᵢ` for the likeliest distribution whose mean is that many of its standard deviations above ½.
+/// The factors `p̂ᵢ / pᵢ` for the likeliest distribution whose mean is that many of its standard
+/// deviations above ½.
 ///
-/// Distributions nearer to ½ than that form a convex set. So if the mean has to be moved towards ½, there is one maximum.
-/// Moving it away from ½ there may be several, according to which rare score is made more frequent, so that the iteration
-/// also starts from where each of them alone would do: if only 0 and one `x` occur, `E[x] = τ √E[x²]` at `c = τ x`.
+/// Distributions nearer to ½ than that form a convex set. So if the mean has to be moved towards ½,
+/// there is one maximum. Moving it away from ½ there may be several, according to which rare score
+/// is made more frequent, so that the iteration also starts from where each of them alone would do:
+/// if only 0 and one `x` occur, `E[x] = τ √E[x²]` at `c = τ x`.
 fn tilt_to_deviations(frequencies: &[f64; 5], deviations: f64) -> [f64; 5] {
     let tau = deviations / deviations.hypot(1.0);
     let x = PAIR_SCORES.map(|score| score - 0.5);
@@ -73,7 +78,8 @@ fn tilt_to_deviations(frequencies: &[f64; 5], deviations: f64) -> [f64; 5] {
     best
 }
 
-/// Tilts to the linear condition for `scale` (called `c` above), then for the scale of the result, until that is the same.
+/// Tilts to the linear condition for `scale` (called `c` above), then for the scale of the result,
+/// until that is the same.
 fn iterate_scale(frequencies: &[f64; 5], x: &[f64; 5], tau: f64, start: f64) -> [f64; 5] {
     // Below this, no distribution meets the linear condition: every φ has the same sign.
     let smallest = smallest_scale(x, tau);
@@ -100,20 +106,22 @@ fn root_mean_square(p: &[f64; 5], x: &[f64; 5]) -> f64 {
 
 /// The smallest `c` that lets some `φᵢ` have the sign of `x`'s larger end, and a trifle more.
 ///
-/// For one `x > 0`, `x - τ (x²/c + c) / 2` is positive if `c` is between `f x` and `x / f` with `f = τ / (1 + √(1 - τ²))`;
-/// within the limits of the hypotheses those ranges overlap.
+/// For one `x > 0`, `x - τ (x²/c + c) / 2` is positive if `c` is between `f x` and `x / f` with
+/// `f = τ / (1 + √(1 - τ²))`; within the limits of the hypotheses those ranges overlap.
 fn smallest_scale(x: &[f64], tau: f64) -> f64 {
     let smallest_positive = x.iter().copied().filter(|&x| x > 0.0).fold(0.5, f64::min);
     smallest_positive * tau.abs() / (1.0 + (1.0 - tau * tau).sqrt()) * (1.0 + 1e-6)
 }
 
-/// The factors `1 + θ φᵢ = p̂ᵢ / pᵢ` for the likeliest `p` with `Σ pᵢ φᵢ = 0`. `φ` must have both signs.
+/// The factors `1 + θ φᵢ = p̂ᵢ / pᵢ` for the likeliest `p` with `Σ pᵢ φᵢ = 0`. `φ` must have both
+/// signs.
 fn tilt(frequencies: &[f64; 5], phi: &[f64; 5]) -> [f64; 5] {
     let theta = multiplier(frequencies, phi);
     phi.map(|phi| 1.0 + theta * phi)
 }
 
-/// The root `θ` of `Σ p̂ᵢ φᵢ / (1 + θ φᵢ)` between the poles next to 0, where it falls from `+∞` to `-∞`.
+/// The root `θ` of `Σ p̂ᵢ φᵢ / (1 + θ φᵢ)` between the poles next to 0, where it falls from `+∞` to
+/// `-∞`.
 ///
 /// Newton's method, halving the interval instead where it would leave it.
 fn multiplier(frequencies: &[f64; 5], phi: &[f64; 5]) -> f64 {

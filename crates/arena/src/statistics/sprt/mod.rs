@@ -10,7 +10,8 @@ use super::Pentanomial;
 
 /// Range of the Elo difference of a hypothesis.
 ///
-/// Far beyond anything worth a sequential test, and small enough for every score to be strictly between 0 and 1.
+/// Far beyond anything worth a sequential test, and small enough for every score to be strictly
+/// between 0 and 1.
 const ELO_LIMIT: RangeInclusive<f64> = -500.0..=500.0;
 
 /// The unit of the hypotheses' Elo numbers.
@@ -34,12 +35,14 @@ pub enum Verdict {
     AcceptH1,
 }
 
-/// A sequential probability ratio test of H0, the Elo difference is `elo0`, against H1, it is `elo1`.
+/// A sequential probability ratio test of H0, the Elo difference is `elo0`, against H1, it is
+/// `elo1`.
 ///
-/// The log-likelihood ratio (LLR) of the pairs played so far is compared with two bounds after every pair. If the difference
-/// is `elo0` or less, H1 is accepted with a probability of about `alpha` at most; if it is `elo1` or more, H0 with about
-/// `beta` at most (Wald's bounds; approximate, as the last pair oversteps them and variances are estimated). Of 20,000
-/// simulated matches each with `alpha=0.05 beta=0.05`, this many accepted the wrong one:
+/// The log-likelihood ratio (LLR) of the pairs played so far is compared with two bounds after
+/// every pair. If the difference is `elo0` or less, H1 is accepted with a probability of about
+/// `alpha` at most; if it is `elo1` or more, H0 with about `beta` at most (Wald's bounds;
+/// approximate, as the last pair oversteps them and variances are estimated). Of 20,000 simulated
+/// matches each with `alpha=0.05 beta=0.05`, this many accepted the wrong one:
 ///
 /// | hypotheses | pairs | H1, normalized | H0, normalized | H1, logistic | H0, logistic |
 /// |---|---|---|---|---|---|
@@ -47,12 +50,13 @@ pub enum Verdict {
 /// | `elo0=0 elo1=100` | 36 | 4.4 % | 4.3 % | 4.1 % | 4.8 % |
 /// | `elo0=0 elo1=200` | 12 | 3.0 % | 3.0 % | 1.3 % | 2.9 % |
 ///
-/// The hypotheses fix the Elo difference but not, for instance, the share of drawn pairs; both likelihoods are therefore maxima
-/// over all distributions of pair scores that have this Elo difference (generalized SPRT of Li, Liu and Ying; for the
-/// pentanomial distribution Van den Bergh). This is the test of fishtest and fastchess.
+/// The hypotheses fix the Elo difference but not, for instance, the share of drawn pairs; both
+/// likelihoods are therefore maxima over all distributions of pair scores that have this Elo
+/// difference (generalized SPRT of Li, Liu and Ying; for the pentanomial distribution Van den
+/// Bergh). This is the test of fishtest and fastchess.
 ///
-/// The text form is `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized`; when parsing, only `elo0` and `elo1` are
-/// required and commas are as good as spaces.
+/// The text form is `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized`; when parsing, only
+/// `elo0` and `elo1` are required and commas are as good as spaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
@@ -66,7 +70,8 @@ impl Sprt {
     /// Default of both error probabilities.
     pub const DEFAULT_ERROR: f64 = 0.05;
 
-    /// Checks that `-500 <= elo0 < elo1 <= 500` and that both probabilities are above 0 and below ½.
+    /// Checks that `-500 <= elo0 < elo1 <= 500` and that both probabilities are above 0 and below
+    /// ½.
     fn checked(self) -> Result<Sprt, String> {
         let Sprt { elo0, elo1, .. } = self;
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
@@ -89,20 +94,23 @@ impl Sprt {
         Ok(self)
     }
 
-    /// H0 is accepted at this log-likelihood ratio and below: `ln(beta / (1 - alpha))`, always negative.
+    /// H0 is accepted at this log-likelihood ratio and below: `ln(beta / (1 - alpha))`, always
+    /// negative.
     pub fn lower_bound(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
-    /// H1 is accepted at this log-likelihood ratio and above: `ln((1 - beta) / alpha)`, always positive.
+    /// H1 is accepted at this log-likelihood ratio and above: `ln((1 - beta) / alpha)`, always
+    /// positive.
     pub fn upper_bound(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// Natural logarithm of the ratio of the maximum likelihood under H1 to that under H0. Always finite; 0 without pairs.
+    /// Natural logarithm of the ratio of the maximum likelihood under H1 to that under H0. Always
+    /// finite; 0 without pairs.
     ///
-    /// A score that no pair had counts as a thousandth of a pair, as in fishtest and fastchess: without it a hypothesis
-    /// could be impossible.
+    /// A score that no pair had counts as a thousandth of a pair, as in fishtest and fastchess:
+    /// without it a hypothesis could be impossible.
     pub fn log_likelihood_ratio(&self, pairs: Pentanomial) -> f64 {
         likelihood::log_likelihood_ratio(self.model, [self.elo0, self.elo1], pairs)
     }

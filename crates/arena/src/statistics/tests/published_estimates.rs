@@ -1,4 +1,5 @@
-//! Elo, normalized Elo and likelihoods of superiority that other programs publish for the same counts.
+//! Elo, normalized Elo and likelihoods of superiority that other programs publish for the same
+//! counts.
 
 use crate::statistics::{Estimate, MatchEstimate, Pentanomial};
 
@@ -14,8 +15,9 @@ fn agree(ours: Estimate, (value, margin): (f64, f64)) -> bool {
     (ours.value - value).abs() < 0.01 && (ours.margin() - margin).abs() < 0.01
 }
 
-/// The same value. Published margins take the variance as known and cover the truth too rarely, the more so the larger
-/// the difference; ours must agree for small differences and be wider for large ones.
+/// The same value. Published margins take the variance as known and cover the truth too rarely, the
+/// more so the larger the difference; ours must agree for small differences and be wider for large
+/// ones.
 fn agree_normalized(ours: Estimate, (value, margin): (f64, f64)) -> bool {
     let widening = ours.margin() / margin;
     let widest = 1.005 + value.abs() / 500.0 + (value / 400.0).powi(2);

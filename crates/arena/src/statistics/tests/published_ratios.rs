@@ -52,8 +52,9 @@ fn pentanomial_ratios_match_fastchess() {
     }
 }
 
-/// A test's page of raw statistics, to five digits: <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>.
-/// (Its interval and superiority are corrected for sequential stopping, so they are not compared.)
+/// A test's page of raw statistics, to five digits:
+/// <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>. (Its interval and
+/// superiority are corrected for sequential stopping, so they are not compared.)
 #[test]
 fn ratio_matches_a_fishtest_page() {
     let counts = [13, 37, 50, 25, 3];
@@ -64,8 +65,9 @@ fn ratio_matches_a_fishtest_page() {
     assert!((estimate.normalized_elo.unwrap().value - -63.97).abs() < 6e-3);
 }
 
-/// Pairs, hypotheses, ratio: tests of Stockfish on fishtest with normalized Elo, as printed in the descriptions of the pull
-/// requests named (`https://github.com/official-stockfish/Stockfish/pull/N`). All were accepted.
+/// Pairs, hypotheses, ratio: tests of Stockfish on fishtest with normalized Elo, as printed in the
+/// descriptions of the pull requests named
+/// (`https://github.com/official-stockfish/Stockfish/pull/N`). All were accepted.
 const STOCKFISH_TESTS: [(u32, [u64; 5], [f64; 2], f64); 10] = [
     (6350, [254, 8738, 19513, 9081, 270], [0.0, 2.0], 2.95),
     (6350, [60, 11639, 30390, 12091, 66], [0.5, 2.5], 2.96),

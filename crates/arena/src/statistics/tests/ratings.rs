@@ -19,9 +19,10 @@ fn difference(group: &RatingGroup, player: usize, opponent: usize) -> f64 {
     elo_of(group, player) - elo_of(group, opponent)
 }
 
-/// "EloStat, Bayeselo and Ordo", <https://www.talkchess.com>, 24 June 2012: 30 games each, the first beats the second and
-/// the second the third with 75 %, the first the third with 90 %. As 90 % is exactly twice 75 % in Elo, the ratings are
-/// exactly 400 log₁₀ 3 = 190.85 apart. (Ordo printed 190.1, EloStat 180, Bayeselo 158.)
+/// "EloStat, Bayeselo and Ordo", <https://www.talkchess.com>, 24 June 2012: 30 games each, the
+/// first beats the second and the second the third with 75 %, the first the third with 90 %. As 90
+/// % is exactly twice 75 % in Elo, the ratings are exactly 400 log₁₀ 3 = 190.85 apart. (Ordo
+/// printed 190.1, EloStat 180, Bayeselo 158.)
 #[test]
 fn three_engines_get_the_ratings_computed_by_hand() {
     let mut table = Crosstable::new(3);

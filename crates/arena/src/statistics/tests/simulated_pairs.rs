@@ -7,8 +7,9 @@ use crate::statistics::{EloModel, NORMALIZED_ELO_PER_DEVIATION, Pentanomial, sco
 
 /// Probabilities of a pair giving 0, ½, 1, 1½ and 2 points.
 ///
-/// Openings favour the side to move by -150 to 150 Elo, each game is drawn in about a third of the cases, and the two games
-/// of a pair share the opening, so that their results are negatively correlated.
+/// Openings favour the side to move by -150 to 150 Elo, each game is drawn in about a third of the
+/// cases, and the two games of a pair share the opening, so that their results are negatively
+/// correlated.
 pub(super) fn pair_distribution(elo: f64) -> [f64; 5] {
     const DRAW_ELO: f64 = 120.0;
     const BIASES: [f64; 7] = [-150.0, -100.0, -50.0, 0.0, 50.0, 100.0, 150.0];

@@ -30,8 +30,8 @@ fn accepted_percent(sprt: &Sprt, truth: f64) -> f64 {
     100.0 * accepted as f64 / f64::from(MATCHES)
 }
 
-// Of 1,000 matches, 5 % come out as 2.8 to 7.2 % in 999 of 1,000 cases. Fewer looks end matches a little later, so errors
-// are rarer.
+// Of 1,000 matches, 5 % come out as 2.8 to 7.2 % in 999 of 1,000 cases. Fewer looks end matches a
+// little later, so errors are rarer.
 
 #[test]
 fn sprt_accepts_at_most_5_percent_of_equals() {

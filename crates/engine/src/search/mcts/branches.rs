@@ -37,8 +37,9 @@ pub struct Branch<R: RuleBook> {
 }
 
 impl<R: RuleBook, E> TreeSearch<R, E> {
-    /// The upper part of the tree below a node: `widths` gives for each ply the largest number of moves shown in a position. Moves
-    /// without visits and moves that `widen` cannot translate to the game's board are left out.
+    /// The upper part of the tree below a node: `widths` gives for each ply the largest number of
+    /// moves shown in a position. Moves without visits and moves that `widen` cannot translate to
+    /// the game's board are left out.
     pub(super) fn branches<S: RuleBook>(
         &self,
         parent: NodeId,

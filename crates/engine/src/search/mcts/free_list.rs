@@ -1,7 +1,8 @@
 //! The free list of the tree's arena.
 //!
-//! Free neighbours are joined, so that a tree full of small families has room for large ones once they are dropped. A free block is
-//! described in its own nodes (boundary tags, Knuth 1973): its size at either end, its neighbours in the list at its beginning.
+//! Free neighbours are joined, so that a tree full of small families has room for large ones once
+//! they are dropped. A free block is described in its own nodes (boundary tags, Knuth 1973): its
+//! size at either end, its neighbours in the list at its beginning.
 
 use super::node::Node;
 
@@ -18,7 +19,8 @@ pub(super) struct FreeList {
     capacity: u32,
     /// High-water mark, in units: the block below it is in use.
     end: u32,
-    /// The first units of the lists of free blocks, by size in units. The last list has all that are as large or larger.
+    /// The first units of the lists of free blocks, by size in units. The last list has all that
+    /// are as large or larger.
     heads: Vec<u32>,
 }
 
@@ -33,7 +35,8 @@ fn node(nodes: &[Node], unit: u32) -> &Node {
 }
 
 impl FreeList {
-    /// The free list of an arena of `capacity` nodes, with blocks of at most `largest` nodes. The first block is never freed.
+    /// The free list of an arena of `capacity` nodes, with blocks of at most `largest` nodes. The
+    /// first block is never freed.
     pub(super) fn new(capacity: usize, largest: usize) -> FreeList {
         FreeList {
             capacity: u32::try_from(capacity / UNIT).unwrap_or(u32::MAX),
@@ -58,7 +61,8 @@ impl FreeList {
         (size as usize).min(self.heads.len() - 1)
     }
 
-    /// The source of the best block for `size` units: one of that size, then unused memory, then a larger one.
+    /// The source of the best block for `size` units: one of that size, then unused memory, then a
+    /// larger one.
     fn source(&self, size: u32) -> Option<Source> {
         let wanted = size as usize;
         let has_block = |class: &usize| self.heads[*class] != NONE;
@@ -102,7 +106,8 @@ impl FreeList {
         Some(first as usize * UNIT)
     }
 
-    /// Frees a block of the arena that was allocated for `count` nodes, and joins it with free neighbours.
+    /// Frees a block of the arena that was allocated for `count` nodes, and joins it with free
+    /// neighbours.
     pub(super) fn give_back(&mut self, nodes: &[Node], first: usize, count: usize) {
         let (mut first, mut size) = ((first / UNIT) as u32, units(count));
         let left = node(nodes, first - 1).note();

@@ -21,8 +21,9 @@ pub(super) fn expected_score(node: &Node, params: &Params) -> f32 {
     }
 }
 
-/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected score and exploration bonus, among those
-/// that are not proven losses and that `may_be` admits. The present visit of `parent` is already counted.
+/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected
+/// score and exploration bonus, among those that are not proven losses and that `may_be` admits.
+/// The present visit of `parent` is already counted.
 #[inline]
 pub(super) fn best_child(
     tree: &Tree,
@@ -48,8 +49,9 @@ pub(super) fn best_child(
     family.ids().nth(best?)
 }
 
-/// The child of `parent` for the next step down: the best one, and a proven loss only if there is nothing else. A leaf that another thread
-/// is expanding is passed over for the best of its siblings, if there is one.
+/// The child of `parent` for the next step down: the best one, and a proven loss only if there is
+/// nothing else. A leaf that another thread is expanding is passed over for the best of its
+/// siblings, if there is one.
 #[inline]
 pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option<NodeId> {
     let best = best_child(tree, parent, params, |_| true);
@@ -61,7 +63,8 @@ pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option
     Some(other.unwrap_or(best))
 }
 
-/// The merit of a child for the final choice: by proof, the shorter win and the longer defence first, then visits, then value.
+/// The merit of a child for the final choice: by proof, the shorter win and the longer defence
+/// first, then visits, then value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RootOrder {
     class: u8,
@@ -103,8 +106,9 @@ pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     Some(id)
 }
 
-/// Expands `node`, whose position is not over. Does nothing when the arena is full, or when another thread does it. `repetitions` has
-/// followed the path to `position`. Returns the mean expected score of `node` if its children were found elsewhere in the tree.
+/// Expands `node`, whose position is not over. Does nothing when the arena is full, or when another
+/// thread does it. `repetitions` has followed the path to `position`. Returns the mean expected
+/// score of `node` if its children were found elsewhere in the tree.
 pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     tree: &Tree,
     node: NodeId,
@@ -178,7 +182,8 @@ fn mean_of(children: &[Node]) -> Option<f32> {
     (visits > 0.0).then(|| sum / visits)
 }
 
-/// Gives proven moves, which have no policy of their own, the mean of the others. Only differences of policies count, so 0 is not neutral.
+/// Gives proven moves, which have no policy of their own, the mean of the others. Only differences
+/// of policies count, so 0 is not neutral.
 fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Solved>]) {
     let proven = proofs.iter().flatten().count();
     if policies.is_empty() || proven == 0 || proven == policies.len() {
@@ -192,7 +197,8 @@ fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Solved>]) {
     }
 }
 
-/// Makes the priors of moves out of their values and policies, by a softmax with a little noise. `policies` may be empty.
+/// Makes the priors of moves out of their values and policies, by a softmax with a little noise.
+/// `policies` may be empty.
 fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: &mut SplitMix64) {
     let highest = |numbers: &[f32]| numbers.iter().copied().fold(0.0, f32::max);
     let best = highest(values);
@@ -216,7 +222,8 @@ fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: 
     }
 }
 
-/// One visit in this many recomputes a node's minimax value from all children, because another thread may have overwritten it.
+/// One visit in this many recomputes a node's minimax value from all children, because another
+/// thread may have overwritten it.
 const VISITS_PER_REFRESH: u32 = 16;
 
 /// A node on the way up, and its previous minimax value.
@@ -227,8 +234,8 @@ struct Below<'t> {
     value: f32,
 }
 
-/// Backs the value of the last node of `path` up to the root, where the path begins: its exact result, or `found`, or its minimax value.
-/// The visits are already counted.
+/// Backs the value of the last node of `path` up to the root, where the path begins: its exact
+/// result, or `found`, or its minimax value. The visits are already counted.
 pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     let mut below: Option<Below<'_>> = None;
     for &id in path.iter().rev() {
@@ -256,8 +263,8 @@ pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     }
 }
 
-/// Updates a node's minimax value after that of one child has changed. Returns `false` if the other children decide it, or if the child is
-/// proven and may decide more.
+/// Updates a node's minimax value after that of one child has changed. Returns `false` if the other
+/// children decide it, or if the child is proven and may decide more.
 #[inline]
 fn follow_child(node: &Node, child: &Below<'_>) -> bool {
     if child.node.proof().is_some() {

@@ -1,7 +1,8 @@
 //! Monte Carlo tree search without playouts.
 //!
-//! Each iteration descends by PUCT from the root to a leaf, expands it, evaluates its children, and backs the best of their values up
-//! the path. Exact results are backed up as well (MCTS-Solver) and end the search once the root's is known.
+//! Each iteration descends by PUCT from the root to a leaf, expands it, evaluates its children, and
+//! backs the best of their values up the path. Exact results are backed up as well (MCTS-Solver)
+//! and end the search once the root's is known.
 //!
 //! - [`MctsPlayer`]: the player, on the smallest board that the hive fits on
 //! - `on_board`: the search on the board of a frame
@@ -51,8 +52,8 @@ pub const MAX_THREADS: usize = 256;
 /// The options of an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
-    /// Number of threads, which share one tree, at least 1 and at most [`MAX_THREADS`]. With one thread, the same seed and limit on
-    /// iterations repeat a search exactly.
+    /// Number of threads, which share one tree, at least 1 and at most [`MAX_THREADS`]. With one
+    /// thread, the same seed and limit on iterations repeat a search exactly.
     pub threads: usize,
     /// Memory for the tree, in MiB, at least 1.
     pub memory_mib: usize,
@@ -129,7 +130,8 @@ impl<G: Playable> MctsPlayer<G> {
         player
     }
 
-    /// A player with any evaluation, which searches on the game's full board. Allocates the memory for its tree.
+    /// A player with any evaluation, which searches on the game's full board. Allocates the memory
+    /// for its tree.
     pub fn with_evaluation<E: Evaluator<G> + 'static>(
         evaluator: &E,
         options: MctsOptions,
@@ -153,7 +155,8 @@ impl<G: Playable> MctsPlayer<G> {
         Some(OnBoard { frame, search })
     }
 
-    /// Puts the tree on the board that the present position fits on, and empties it if it belongs to another game.
+    /// Puts the tree on the board that the present position fits on, and empties it if it belongs
+    /// to another game.
     fn prepare(&mut self, record: &Record<G>) -> Option<&mut Search<G>> {
         if begins_another(&mut self.last, record) {
             self.forget();
@@ -191,7 +194,8 @@ impl<G: Playable> MctsPlayer<G> {
 
     fn forget(&mut self) {
         if let Some(Search::Narrow(narrow)) = &mut self.search {
-            // As in a new player, because the hive's place in the frame decides the noise of the priors.
+            // As in a new player, because the hive's place in the frame decides the noise of the
+            // priors.
             narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
         }
         if let Some(search) = &mut self.search {
@@ -199,8 +203,8 @@ impl<G: Playable> MctsPlayer<G> {
         }
     }
 
-    /// The upper part of the tree after a search: `widths` gives for each ply the largest number of moves shown in a position. Moves
-    /// without visits are left out.
+    /// The upper part of the tree after a search: `widths` gives for each ply the largest number of
+    /// moves shown in a position. Moves without visits are left out.
     pub fn branches(&self, widths: &[usize]) -> Branches<G> {
         match &self.search {
             Some(search) => search.on_board().branches(widths),
@@ -224,8 +228,8 @@ fn start_frame<G: Playable>() -> Option<G::Frame> {
     G::Frame::around(&G::plain_start(G::Variant::default()), None)
 }
 
-/// True if `record` does not continue the game that was searched last, so that its tree is of no use. Remembers the game, unless its
-/// position alone decides.
+/// True if `record` does not continue the game that was searched last, so that its tree is of no
+/// use. Remembers the game, unless its position alone decides.
 fn begins_another<G: Playable>(last: &mut Option<Record<G>>, record: &Record<G>) -> bool {
     if G::REPETITION_LIMIT.is_none() {
         // Without repetition the position alone decides.

@@ -60,7 +60,8 @@ const LEAF: u32 = 0;
 /// The `first_child` of a leaf that a thread is expanding.
 const CLAIMED: u32 = u32::MAX;
 
-/// A number that several threads read and write. Writes become visible eventually, in no particular order.
+/// A number that several threads read and write. Writes become visible eventually, in no particular
+/// order.
 #[derive(Debug, Default, FromZeros)]
 struct Shared(AtomicU32);
 
@@ -78,8 +79,9 @@ impl Shared {
 
 /// A move and the position after it. All values are for the side that makes the move.
 ///
-/// Visits are counted on the way down the tree, so that the next thread sees them and prefers another way. The values are recomputed on the
-/// way up. Of two threads that do so at the same time, one overwrites the other's result; later visits correct it.
+/// Visits are counted on the way down the tree, so that the next thread sees them and prefers
+/// another way. The values are recomputed on the way up. Of two threads that do so at the same
+/// time, one overwrites the other's result; later visits correct it.
 #[derive(Debug, Default, FromZeros)]
 pub(super) struct Node {
     mv: AtomicU32,
@@ -148,8 +150,8 @@ impl Node {
         proof_of(self.verdict.load(Ordering::Relaxed))
     }
 
-    /// The exact result and the plies from the position to the end of the game where it is a win or a loss, at most 255: those of the
-    /// shortest win found, or of the longest defence.
+    /// The exact result and the plies from the position to the end of the game where it is a win or
+    /// a loss, at most 255: those of the shortest win found, or of the longest defence.
     #[inline]
     pub(super) fn verdict(&self) -> (Option<Solved>, u8) {
         let verdict = self.verdict.load(Ordering::Relaxed);
@@ -244,8 +246,9 @@ impl Node {
         was.is_ok().then_some(Claim(self))
     }
 
-    /// A note about the block that the node lies in. The first nodes of the block's first and last unit hold the free list's: the size of a
-    /// free block in units, 0 in a block in use. The nodes after the first one hold the tree's; elsewhere it is meaningless.
+    /// A note about the block that the node lies in. The first nodes of the block's first and last
+    /// unit hold the free list's: the size of a free block in units, 0 in a block in use. The nodes
+    /// after the first one hold the tree's; elsewhere it is meaningless.
     pub(super) fn note(&self) -> u32 {
         self.note.load(Ordering::Relaxed)
     }
@@ -254,7 +257,8 @@ impl Node {
         self.note.store(number, Ordering::Relaxed);
     }
 
-    /// In the first node of a free block: its neighbours in the free list. They reuse fields of a node in use.
+    /// In the first node of a free block: its neighbours in the free list. They reuse fields of a
+    /// node in use.
     pub(super) fn free_links(&self) -> [u32; 2] {
         [&self.mv, &self.visits].map(|link| link.load(Ordering::Relaxed))
     }
@@ -271,7 +275,8 @@ impl Node {
     }
 }
 
-/// The right to expand a leaf. Dropped without children, even by a panic, it leaves the leaf as it was.
+/// The right to expand a leaf. Dropped without children, even by a panic, it leaves the leaf as it
+/// was.
 #[derive(Debug)]
 pub(super) struct Claim<'a>(&'a Node);
 

@@ -26,7 +26,8 @@ pub struct ParamInfo {
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident = $default:literal in $least:literal..=$most:literal;)*) => {
-        /// Tunable parameters of the search. Each line of their table gives name, default and range.
+        /// Tunable parameters of the search. Each line of their table gives name, default and
+        /// range.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Params {
             $($(#[$doc])* pub $name: f32,)*

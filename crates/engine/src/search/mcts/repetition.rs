@@ -1,7 +1,8 @@
 //! Draws by repetition inside the tree.
 //!
-//! In a game with repetition a node has a single path from the start, so whether it is the third occurrence of its position never changes.
-//! Only positions since the last placement can occur again.
+//! In a game with repetition a node has a single path from the start, so whether it is the third
+//! occurrence of its position never changes. Only positions since the last placement can occur
+//! again.
 
 use crate::search::choice::Solved;
 use wabe_hive::{Color, Move, Position, RuleBook};

@@ -1,8 +1,9 @@
 //! The shortest win.
 //!
-//! The tree proves some win, not the shortest one. Once one is proven, an exhaustive search with rising depth looks for a shorter one.
-//! It tries a move only if it can still end the game in time: a ply fills at most one field, so no bee is surrounded with more free
-//! fields around it than there are plies left.
+//! The tree proves some win, not the shortest one. Once one is proven, an exhaustive search with
+//! rising depth looks for a shorter one. It tries a move only if it can still end the game in time:
+//! a ply fills at most one field, so no bee is surrounded with more free fields around it than
+//! there are plies left.
 
 use wabe_hive::hex::Grid;
 use wabe_hive::{Color, Move, MoveList, Position, RuleBook};
@@ -13,8 +14,9 @@ const MAX_POSITIONS: u32 = 60_000;
 /// Positions between two checks of the clock.
 const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
 
-/// The principal variation of a win for the side to move of `position` in fewer than `plies` plies; `None` if there is no such win, or if
-/// it was not found in time. The variation's replies are those that last longest.
+/// The principal variation of a win for the side to move of `position` in fewer than `plies` plies;
+/// `None` if there is no such win, or if it was not found in time. The variation's replies are
+/// those that last longest.
 pub(super) fn shorter_win<R: RuleBook>(
     position: &Position<R>,
     plies: u16,

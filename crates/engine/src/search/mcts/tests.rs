@@ -105,9 +105,10 @@ fn endgame_proofs_match_minimax() {
     assert!(compared > 10, "only {compared} positions reached the end");
 }
 
-/// Checks every node of a tree that no thread searches. What other parents have found in shared children reaches a node with its next
-/// visits, so its values are compared with those of children that it alone has, in a tree without earlier searches. Returns the number of
-/// positions whose children several nodes share.
+/// Checks every node of a tree that no thread searches. What other parents have found in shared
+/// children reaches a node with its next visits, so its values are compared with those of children
+/// that it alone has, in a tree without earlier searches. Returns the number of positions whose
+/// children several nodes share.
 fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
     let Some(Search::Narrow(OnBoard { search, .. })) = &player.search else {
         panic!("the contest has one board");
@@ -333,7 +334,8 @@ fn wins_this_round(position: &Position<Contest>) -> bool {
     })
 }
 
-/// Red surrounding blue's bee wins only if blue, who has the last word of the round, can do nothing about it.
+/// Red surrounding blue's bee wins only if blue, who has the last word of the round, can do nothing
+/// about it.
 #[test]
 fn wins_within_the_round_are_proven_for_either_side() {
     let mut found = ByColor::<u32>::default();
@@ -428,7 +430,8 @@ fn a_search_with_a_full_tree_finds_new_positions() {
             });
             judged.load(Ordering::Relaxed) - before
         };
-        // 32,768 nodes are full after some hundred iterations; a tree that only stands still judges nothing new.
+        // 32,768 nodes are full after some hundred iterations; a tree that only stands still judges
+        // nothing new.
         search(2_000);
         let new = search(6_000);
         assert!(new > 10_000, "{new} with {threads} threads");
@@ -437,7 +440,8 @@ fn a_search_with_a_full_tree_finds_new_positions() {
 
 #[test]
 fn a_single_legal_move_is_answered_without_search() {
-    // Red's bee is due, and every free field next to red's only piece touches blue's: there is nothing but to pass.
+    // Red's bee is due, and every free field next to red's only piece touches blue's: there is
+    // nothing but to pass.
     let position: Position<Contest> = "6 - -5,5:rA;-4,4:bA AAQ/AAQ".parse().unwrap();
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);

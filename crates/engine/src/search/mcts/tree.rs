@@ -1,7 +1,8 @@
 //! The search tree, in one preallocated arena that all threads of a search share.
 //!
-//! Nodes of the same position share their children, which makes the tree an acyclic graph: each node has its own move, visits and values,
-//! and whatever is found below one is known to the others.
+//! Nodes of the same position share their children, which makes the tree an acyclic graph: each
+//! node has its own move, visits and values, and whatever is found below one is known to the
+//! others.
 
 use std::ops::Index;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,14 +13,16 @@ use zerocopy::FromZeros;
 use super::free_list::{FreeList, UNIT};
 use super::node::{Family, Node, NodeId};
 
-/// Least memory to reserve for an arena, in bytes. The C library keeps freed blocks of up to 32 MiB for its thread and gives larger ones
-/// back to the system. Memory that is never written costs nothing.
+/// Least memory to reserve for an arena, in bytes. The C library keeps freed blocks of up to 32 MiB
+/// for its thread and gives larger ones back to the system. Memory that is never written costs
+/// nothing.
 const MIN_RESERVED: usize = 33 << 20;
 
 /// Number of nodes in the smallest arena.
 const MIN_NODES: usize = 64;
 
-/// Allocates an arena of `wanted` nodes, or of fewer if memory is short; returns it with its capacity. The nodes are zero and untouched.
+/// Allocates an arena of `wanted` nodes, or of fewer if memory is short; returns it with its
+/// capacity. The nodes are zero and untouched.
 fn arena(wanted: usize) -> (Box<[Node]>, usize) {
     let mut capacity = wanted;
     while capacity > MIN_NODES {
@@ -38,7 +41,8 @@ fn arena(wanted: usize) -> (Box<[Node]>, usize) {
 /// Number of dropped families that are freed on every expansion: twice as many as it needs.
 const RECLAIMED_EACH_TIME: usize = 2;
 
-/// Largest number of dropped families that are freed when the arena is full: some hundred microseconds of work.
+/// Largest number of dropped families that are freed when the arena is full: some hundred
+/// microseconds of work.
 const RECLAIMED_IN_NEED: usize = 256;
 
 /// Visits that a node needs at first to keep its children when the tree is pruned.
@@ -50,11 +54,13 @@ const PRUNED: usize = 4;
 /// Number of children that most positions do not exceed.
 const USUAL_CHILDREN: usize = 64;
 
-/// What the tree stores about a family: in the notes of the first unit of its block, but for the first node's, which is the free list's.
+/// What the tree stores about a family: in the notes of the first unit of its block, but for the
+/// first node's, which is the free list's.
 pub(super) struct FamilyHeader<'a>(&'a [Node; UNIT]);
 
 impl FamilyHeader<'_> {
-    /// The number of nodes that have these children, including those that have dropped them and are not forgotten yet.
+    /// The number of nodes that have these children, including those that have dropped them and are
+    /// not forgotten yet.
     pub(super) fn references(&self) -> u32 {
         self.0[1].note()
     }
@@ -88,10 +94,12 @@ const UNSHARED: u64 = 0;
 
 /// The arena. The root is its first node; children of one node lie next to each other.
 ///
-/// The arena is allocated once. A new root only records the families that it drops; they are freed little by little with every
-/// expansion, so that no move waits for it. A full arena takes no more children until it is pruned.
+/// The arena is allocated once. A new root only records the families that it drops; they are freed
+/// little by little with every expansion, so that no move waits for it. A full arena takes no more
+/// children until it is pruned.
 ///
-/// Threads that share it read and write the nodes without a lock. Allocation takes a lock, for some ten nanoseconds.
+/// Threads that share it read and write the nodes without a lock. Allocation takes a lock, for some
+/// ten nanoseconds.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Box<[Node]>,
@@ -100,7 +108,8 @@ pub(super) struct Tree {
     is_full: AtomicBool,
     /// Visits that a node needs to keep its children when the tree is pruned.
     least_visits: u32,
-    /// For some keys of positions, the first node and the number of their children. Entries may be outdated: see [`shared`](Tree::shared).
+    /// For some keys of positions, the first node and the number of their children. Entries may be
+    /// outdated: see [`shared`](Tree::shared).
     families: Box<[AtomicU64]>,
     /// Number of walks through the tree to prune it.
     prunings: u32,
@@ -110,13 +119,14 @@ pub(super) struct Tree {
 #[derive(Debug)]
 struct Room {
     free: FreeList,
-    /// Families dropped by a node, one entry for each node, that are not freed yet; without their descendants.
+    /// Families dropped by a node, one entry for each node, that are not freed yet; without their
+    /// descendants.
     dropped: Vec<Family>,
 }
 
 impl Tree {
-    /// A tree with only a root, in `memory_mib` MiB, at least 1, whose nodes have at most `most_children`. It is smaller if the system
-    /// has less memory.
+    /// A tree with only a root, in `memory_mib` MiB, at least 1, whose nodes have at most
+    /// `most_children`. It is smaller if the system has less memory.
     pub(super) fn new(memory_mib: usize, most_children: usize) -> Tree {
         let bytes = memory_mib.max(1).saturating_mul(1 << 20);
         let wanted = (bytes / size_of::<Node>()).min(u32::MAX as usize - 1);
@@ -191,7 +201,8 @@ impl Tree {
         self.has_room_for(USUAL_CHILDREN)
     }
 
-    /// Allocates a family for one node; `None` if it does not fit. The caller has to begin its nodes.
+    /// Allocates a family for one node; `None` if it does not fit. The caller has to begin its
+    /// nodes.
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {
         let first = self.try_twice(|room| {
             let first = room.free.take(&self.nodes, count)?;
@@ -223,7 +234,8 @@ impl Tree {
         if count == 0 || key == UNSHARED {
             return None;
         }
-        // Their block may have been freed and used for something else; under the lock it stays as it is.
+        // Their block may have been freed and used for something else; under the lock it stays as
+        // it is.
         let _room = self.room();
         let header = self.header(first);
         if header.key() != key || header.references() == 0 {
@@ -249,8 +261,9 @@ impl Tree {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Drops the children of the nodes with fewest visits, at least a quarter of all nodes: their parents become leaves that keep their
-    /// values. Exact results keep the subtrees that they rest on. Ends early when `is_time_up`. Returns `false` if nothing was dropped.
+    /// Drops the children of the nodes with fewest visits, at least a quarter of all nodes: their
+    /// parents become leaves that keep their values. Exact results keep the subtrees that they rest
+    /// on. Ends early when `is_time_up`. Returns `false` if nothing was dropped.
     pub(super) fn prune(&mut self, is_time_up: impl Fn() -> bool) -> bool {
         self.is_full = AtomicBool::new(false);
         let wanted = self.room().free.capacity() / PRUNED;
@@ -264,7 +277,8 @@ impl Tree {
         }
     }
 
-    /// Drops the children of all nodes with fewer visits, except of the root and of exact results. Returns their number.
+    /// Drops the children of all nodes with fewer visits, except of the root and of exact results.
+    /// Returns their number.
     fn drop_below(&mut self, visits: u32, is_time_up: impl Fn() -> bool) -> usize {
         let mut dropped = Vec::new();
         self.prunings = self.prunings.wrapping_add(1);

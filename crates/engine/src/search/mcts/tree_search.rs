@@ -25,8 +25,9 @@ const ITERATIONS_PER_REPORT: u64 = 512;
 /// Longest principal variation reported, in plies.
 const MAX_VARIATION: usize = 12;
 
-/// Number of times that a thread yields its core where others are expanding all moves, before it gives up: some ten microseconds, the time
-/// of an expansion, or a little more where there are more threads than cores.
+/// Number of times that a thread yields its core where others are expanding all moves, before it
+/// gives up: some ten microseconds, the time of an expansion, or a little more where there are more
+/// threads than cores.
 const MAX_YIELDS: usize = 32;
 
 /// A tree and its search. The tree is kept from search to search.
@@ -72,7 +73,8 @@ impl Run {
     }
 }
 
-/// Ends a run when it is dropped, even by a panic, so that no thread waits for others that search forever.
+/// Ends a run when it is dropped, even by a panic, so that no thread waits for others that search
+/// forever.
 struct EndOf<'a>(&'a Run);
 
 impl Drop for EndOf<'_> {
@@ -107,8 +109,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// Makes `position` the root: keeps its subtree if the tree has it, and empties the tree otherwise. Reports the best move that is
-    /// already known.
+    /// Makes `position` the root: keeps its subtree if the tree has it, and empties the tree
+    /// otherwise. Reports the best move that is already known.
     fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
         self.shortest = None;
         match self.root.and_then(|root| self.find(&root, position)) {
@@ -206,8 +208,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.tree[NodeId::ROOT].proof().is_some()
     }
 
-    /// Iterates on all threads, `most` times at most and until the result is known. The first thread calls `goes_on` after each of its
-    /// iterations, with their number and that of all threads; the search ends when it returns `false`. Returns the number of iterations.
+    /// Iterates on all threads, `most` times at most and until the result is known. The first
+    /// thread calls `goes_on` after each of its iterations, with their number and that of all
+    /// threads; the search ends when it returns `false`. Returns the number of iterations.
     fn iterate_while(
         &self,
         root: &Position<R>,
@@ -240,7 +243,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 if !goes_on(own, run.nodes()) {
                     break;
                 }
-                // Helpers begin after the first iteration: a root without children has no work to share.
+                // Helpers begin after the first iteration: a root without children has no work to
+                // share.
                 if own == 1 {
                     threads.extend(helpers.iter().filter_map(|helper| {
                         let thread = thread::Builder::new().name("search helper".to_owned());
@@ -261,7 +265,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         run.nodes()
     }
 
-    /// Iterates until a limit is reached or the result is known; prunes the tree when it is full. Returns the number of iterations.
+    /// Iterates until a limit is reached or the result is known; prunes the tree when it is full.
+    /// Returns the number of iterations.
     fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
         let most = control.limits.nodes().unwrap_or(u64::MAX);
         let mut done = 0;
@@ -319,7 +324,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
+    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by
+    /// visits.
     pub(super) fn lines(&self, most: usize) -> Vec<RootMove<R>> {
         let first = self.shortest.as_ref();
         let ids = self.best_first(NodeId::ROOT).into_iter();
@@ -347,7 +353,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         (self.workers.first()).map(|worker| ask(&lock(worker).repetitions))
     }
 
-    /// Chooses a legal move of `position`; `None` when the game is over. `history` has the positions before it that can occur again.
+    /// Chooses a legal move of `position`; `None` when the game is over. `history` has the
+    /// positions before it that can occur again.
     pub(super) fn choose(
         &mut self,
         position: &Position<R>,
@@ -410,7 +417,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.begin(history, position);
         self.set_root(position, control);
         let done = self.iterate_while(position, u64::MAX, |own, _| {
-            // On a machine with one core, the thread that receives the other side's move must not wait.
+            // On a machine with one core, the thread that receives the other side's move must not
+            // wait.
             let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
             if is_check_due {
                 thread::yield_now();

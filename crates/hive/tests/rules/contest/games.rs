@@ -10,7 +10,8 @@ use wabe_hive::contest::{
 use wabe_hive::hex::{Cell, ContestBoard, Direction, Grid, Hex};
 use wabe_hive::{ByColor, Color, Piece, PieceKind, RuleBook, Stack};
 
-/// How much the players of a random game like a field. Pieces wander to different places under each style.
+/// How much the players of a random game like a field. Pieces wander to different places under each
+/// style.
 type Style = fn(&Position, Cell) -> u32;
 
 const STYLES: [Style; 4] = [
@@ -67,7 +68,8 @@ impl Script {
         drawn.max_by_key(|mv| mv.destination().map_or(0, |to| (self.style)(position, to)))
     }
 
-    /// Plays the game; `visit` sees every position and the move that is made in it, `None` in the last.
+    /// Plays the game; `visit` sees every position and the move that is made in it, `None` in the
+    /// last.
     pub(crate) fn play<E>(
         &self,
         mut visit: impl FnMut(&Position, Option<Move>) -> Result<(), E>,
@@ -108,11 +110,12 @@ fn all_pieces() -> Vec<ContestPiece> {
     pieces
 }
 
-/// Where a random position puts its next piece: in this direction of one that is there, or on top of it. If not on the board, it may
-/// be kept in reserve.
+/// Where a random position puts its next piece: in this direction of one that is there, or on top
+/// of it. If not on the board, it may be kept in reserve.
 type Growth = (u16, u8, bool);
 
-/// Possible positions that hardly any game leads to: any turn, many brambles or none, pieces missing altogether.
+/// Possible positions that hardly any game leads to: any turn, many brambles or none, pieces
+/// missing altogether.
 pub(crate) fn setups() -> impl Strategy<Value = Setup> {
     let pieces = all_pieces();
     let count = pieces.len();

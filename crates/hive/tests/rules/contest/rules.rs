@@ -10,7 +10,8 @@ fn position(text: &str) -> Position {
     text.parse().unwrap()
 }
 
-/// Red's bee at the origin, blue's two to the east of it, and on each of the other neighbours either a piece or not.
+/// Red's bee at the origin, blue's two to the east of it, and on each of the other neighbours
+/// either a piece or not.
 fn with_bees(turn: u16, red_surrounded: bool, blue_surrounded: bool) -> Position {
     let mut fields = vec!["0,0:rQ", "1,-1:rA", "2,-2:bQ"];
     if red_surrounded {

@@ -1,5 +1,6 @@
-//! The contest's rules once more, written down as plainly as they are stated and without any thought of speed: a map
-//! from coordinates to stacks, pieces as letters, moves as text. Shares no code with the library.
+//! The contest's rules once more, written down as plainly as they are stated and without any
+//! thought of speed: a map from coordinates to stacks, pieces as letters, moves as text. Shares no
+//! code with the library.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -5,8 +5,8 @@ use wabe_hive::hex::{CompactTorus, Grid, WideTorus};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::standard::{GameType, OpeningRule};
 
-/// For each game type the numbers of sequences of 0, 1, 2 … plies: no queen on a side's first turn, a pass is a move, a
-/// finished game has none.
+/// For each game type the numbers of sequences of 0, 1, 2 … plies: no queen on a side's first turn,
+/// a pass is a move, a finished game has none.
 const TABLES: [(&str, [u64; 7]); 8] = [
     ("Base", [1, 4, 96, 1_440, 21_600, 516_240, 12_219_480]),
     ("Base+M", [1, 5, 150, 2_610, 45_414, 1_252_800, 34_233_432]),

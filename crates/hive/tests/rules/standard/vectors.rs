@@ -1,4 +1,5 @@
-//! Move lists, illegal moves and game states of other programs; `tests/data/standard/README.md` names the sources.
+//! Move lists, illegal moves and game states of other programs; `tests/data/standard/README.md`
+//! names the sources.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,7 @@
 //! Portable game notation, as MzingaViewer and hivegame.com write it for Hive.
 //!
-//! Tags as in chess, with `GameType`; then the plies, each with its own number and one a line, in the protocol's notation:
+//! Tags as in chess, with `GameType`; then the plies, each with its own number and one a line, in
+//! the protocol's notation:
 //!
 //! ```text
 //! [GameType "Base+MLP"]
@@ -12,8 +13,9 @@
 //! {a comment}
 //! ```
 //!
-//! Judgements (`$4`), comments and variations follow their move in that order. MzingaViewer takes every line for a move unless it is in
-//! braces, so the line with them begins and ends with a comment, if need be an empty one, and MzingaViewer shows all of it as a comment:
+//! Judgements (`$4`), comments and variations follow their move in that order. MzingaViewer takes
+//! every line for a move unless it is in braces, so the line with them begins and ends with a
+//! comment, if need be an empty one, and MzingaViewer shows all of it as a comment:
 //!
 //! ```text
 //! 3. wQ wS1/
@@ -58,8 +60,8 @@ pub(super) fn begins_like_pgn(text: &str) -> bool {
     is_tag || text.starts_with("1.")
 }
 
-/// The result that a word stands for, in the protocol's words or those of chess; `Some(None)` for an unfinished game, `None` for other
-/// words.
+/// The result that a word stands for, in the protocol's words or those of chess; `Some(None)` for
+/// an unfinished game, `None` for other words.
 fn result_of(word: &str) -> Option<Option<GameState>> {
     Some(match word {
         "WhiteWins" | "1-0" | "1–0" => Some(GameState::WhiteWins),
@@ -72,8 +74,8 @@ fn result_of(word: &str) -> Option<Option<GameState>> {
     })
 }
 
-/// Reads the games of a PGN text, each up to its first illegal move. A game has the expansions that its tag `GameType` names, and those
-/// whose pieces occur.
+/// Reads the games of a PGN text, each up to its first illegal move. A game has the expansions that
+/// its tag `GameType` names, and those whose pieces occur.
 ///
 /// # Errors
 /// When they are too many.
@@ -151,7 +153,8 @@ impl Written {
         }
     }
 
-    /// Plays the game and its variations, each up to its first illegal move. The type grows by the expansions of its pieces.
+    /// Plays the game and its variations, each up to its first illegal move. The type grows by the
+    /// expansions of its pieces.
     pub(super) fn into_replay(self, game_type: GameType) -> Replay<Standard> {
         let pieces = self.pieces().into_iter();
         let game_type = game_type.with(pieces.map(|name| name.piece().kind));
@@ -260,7 +263,8 @@ impl Reading {
         if unnumbered.is_empty() {
             return;
         }
-        // A line that is too long is read only far enough to see that: a move has two words at most.
+        // A line that is too long is read only far enough to see that: a move has two words at
+        // most.
         if own.moves.len() > MAX_LENGTH || self.varied > 3 * MAX_LENGTH {
             return;
         }
@@ -366,7 +370,8 @@ impl Reading {
     }
 }
 
-/// Plays the variations of a game, each up to its first illegal move. `left` is the number of plies that they may still have together.
+/// Plays the variations of a game, each up to its first illegal move. `left` is the number of plies
+/// that they may still have together.
 fn play_variations(
     written: &[Written],
     game: &StandardRecord,

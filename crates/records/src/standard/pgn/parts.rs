@@ -19,7 +19,8 @@ pub(super) enum Part<'a> {
     Close,
 }
 
-/// The parts of a PGN text, each with its line from 1. Other `$` signs and lines that begin with `%` are left out.
+/// The parts of a PGN text, each with its line from 1. Other `$` signs and lines that begin with
+/// `%` are left out.
 pub(super) struct Parts<'a> {
     rest: &'a str,
     line: usize,
@@ -52,8 +53,8 @@ impl<'a> Parts<'a> {
         Part::Comment(text.trim())
     }
 
-    /// Takes a tag: up to the bracket after the quotation mark that ends its value, or its line. The value may hold anything else, even
-    /// quotation marks.
+    /// Takes a tag: up to the bracket after the quotation mark that ends its value, or its line.
+    /// The value may hold anything else, even quotation marks.
     fn tag(&mut self) -> Part<'a> {
         let mut marks = 0;
         let mut before = ' ';

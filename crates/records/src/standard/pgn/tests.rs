@@ -202,7 +202,8 @@ fn variations_and_judgements_are_read_and_written() {
     assert_eq!(write_pgn(&replay).unwrap(), ANNOTATED);
 }
 
-/// A part that MzingaViewer reads: a tag, a comment over any number of lines that ends with a brace, or a move.
+/// A part that MzingaViewer reads: a tag, a comment over any number of lines that ends with a
+/// brace, or a move.
 fn moves_of_mzinga(text: &str) -> Vec<&str> {
     let mut in_comment = false;
     let mut moves = Vec::new();

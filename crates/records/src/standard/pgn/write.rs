@@ -12,8 +12,8 @@ use wabe_hive::standard::Standard;
 /// Longest value of a tag, in characters.
 const MAX_VALUE: usize = 1_000;
 
-/// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that begins with another
-/// position than its game type's.
+/// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that
+/// begins with another position than its game type's.
 pub(in crate::standard) fn write_pgn(replay: &Replay<Standard>) -> Option<String> {
     let game = &replay.record;
     if !game.has_game_string() {

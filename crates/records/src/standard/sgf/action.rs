@@ -73,7 +73,8 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// Reads the value of a player's property: the action, and true if it ends the turn; `None` if it is invalid.
+    /// Reads the value of a player's property: the action, and true if it ends the turn; `None` if
+    /// it is invalid.
     pub(super) fn read(text: &str) -> Option<(Action, bool)> {
         let mut words = text.split_whitespace().peekable();
         let number = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));

@@ -43,8 +43,8 @@ impl FileBoard {
         })
     }
 
-    /// The text of the move that puts a piece down: by its field, or, if no legal move leads there, by its neighbour. `color` is the
-    /// owner if the file does not name it.
+    /// The text of the move that puts a piece down: by its field, or, if no legal move leads there,
+    /// by its neighbour. `color` is the owner if the file does not name it.
     pub(super) fn text_of(&self, game: &StandardRecord, put: &Put, color: Color) -> String {
         let piece = put.piece.owned(color);
         let name = self.names.name(game, piece, put.piece.number);

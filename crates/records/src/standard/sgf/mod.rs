@@ -1,6 +1,7 @@
 //! Games as BoardSpace.net records them, in its own dialect of the smart game format.
 //!
-//! A property of a player, `P0` for white and `P1` for black, holds one action of the player, after its number:
+//! A property of a player, `P0` for white and `P1` for black, holds one action of the player, after
+//! its number:
 //!
 //! ```text
 //! ; P0[1 Pick W 1 wA1]
@@ -9,9 +10,9 @@
 //! ; P1[4 Move B bL1 M 12 /wS1]
 //! ```
 //!
-//! The target of a move is given twice: as a field of BoardSpace's board, column and row, and by a neighbouring piece. The field counts;
-//! the neighbour is used if the field is invalid. A move counts when the player is done. Older files leave out colours, newer ones
-//! passes.
+//! The target of a move is given twice: as a field of BoardSpace's board, column and row, and by a
+//! neighbouring piece. The field counts; the neighbour is used if the field is invalid. A move
+//! counts when the player is done. Older files leave out colours, newer ones passes.
 
 mod action;
 mod board;
@@ -62,8 +63,8 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError>
     replays.finish()
 }
 
-/// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`, with the expansions of the pieces that are played. An error
-/// has its line.
+/// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`, with the expansions
+/// of the pieces that are played. An error has its line.
 fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     let actions = properties.iter().filter_map(|p| Action::read(&p.value));
     let kinds = actions.filter_map(|action| match action {
@@ -319,7 +320,8 @@ fn take_fact(replay: &mut Replay<Standard>, name: &str, value: &str) {
     }
 }
 
-/// The day of a date in English, `21 November 2026` or `Tue Mar 29 21:05:19 CEST 2016`, as PGN writes it: `2016.03.29`.
+/// The day of a date in English, `21 November 2026` or `Tue Mar 29 21:05:19 CEST 2016`, as PGN
+/// writes it: `2016.03.29`.
 fn date(text: &str) -> Option<String> {
     const MONTHS: [&str; 12] = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",

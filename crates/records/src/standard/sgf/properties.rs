@@ -25,7 +25,8 @@ pub(super) struct FileGame {
     pub(super) last_line: usize,
 }
 
-/// Largest number of properties of a game: ten for each ply of the longest. A game with more is not whole.
+/// Largest number of properties of a game: ten for each ply of the longest. A game with more is not
+/// whole.
 const MAX_PROPERTIES: usize = 100_000;
 
 /// The games of a text, at least one, each read when it is asked for. Other text is skipped.
@@ -96,8 +97,9 @@ impl<'a> FileGames<'a> {
         Some(character)
     }
 
-    /// Takes a value with its closing bracket. A backslash escapes the next character, but before the last bracket of a line it stands
-    /// for itself: not every program escapes it. `None` if the text ends within the value.
+    /// Takes a value with its closing bracket. A backslash escapes the next character, but before
+    /// the last bracket of a line it stands for itself: not every program escapes it. `None` if the
+    /// text ends within the value.
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
         while let Some(character) = self.take() {

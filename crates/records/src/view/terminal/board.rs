@@ -44,8 +44,9 @@ pub fn board(diagram: &Diagram, look: Look) -> Text {
     honeycomb.into_text()
 }
 
-/// The three characters of a stack with this piece on top. With colours the owner's letter is left out. Without them a
-/// stack shows its height instead of the top piece's number, which is in the legend.
+/// The three characters of a stack with this piece on top. With colours the owner's letter is left
+/// out. Without them a stack shows its height instead of the top piece's number, which is in the
+/// legend.
 fn face(top: DrawnPiece, height: usize, look: Look) -> [char; 3] {
     let number = top
         .number
@@ -64,12 +65,14 @@ fn raised(height: usize) -> char {
     DIGITS.get(height).copied().unwrap_or('⁺')
 }
 
-/// The characters of a board by line and column, counted from the middle of the field at the origin.
+/// The characters of a board by line and column, counted from the middle of the field at the
+/// origin.
 #[derive(Default)]
 struct Honeycomb(BTreeMap<(i32, i32), (Style, char)>);
 
 impl Honeycomb {
-    /// Writes characters in a line, the first one `right` columns and `down` lines from the middle of a field.
+    /// Writes characters in a line, the first one `right` columns and `down` lines from the middle
+    /// of a field.
     fn write(
         &mut self,
         point: Point,

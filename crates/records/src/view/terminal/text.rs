@@ -7,8 +7,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use wabe_files::text::visible;
 
-/// A line of text in which each part has its style. Control characters become blanks, since text from outside must neither break the
-/// line nor control the terminal.
+/// A line of text in which each part has its style. Control characters become blanks, since text
+/// from outside must neither break the line nor control the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line(Vec<(Style, String)>);
 
