@@ -28,6 +28,13 @@ is_v3() {
     done
 }
 
+# `-h HOST` names the host for the contest's own clients; wabe prints its help.
+for argument; do
+    shift
+    [ "$argument" = -h ] && argument=--host
+    set -- "$@" "$argument"
+done
+
 start() {
     [ -f "$1" ] || return 0
     # Unpacking an archive may drop the execute bit.

@@ -28,7 +28,7 @@ def play(programs, command, content):
         (results := Path(folder, "results.jsonl")).write_bytes(content)
         errors = Path(folder, "errors")
         sent, status = len(content), None
-        command = [*command, "--quiet", "--resume", results]
+        command = [*command, "--quiet", "--results", results]
         with errors.open("wb") as err:
             arena = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=err)
         # Stops the arena if this process is killed, which closes the pipe.

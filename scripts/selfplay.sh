@@ -6,7 +6,7 @@
 # A and B are each a git revision, which is built and kept under target/selfplay/, a path of a build of wabe, or `.` (or
 # WORKTREE) for the working tree as it is. The run ends as soon as an SPRT with elo0=0 elo1=10 is decided.
 #
-#   --nodes N        search iterations for a move of both, instead of a time (--move-time MS, 100 if nothing is said)
+#   --nodes N        search iterations for a move of both, instead of a time (--time MS, 100 if nothing is said)
 #   --depth N        of standard Hive: depth for a move of both, instead of a time
 #   --memory MIB     memory of the search of both
 #   --a OPTIONS      options of engine A alone, as in wabe arena: "nodes=500 env=RUST_LOG=info"
@@ -14,9 +14,9 @@
 #   --no-sprt        play all games
 #   --games N        at most so many games (20000)
 #
-# Everything else goes to wabe arena: --move-time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html … With
+# Everything else goes to wabe arena: --time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html … With
 # --game Base+MLP, or any other type, the builds play standard Hive. The results go to a file under target/selfplay/runs/,
-# unless --results or --resume names another, and the same command continues it.
+# unless --results names another, and the same command continues it.
 # The arena is the working tree's, or the binary that the environment variable WABE names.
 #
 # Exit status, as wabe arena has it: 0 all games played, 1 failed, 2 wrong arguments, 3 H0 accepted (no gain), 4 H1 accepted (a
@@ -90,12 +90,12 @@ while [ "$count" -gt 0 ]; do
         case $argument in
         --sprt | --sprt=* | --shard | --shard=*) sprt=no ;; # a share of a run has no test of its own
         --games | --games=*) games= ;;
-        --results | --results=* | --resume | --resume=*) results=elsewhere ;;
+        --results | --results=*) results=elsewhere ;;
         --game | --game=*) protocol=uhp ;;
         esac
         case $argument in
-        --game | --game=* | --max-plies* | --plies* | --openings*) decides=yes ;;
-        --move-time* | --margin* | --seed* | --engine* | --format* | --shard*) decides=yes ;;
+        --game | --game=* | --max-plies* | --random-plies* | --openings*) decides=yes ;;
+        --time* | --margin* | --seed* | --engine* | --format* | --shard*) decides=yes ;;
         -*) decides=no ;;
         esac
         [ "$decides" = no ] || deciding="$deciding $argument"
@@ -110,7 +110,7 @@ contest)
     both="${nodes:+ nodes=$nodes}${memory:+ memory=$memory}"
     ;;
 uhp)
-    [ -z "$nodes" ] || fail 2 "builds that play standard Hive are not told nodes: --depth N or --move-time MS"
+    [ -z "$nodes" ] || fail 2 "builds that play standard Hive are not told nodes: --depth N or --time MS"
     both="${depth:+ depth=$depth}${memory:+ set='MemoryMiB $memory'}"
     ;;
 esac
@@ -276,7 +276,7 @@ if [ -z "$results" ]; then
     options=$(printf '%s' "$both${for_first:+ a$for_first}${for_second:+ b$for_second}$deciding" | tr -sc A-Za-z0-9._ -)
     [ ${#options} -lt 100 ] || options=-$(printf '%s' "$options" | cksum | tr ' ' -)
     results=$cache/runs/$first_label-$second_label$options.jsonl
-    set -- "$@" --resume "$results"
+    set -- "$@" --results "$results"
     echo "selfplay.sh: results go to $results; the same command goes on with them" >&2
 fi
 [ -z "$games" ] || set -- "$@" --games "$games"

@@ -18,21 +18,21 @@ use wabe_engine::search::{SystemClock, bench};
 #[cfg(feature = "full")]
 use wabe_records::{games::GameName, with_game};
 
-/// Search fixed positions and print a signature of what was searched, and the speed
+/// Print node signature and nodes per second
 ///
-/// The signature depends only on the rules, the evaluation and the search: a change that is meant
-/// to change none of them must not change it.
+/// Searches fixed positions. The signature depends only on the rules, the evaluation and the
+/// search: a change that is meant to leave these alone must not change it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[cfg(feature = "full")]
     #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
-    /// Iterations for each position
+    /// Iterations per position
     #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
-    /// A network instead of the built-in one
+    /// Network file to use instead of the built-in network
     #[arg(long, value_name = "FILE", value_parser = network_file)]
     weights: Option<NetworkFile>,
 }

@@ -38,18 +38,17 @@ mod values;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use errors::{UsageError, describe, is_broken_pipe, printable_each};
 use exit::Exit;
 use wabe_contest::bot::PlayArgs;
 
-/// Hive engine: client and referee for the Software Challenge 2020, arena, board, and UHP engine
-/// for standard Hive
+/// Hive engine, board and arena, for standard Hive and the Software Challenge 2020
 #[derive(Parser)]
-#[command(name = "wabe", version, disable_help_subcommand = true)]
+#[command(name = "wabe", version)]
 struct Cli {
-    /// Log more: once for information, twice for debugging (RUST_LOG gives finer control)
+    /// Log more; twice for debugging (see also RUST_LOG)
     #[arg(short, long, action = clap::ArgAction::Count, global = true, display_order = 998)]
     verbose: u8,
 
@@ -71,7 +70,8 @@ fn main() -> ExitCode {
     if let Some(exit) = tools::launch::run() {
         return exit;
     }
-    let cli = match Cli::try_parse() {
+    let matches = command().try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             print_usage(&error);
@@ -99,6 +99,42 @@ fn main() -> ExitCode {
             }
         }
     }
+}
+
+/// The groups of commands in the help.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Play", &["board", "match", "uhp"]),
+    ("Analyse", &["analyze", "replay", "moves"]),
+    ("Compare", &["arena"]),
+    ("Train", &["selfplay", "positions", "train", "spsa"]),
+    ("Contest", &["play", "serve", "check"]),
+    ("Develop", &["bench", "perft"]),
+];
+
+/// The command line, with its commands in groups.
+fn command() -> clap::Command {
+    let command = Cli::command();
+    let header = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let mut list = String::new();
+    for (group, names) in GROUPS {
+        let known = names
+            .iter()
+            .filter_map(|name| command.find_subcommand(name));
+        let lines = known.map(|known| {
+            let about = known.get_about().cloned().unwrap_or_default();
+            format!("  {literal}{:<10}{literal:#} {about}\n", known.get_name())
+        });
+        let lines: String = lines.collect();
+        if !lines.is_empty() {
+            list += &format!("{header}{group}:{header:#}\n{lines}\n");
+        }
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}\
+         {header}Options:{header:#}\n{{options}}\n\n\
+         See `wabe help <COMMAND>` for the options of a command."
+    ))
 }
 
 /// Prints a usage error or the help, without the control characters of arguments.
@@ -165,7 +201,7 @@ mod tests {
                     continue;
                 }
                 seen += 1;
-                if let Err(error) = Cli::try_parse_from(command)
+                if let Err(error) = super::command().try_get_matches_from(command)
                     && error.use_stderr()
                 {
                     panic!("{}: {command:?}\n{error}", path.display());
@@ -173,5 +209,20 @@ mod tests {
             }
         }
         assert!(seen > 50, "{seen} commands");
+    }
+
+    #[test]
+    fn each_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        grouped.sort_unstable();
+        let command = super::command();
+        let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
+        let mut shown: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        shown.sort_unstable();
+        assert_eq!(grouped, shown);
     }
 }

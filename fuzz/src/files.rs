@@ -36,7 +36,7 @@ pub fn journal(data: &[u8]) {
     };
     assert_eq!(Journal::resume(&path, &settings).unwrap().1, pairs);
     let _ = fs::remove_file(&copy);
-    let mut written = Journal::create(&copy, &settings).unwrap();
+    let mut written = Journal::resume(&copy, &settings).unwrap().0;
     pairs.iter().for_each(|pair| written.append(pair).unwrap());
     drop(written);
     assert_eq!(

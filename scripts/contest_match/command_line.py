@@ -41,7 +41,7 @@ def parser(program, description):
         "2 if the match could not begin. The environment variable WABE names another binary than target/release/wabe, JAVA another Java.",
     )
     arguments.add_argument(
-        "--move-time", type=positive, metavar="MS", help="wabe's time for a move [default: 1800]"
+        "--time", type=positive, metavar="MS", help="wabe's time for a move [default: 1800]"
     )
     arguments.add_argument(
         "--player", metavar="SPEC", help="wabe's player, as in wabe play --player"
@@ -75,8 +75,8 @@ def wabe_binary():
 
 def wabe_player(options, name="wabe"):
     command = [wabe_binary(), "play"]
-    if options.move_time is not None:
-        command += ["--move-time", str(options.move_time)]
+    if options.time is not None:
+        command += ["--time", str(options.time)]
     if options.player is not None:
         command += ["--player", options.player]
     return Player(name, command, is_wabe=True)

@@ -91,7 +91,7 @@ def official(java, folder, logs, stop):
 
 
 def ours(wabe, logs, stop):
-    command = [wabe, "serve", "--host", HOST, "--port", "0"]
+    command = [wabe, "serve", "--listen", HOST, "--port", "0"]
     environment = {**os.environ, "WABE_PASSWORD": DEFAULT_PASSWORD}
     return Server(command, None, DEFAULT_PASSWORD, logs / "server", stop, env=environment)
 

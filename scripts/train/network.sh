@@ -69,7 +69,7 @@ if [ ! -e "$folder/best.net" ]; then
         low bench --game "$first_game" --nodes 1 --weights "$START" >/dev/null
         copy "$START" "$folder/0.net"
     else
-        low train --first --game "$first_game" --output "$folder/0.net"
+        low train --first "$first_game" --output "$folder/0.net"
     fi
     copy "$folder/0.net" "$folder/best.net"
 fi
@@ -112,7 +112,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
         echo "$# files" >>"$name.train"
         before=$(wc -l <"$name.train")
         # shellcheck disable=SC2086
-        low train "$@" ${TRAIN:---epochs 24 --batch 512 --learning-rate 0.001 --decay 0.1} \
+        low train "$@" ${TRAIN:---epochs 24 --batch-size 512 --learning-rate 0.001 --weight-decay 0.1} \
             --output "$name.training.net" --resume "$name.training" 2>>"$name.train" || {
             # Why it failed; or that games of a file are damaged, which were left out.
             said=$(tail -n +$((before + 1)) "$name.train")
@@ -127,7 +127,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
         # shellcheck disable=SC2086
         low arena --game "$first_game" --engine "'$engine,weights=$name.net' name=candidate" \
             --engine "'$engine,weights=$name.player.net' name=best" --games 2000 --sprt ${SPRT:-elo0=0 elo1=15} \
-            --seed "$generation" --resume "$name.jsonl" --quiet >"$name.match" && verdict=0 || verdict=$?
+            --seed "$generation" --results "$name.jsonl" --quiet >"$name.match" && verdict=0 || verdict=$?
         case $verdict in
             0 | 3) ;;
             4) copy "$name.net" "$folder/best.net" ;;

@@ -10,6 +10,7 @@ use super::game_file::GameFile;
 use super::moves::position_json;
 use super::outputs::{check_output, write_file};
 use super::signals::exit_when_unread;
+use crate::errors::UsageError;
 use crate::exit::Exit;
 use crate::values::evaluator;
 use crate::values::{at_least_one, network_file};
@@ -32,54 +33,46 @@ const DEFAULT_TIME: Duration = Duration::from_millis(1800);
 /// Default time for each position of a whole game.
 const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
 
-/// Show the best moves of positions, or what each move of recorded games gave away
+/// Analyse positions, or review recorded games move by move
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A position, or a game whose last position is taken (in quotes); or a file with positions or
-    /// recorded games, in any form that `wabe replay` reads
+    /// Positions or games in quotes, or files that `wabe replay` reads
     #[arg(value_name = "POSITION|FILE", required = true)]
     subjects: Vec<PathBuf>,
 
-    /// Of several games in a file, look only at the Nth
-    #[arg(long, value_name = "N")]
-    game: Option<usize>,
+    /// Only the Nth game of a file
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    nth: Option<usize>,
 
-    /// Of a recorded game, look only at the position after N plies
+    /// Only the position after N plies of a recorded game
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Time for each position, in milliseconds [default: 1800, for a whole game 300]; of a whole
-    /// game, two positions are searched for each move: the one before it and the one after the best
-    /// other move
+    /// Time per position, in ms [default: 1800; for whole games 300, two positions per move]
     #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
     time: Option<u64>,
 
-    /// Search iterations for each position
+    /// Search iterations per position
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: Option<u64>,
 
-    /// How many moves to show: the best ones, or of a whole game those that lost most
+    /// Number of moves to show: the best, or of a whole game the worst
     #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     lines: u16,
 
-    /// Write the review of a game into a file as well: a page for a browser (.html), or for
-    /// standard Hive PGN with judgements, scores and better moves (.pgn)
-    #[arg(long, value_name = "FILE", conflicts_with = "ply")]
+    /// Also write a game's review to this file: .html, or .pgn for standard Hive
+    #[arg(short, long, value_name = "FILE", conflicts_with = "ply")]
     output: Option<PathBuf>,
 
-    /// Print a JSON object a line for each position or game; docs/json.md has their form
+    /// Print one JSON object per position or game; see docs/json.md
     #[arg(long)]
     json: bool,
 
-    /// Threads of the search; with several, the moves found vary from run to run
+    /// Search threads; results vary with more than one
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
-    /// Memory for the search tree, in MiB
-    #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB", value_parser = at_least_one::<usize>)]
-    memory: usize,
-
-    /// A network instead of the built-in one
+    /// Network file to use instead of the built-in network
     #[arg(long, value_name = "FILE", value_parser = network_file)]
     weights: Option<NetworkFile>,
 }
@@ -135,16 +128,20 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 /// Analyses a file or an argument; the flag tells whether it is the first one.
 fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> anyhow::Result<Exit> {
     let (name, is_argument) = (file.name.clone(), file.is_argument);
-    let replays = file.read::<G>(args.game)?;
+    let replays = file.read::<G>(args.nth)?;
     let is_reviewed =
         |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
     let are_several = args.subjects.len() > 1 || replays.len() > 1;
     if let Some(path) = &args.output {
         let [replay] = &replays[..] else {
-            bail!("--output holds one game; --game chooses one");
+            bail!(UsageError::new(
+                "--output takes one game: choose it with --nth"
+            ));
         };
         if are_several || !is_reviewed(replay) {
-            bail!("--output holds the review of one recorded game");
+            bail!(UsageError::new(
+                "--output takes the review of one recorded game"
+            ));
         }
         review_form::<G>(path)?;
     }
@@ -158,7 +155,9 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
         }
         match args.ply {
             Some(_) if replay.positions() == 1 => {
-                bail!("--ply chooses a position of a recorded game; this is a single position")
+                bail!(UsageError::new(
+                    "--ply needs a recorded game, this is a single position"
+                ))
             }
             Some(turn) => {
                 let record = replay.at_turn(turn);
@@ -191,7 +190,7 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
         }
     }
     let started = Instant::now();
-    let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
+    let mut analyst = args.analyst(DEFAULT_TIME, DEFAULT_MEMORY_MIB)?;
     let analysis = analyst.analyze(record, args.lines.into());
     if args.json {
         let mut line = position_json(record);
@@ -227,7 +226,7 @@ fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
 
 /// Prints a table of all moves of a recorded game and the worst of them.
 fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
-    let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
+    let analyst = || args.analyst(DEFAULT_REVIEW_TIME, DEFAULT_MEMORY_MIB / 2);
     let mut review = GameReview::new(replay.record.clone(), 0, analyst()?, analyst()?);
     let show_progress = io::stderr().is_terminal();
     while !review.is_over() {
@@ -275,7 +274,9 @@ fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileForm<G>>>
             let missing = || format!("a game of {} has no PGN: {path} could be .html", G::NAME);
             form.map(Some).with_context(missing)
         }
-        _ => bail!("{path}: a review is written as .html or .pgn"),
+        _ => bail!(UsageError::new(format!(
+            "--output {path}: expected a name that ends in .html or .pgn"
+        ))),
     }
 }
 

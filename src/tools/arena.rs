@@ -22,21 +22,20 @@ use crate::values::{Seconds, at_least_one};
 use wabe_arena::ArenaGame;
 use wabe_arena::statistics::{Sprt, Verdict};
 use wabe_arena::{
-    AdjudicationRules, EnginePlayer, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
-    KeptReplays, OpeningSettings, Openings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard,
-    Spectator, Summary, Tally, keep_replays, report_page, run as run_arena, split_words,
+    AdjudicationRules, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
+    OpeningSettings, Openings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard, Spectator,
+    Summary, Tally, keep_replays, report_page, run as run_arena, split_words,
 };
 use wabe_board::Broadcast;
 use wabe_engine::clock;
-use wabe_files::text::{NAME, printable};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
-/// Play many games between engines and say how much stronger one is
+/// Compare engines by many games, with Elo and SPRT
 ///
 /// Every opening is played twice with colours swapped. The exit code is 0 when all games were
-/// played, 3 or 4 when the SPRT accepted H0 or H1, 130 when Ctrl-C interrupted the run, 143 when
-/// SIGTERM did, 129 when its terminal closed.
+/// played, 3 or 4 when the SPRT accepted H0 or H1, 130 after Ctrl-C, 143 after SIGTERM, 129 after
+/// SIGHUP.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -54,44 +53,42 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; the command line of a
-    /// program, `./start.sh`; a contest client with options, `cmd:./start.sh name=bot`; a build of
-    /// wabe as one, `wabe:old/wabe nodes=500`; a UHP engine, `uhp:'nokamute uhp' time=1000`; give
-    /// at least two
+    /// Engine with its options, at least two; see docs/arena.md
     ///
-    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N,
+    /// A built-in player: `mcts:nodes=500 name=base`. A contest client: `cmd:./start.sh name=bot`.
+    /// A build of wabe: `wabe:old/wabe nodes=500`. A UHP engine: `uhp:'nokamute uhp' time=1000`.
+    ///
+    /// Options, separated by blanks and quoted as in a shell: name=NAME, time=MS, nodes=N, level=N,
     /// threads=N, memory=MIB, weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE,
     /// log=FILE; for UHP engines name, time=MS or depth=N, set='NAME VALUE' and those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
 
-    /// Options of all engines, such as `nodes=400 memory=64`, in the form of an engine's; its own
-    /// override them
+    /// Options of all engines, such as `nodes=400 memory=64`; an engine's own override them
     #[arg(long, value_name = "OPTIONS")]
     each: Vec<String>,
 
-    /// Games of each pairing; rounded up to whole pairs
+    /// Games per pairing, rounded up to whole pairs
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = at_least_one::<u64>)]
     games: u64,
 
-    /// The pairings of more than two engines
+    /// Pairings of more than two engines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Games played at the same time [default: one for each core]
+    /// Games played at the same time [default: number of cores]
     #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
     concurrency: Option<usize>,
 
-    /// Time for a move of an engine that names neither time nor nodes, in milliseconds; `random`
-    /// and `greedy` need none
+    /// Default time per move, in ms
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = at_least_one::<u64>)]
-    move_time: u64,
+    time: u64,
 
-    /// How much later an engine may answer without losing the game, in milliseconds
+    /// Tolerated excess over the time, in ms
     #[arg(long, default_value_t = 100, value_name = "MS")]
     margin: u64,
 
-    /// Decides openings and everything random in the engines
+    /// Random seed for openings and engines
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
@@ -99,10 +96,9 @@ struct RunArgs {
     game: GameName,
 
     #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
-    plies: Option<u16>,
+    random_plies: Option<u16>,
 
-    /// Take the openings from a file instead of drawing them: one text form of a position or game
-    /// per line
+    /// File of openings, one position or game per line [default: random openings]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
@@ -112,27 +108,22 @@ struct RunArgs {
     #[command(flatten)]
     adjudication: AdjudicationRules,
 
-    /// How long programs may take to join a game, and UHP engines to start and to answer anything
-    /// but a move request, in seconds
+    /// Time limit for programs to start and to join a game, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// Play only a share of the pairs
+    /// Play only share I of N of the pairs
     #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
     shard: Shard,
 
-    /// Write the results to a new file, a line for each pair
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
-    results: Option<PathBuf>,
-
-    /// Resume the run in this results file, or begin it
+    /// Append results to this file; an interrupted run continues from it
     #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
+    results: Option<PathBuf>,
 
     #[command(flatten)]
     about: ResultArgs,
 
-    /// Show no progress: neither a bar in a terminal nor a line for each pair elsewhere
+    /// Show no progress
     #[arg(short, long)]
     quiet: bool,
 
@@ -143,23 +134,18 @@ struct RunArgs {
 /// The files about a run, besides its results, and its statistical test.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
-    /// Judge the first two engines by a test, which ends a run as soon as it has decided: elo0=0
-    /// elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
+    /// Stop when a test of the first two engines decides: elo0=0 elo1=10 [alpha=0.05 beta=0.05
+    /// model=normalized|logistic]
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
-    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times
-    /// and evaluations
+    /// Write a web page with curves and histograms
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
-    /// Write replays in the game's own form of files, such as pair-1-game-2.xml
+    /// Write replays into this folder, such as pair-1-game-2.xml
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
-
-    /// Which games: all, those that the first engine lost, or those that ended badly
-    #[arg(long, value_enum, default_value_t, requires = "replays")]
-    keep_replays: KeptReplays,
 }
 
 impl ResultArgs {
@@ -182,39 +168,24 @@ impl ResultArgs {
         let Some(folder) = &self.replays else {
             return Ok(Vec::new());
         };
-        let kept = keep_replays::<G>(folder, self.keep_replays, pair, engines);
+        let kept = keep_replays::<G>(folder, pair, engines);
         kept.with_context(|| format!("cannot write to {}", folder.display()))
     }
 }
 
 impl RunArgs {
-    /// The file of results.
-    fn journal(&self) -> Option<&Path> {
-        self.resume.as_deref().or(self.results.as_deref())
-    }
-
-    /// Opens the file of results, and returns the pairs that it already holds.
+    /// Opens or creates the results file, and returns the pairs in it.
     fn open_journal(
         &self,
         settings: &RunSettings,
     ) -> anyhow::Result<(Option<Journal>, Vec<PairRecord>)> {
-        if let Some(path) = &self.resume {
-            let context = || format!("cannot use {}", path.display());
-            let (journal, played) = Journal::resume(path, settings).with_context(context)?;
-            settings.check(&played).with_context(context)?;
-            return Ok((Some(journal), played));
-        }
         let Some(path) = &self.results else {
             return Ok((None, Vec::new()));
         };
-        let hint = if path.exists() {
-            " (--resume continues a run)"
-        } else {
-            ""
-        };
-        let journal = Journal::create(path, settings)
-            .with_context(|| format!("cannot use {}{hint}", path.display()))?;
-        Ok((Some(journal), Vec::new()))
+        let context = || format!("cannot continue {}", path.display());
+        let (journal, played) = Journal::resume(path, settings).with_context(context)?;
+        settings.check(&played).with_context(context)?;
+        Ok((Some(journal), played))
     }
 
     /// Keeps the replays of a pair of this run.
@@ -232,11 +203,12 @@ impl RunArgs {
     /// Checks that all outputs can be written, before the first game.
     fn check_outputs(&self, engines: &[EngineSpec]) -> anyhow::Result<()> {
         let report = self.about.report.as_deref();
-        for path in [self.journal(), report].into_iter().flatten() {
+        let results = self.results.as_deref();
+        for path in [results, report].into_iter().flatten() {
             let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
             check_output(path, read.flatten().chain(self.openings.as_deref()))?;
         }
-        if let (Some(results), Some(report)) = (self.journal(), report)
+        if let (Some(results), Some(report)) = (results, report)
             && (std::path::absolute(results).ok() == std::path::absolute(report).ok()
                 || wabe_files::is_same(results, report))
         {
@@ -266,7 +238,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     let engines = engines::<G>(args)?;
     let games = games::<G>(args, variant)?;
     let game_settings = GameSettings {
-        move_time: Duration::from_millis(args.move_time),
+        move_time: Duration::from_millis(args.time),
         margin: Duration::from_millis(args.margin),
         seed: args.seed,
         join_timeout: args.join_timeout.into(),
@@ -300,7 +272,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     // Keeps a pair: first its results, from which a resumed run restores whatever is missing
     // elsewhere.
     let mut keep = |pair: &PairRecord| {
-        if let (Some(journal), Some(path)) = (&mut journal, args.journal()) {
+        if let (Some(journal), Some(path)) = (&mut journal, &args.results) {
             journal.append(pair).with_context(|| cannot_write(path))?;
         }
         args.keep_replays::<G>(pair, &engines)
@@ -342,6 +314,10 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     kept?;
     ignore_broken_pipe(concluded)?;
     if end == RunEnd::Interrupted {
+        if let Some(path) = &args.results {
+            let path = path.display();
+            eprintln!("wabe: {}; the same command continues {path}", stop.signal());
+        }
         return Ok(stop.signal().into());
     }
     if let Some(board) = board {
@@ -366,34 +342,7 @@ fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> 
         ));
     }
     let engines = args.engines.iter();
-    engines.map(|text| known_engine::<G>(text, &each)).collect()
-}
-
-/// The engine named by a word. A bare name that matches no program is an error at once, before the
-/// run begins.
-fn known_engine<G: ArenaGame>(text: &str, each: &[String]) -> Result<EngineSpec, UsageError> {
-    let engine = engine::<G>(text, each)?;
-    let EnginePlayer::Program(program) = &engine.player else {
-        return Ok(engine);
-    };
-    let name = &program.program;
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let file_name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    let is_there =
-        |folder: PathBuf| folder.join(name).is_file() || folder.join(&file_name).is_file();
-    let is_bare = text.starts_with(name.as_str()) && !name.contains(['/', '\\']);
-    if is_bare && !std::env::split_paths(&paths).any(is_there) {
-        let guess = if Path::new(name).is_file() {
-            format!(" (the file here is `./{name}`)")
-        } else {
-            String::new()
-        };
-        return Err(UsageError::new(format!(
-            "`{}` is not a built-in player (random, greedy, mcts), nor a program in the PATH{guess}",
-            printable(name, NAME)
-        )));
-    }
-    Ok(engine)
+    engines.map(|text| engine::<G>(text, &each)).collect()
 }
 
 /// Largest file of openings that is read, in bytes.
@@ -401,7 +350,7 @@ const LARGEST_OPENINGS: u64 = 64 << 20;
 
 /// The games of a run, with openings drawn or read from a file.
 fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
-    let plies = args.plies.unwrap_or(G::OPENING_PLIES);
+    let plies = args.random_plies.unwrap_or(G::OPENING_PLIES);
     let max_plies = args.max_plies.or(G::MAX_PLIES);
     let openings = match &args.openings {
         Some(path) => {

@@ -28,23 +28,22 @@ use wabe_records::with_game;
 /// Play, review and analyse in a browser
 ///
 /// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the
-/// machine. Ctrl-C ends it.
+/// machine. Ctrl-C stops it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The first thing to show: a file with recorded games, a position, or a game string
+    /// File of recorded games, position, or game string to open
     #[arg(value_name = "FILE|POSITION|GAMESTRING")]
     subject: Option<PathBuf>,
 
-    /// The game to play first
+    /// Game to play first
     #[arg(long, value_name = "GAME")]
     game: Option<GameName>,
 
-    /// The address to listen on; on any but loopback, the page's URL contains an access token
+    /// Address to listen on; other than loopback, the URL contains an access token
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
-    host: IpAddr,
+    listen: IpAddr,
 
-    /// The port to serve on; 0 for any free one [default: 2020, or any free one where that is
-    /// taken]
+    /// Port to listen on; 0 for any free port [default: 2020 if free]
     #[arg(long, value_name = "PORT", value_parser = port)]
     port: Option<u16>,
 
@@ -52,15 +51,15 @@ pub(crate) struct Args {
     #[arg(long)]
     no_open: bool,
 
-    /// Let the page start programs by their command lines, to play against
+    /// Let the page start programs as opponents
     #[arg(long)]
     allow_programs: bool,
 
-    /// Most threads for all searches together [default: all cores]
+    /// Maximum threads of all searches [default: number of cores]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     threads: Option<usize>,
 
-    /// Most memory for all searches together, in MiB
+    /// Maximum memory of all searches, in MiB
     #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: usize,
 }
@@ -93,15 +92,18 @@ async fn serve_board(
     budget: Arc<Budget>,
 ) -> anyhow::Result<Exit> {
     let interrupted = interruption().context(NO_SIGNALS)?;
-    if args.allow_programs && !args.host.is_loopback() {
+    if args.allow_programs && !args.listen.is_loopback() {
         bail!(UsageError::new(
-            "--allow-programs would let other machines start programs on this one: leave out --host"
+            "--allow-programs would let other machines start programs on this one: leave out --listen"
         ));
     }
-    let board = Listening::at(args.host, args.port, args.allow_programs).await?;
+    let board = Listening::at(args.listen, args.port, args.allow_programs).await?;
     writeln!(std::io::stdout(), "{}", board.url)?;
-    if args.host.is_unspecified() && board.has_placeholder {
-        eprintln!("wabe: replace {} by an address of this machine", args.host);
+    if args.listen.is_unspecified() && board.has_placeholder {
+        eprintln!(
+            "wabe: replace {} by an address of this machine",
+            args.listen
+        );
     }
     // The file with the token is removed at the end.
     let _opened = (!args.no_open && has_browser()).then(|| {
@@ -219,8 +221,7 @@ fn redirection(url: &str) -> String {
 /// The options of commands whose games can be watched.
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
-    /// Serve a board on this machine, on which the games can be watched [default port: 2020, or any
-    /// free one]
+    /// Serve a board to watch the games [default port: 2020 if free]
     #[arg(long, value_name = "PORT", num_args = 0..=1, value_parser = port)]
     board: Option<Option<u16>>,
 }

@@ -16,22 +16,21 @@ use wabe_arena::{CheckSettings, EngineSpec, GameError, SITUATIONS, Situation, Ve
 use wabe_files::text::printable;
 use wabe_hive::contest::Contest;
 
-/// Play a contest client through typical situations of a contest game
+/// Test a contest client in typical situations
 ///
-/// Reports for each situation what the client did, and for a failure what it should have done, with
-/// the section of docs/protocol.md. COMMAND is the command line of the client, in quotes if it has
-/// several words; it is started as the contest does, with --host, --port and --reservation after
-/// its own arguments. The options of `wabe arena`'s engines follow it if it begins with "cmd:":
-/// "cmd:'python3 bot.py' dir=bots".
+/// COMMAND is the quoted command line of the client, such as "python3 bot.py"; --host, --port and
+/// --reservation follow it. Options of the program need the form of docs/arena.md:
+/// "cmd:'python3 bot.py' dir=bots". A failure shows what the client did, what it should have done,
+/// and the section of docs/protocol.md.
 ///
-/// The exit code is 0 if the client did well in all situations, else 1.
+/// The exit code is 0 if the client passed all situations, else 1.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The client
+    /// Command line of the client
     #[arg(required_unless_present = "list")]
     command: Vec<String>,
 
-    /// Only these situations; may be repeated
+    /// Only this situation; may be repeated
     #[arg(long, value_name = "SITUATION")]
     only: Vec<String>,
 
@@ -43,22 +42,21 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Time for a move in milliseconds, as the referee measures it; after five times as much it
-    /// stops waiting
+    /// Time limit per move, in ms
     #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = at_least_one::<u64>)]
-    move_time: u64,
+    time: u64,
 
-    /// Time for the client to join
+    /// Time limit for the client to join, in seconds
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// Time for the client to exit after a game
+    /// Time limit for the client to exit after a game, in seconds
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 
-    /// Keep the messages between referee and client: DIR/stacks.log
+    /// Write the messages of each situation into this folder
     #[arg(long, value_name = "DIR")]
-    protocol_log: Option<PathBuf>,
+    logs: Option<PathBuf>,
 }
 
 /// Maximum number of lines of a client's output that are shown with a fault.
@@ -80,14 +78,14 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     let client = client(&args.command)?;
-    if let Some(folder) = &args.protocol_log {
+    if let Some(folder) = &args.logs {
         make_folder(folder)?;
     }
     let settings = CheckSettings {
-        move_time: Duration::from_millis(args.move_time),
+        move_time: Duration::from_millis(args.time),
         join_timeout: args.join_timeout.into(),
         exit_timeout: args.exit_timeout.into(),
-        protocol_log: args.protocol_log,
+        protocol_log: args.logs,
     };
     let stop = stop_flag()?;
     let (mut passed, mut tried) = (0, 0);

@@ -1,25 +1,48 @@
 //! Engines and networks named on the command line.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::outputs::{cannot_write, check_output};
 use crate::errors::{MAX_CAUSE, UsageError};
 use wabe_arena::ArenaGame;
-use wabe_arena::{EngineSpec, GameError};
-use wabe_files::text::printable;
+use wabe_arena::{EnginePlayer, EngineSpec, GameError};
+use wabe_files::text::{NAME, printable};
 use wabe_hive::Color;
 
-/// The engine named on the command line: by its text form, or by the command line of a program.
+/// The engine named on the command line: by its text form, or by the command line of a program. A
+/// bare name without such a program is an error here, before any game begins.
 pub(super) fn engine<G: ArenaGame>(
     text: &str,
     common: &[String],
 ) -> Result<EngineSpec, UsageError> {
     let engine = EngineSpec::from_command_line::<G>(text, common);
     let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
-    engine.map_err(|error| UsageError::new(printable(&error.to_string(), MAX_CAUSE)))
+    let engine =
+        engine.map_err(|error| UsageError::new(printable(&error.to_string(), MAX_CAUSE)))?;
+    let EnginePlayer::Program(program) = &engine.player else {
+        return Ok(engine);
+    };
+    let name = &program.program;
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let file_name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let is_there =
+        |folder: PathBuf| folder.join(name).is_file() || folder.join(&file_name).is_file();
+    let is_bare = text.starts_with(name.as_str()) && !name.contains(['/', '\\']);
+    if is_bare && !std::env::split_paths(&paths).any(is_there) {
+        let guess = if Path::new(name).is_file() {
+            format!(" (the file here is `./{name}`)")
+        } else {
+            String::new()
+        };
+        return Err(UsageError::new(format!(
+            "`{}` is not a built-in player (random, greedy, mcts), nor a program in the PATH{guess}",
+            printable(name, NAME)
+        )));
+    }
+    Ok(engine)
 }
 
 /// The error of a game. `whose` names the program of that side and engine that cannot be started; a
@@ -50,11 +73,9 @@ fn guess(program: &str, error: &std::io::Error) -> String {
     } else if !program.contains('/') && Path::new(program).is_file() {
         format!(" (the file here is `./{program}`)")
     } else if program.starts_with("~/") {
-        " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
-    } else if program.contains('/') {
-        String::new()
+        " (write ~ outside the quotes, so that the shell expands it)".to_owned()
     } else {
-        " (nor is that a built-in player: random, greedy, mcts)".to_owned()
+        String::new()
     }
 }
 

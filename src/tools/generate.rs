@@ -5,10 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::Cli;
 use crate::exit::Exit;
 
 /// Print a shell's completions, or write man pages into a folder
@@ -45,14 +43,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// In memory, because `clap_complete` panics if it cannot write.
 fn completions(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "wabe", &mut script);
+    clap_complete::generate(shell, &mut crate::command(), "wabe", &mut script);
     script
 }
 
 fn write_pages(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     // The footer of each page shows its command's version.
-    clap_mangen::generate_to(Cli::command().propagate_version(true), folder)
+    clap_mangen::generate_to(crate::command().propagate_version(true), folder)
 }
 
 #[cfg(test)]
@@ -62,7 +60,7 @@ mod tests {
     use super::*;
 
     fn commands() -> Vec<String> {
-        let command = Cli::command();
+        let command = crate::command();
         let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
         shown.map(|c| c.get_name().to_owned()).collect()
     }

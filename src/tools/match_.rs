@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_arena::{
-    AdjudicationRules, EngineSpec, GameSettings, PlayedGame, WatchedPly, play_game, replay_of,
+    EngineSpec, GameRun, GameSettings, PlayedGame, ProgramOutput, WatchedPly, play_game, replay_of,
     written,
 };
 use wabe_board::LiveGame;
@@ -38,57 +38,44 @@ use wabe_records::layout::Layout;
 use wabe_records::view::terminal::{Look, Screen, Size};
 use wabe_records::with_game;
 
-/// Play a match between two players on this machine, and watch it
+/// Play one game between two players and watch it
 ///
-/// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000,
-/// mcts:level=3 or greedy:seed=7) or the command line of a program, in quotes if it has several
-/// words. In the contest's game that is a client, started as the contest does, with --host, --port
-/// and --reservation after its own arguments; in standard Hive an engine of the Universal Hive
-/// Protocol, such as "nokamute uhp". All engines of `wabe arena` play as well, with their options:
-/// "cmd:./start.sh dir=bots".
+/// SPEC is a built-in player, such as mcts:nodes=5000, mcts:level=3 or greedy, or the quoted
+/// command line of a program: a contest client, or in standard Hive a UHP engine such as "nokamute
+/// uhp". docs/arena.md lists the options of players.
 ///
-/// The contest's time limits (2 s for a move) apply to every player except those with a longer time
-/// or a number of nodes.
-///
-/// The exit code is 0 when the game was played to its end by the rules, whoever won.
+/// The contest's time limit (2 s per move) applies, except to players with a longer time or a node
+/// limit. The exit code is 0 when the game ended by the rules, whoever won.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The player of red or white, who begins
+    /// Player of red or white, who moves first
     #[arg(long, alias = "white", default_value = "mcts", value_name = "SPEC")]
     red: String,
 
-    /// The player of blue or black
+    /// Player of blue or black
     #[arg(long, alias = "black", default_value = "mcts", value_name = "SPEC")]
     blue: String,
 
     #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
-    /// Time for a move of a built-in player, in milliseconds
+    /// Time per move of built-in players, in ms
     #[arg(long, default_value_t = 400, value_name = "MS", value_parser = at_least_one::<u64>)]
-    move_time: u64,
+    time: u64,
 
-    /// Decides where the brambles are, and everything random in built-in players [default: drawn]
-    #[arg(long, value_name = "S")]
+    /// Random seed for brambles and built-in players [default: random]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Where the replay goes
+    /// Folder for the replay
     #[arg(long, default_value = "replays", value_name = "DIR")]
     replays: PathBuf,
 
-    /// Keep what programs write, at most the last MiB, in files such as DIR/red.log
+    /// Write programs' output (red.log) and messages (red-protocol.log) into this folder
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 
-    /// Keep the messages between referee and clients, both directions, in files such as
-    /// DIR/red-protocol.log
-    #[arg(long, value_name = "DIR")]
-    protocol_log: Option<PathBuf>,
-
-    #[command(flatten)]
-    adjudication: AdjudicationRules,
-
-    /// Least time between two boards, to watch players that think faster than one can see
+    /// Minimum time per ply on screen, in ms
     #[arg(long, default_value_t = 0, value_name = "MS")]
     delay: u64,
 
@@ -96,17 +83,13 @@ pub(crate) struct Args {
     #[arg(short, long)]
     quiet: bool,
 
-    /// Print the boards one below the other even in a terminal
-    #[arg(long)]
-    scroll: bool,
-
     #[command(flatten)]
     watch: WatchArgs,
 }
 
 impl Args {
     fn settings(&self, seed: u64) -> GameSettings {
-        let move_time = Duration::from_millis(self.move_time);
+        let move_time = Duration::from_millis(self.time);
         // A player with less time for a move still has the contest's time.
         let usual = TimeLimits::default().soft.saturating_sub(move_time);
         GameSettings {
@@ -115,8 +98,7 @@ impl Args {
             margin: usual.max(MIN_MARGIN),
             seed,
             exit_timeout: EXIT_TIMEOUT,
-            keep_dialogues: self.protocol_log.is_some(),
-            adjudication: self.adjudication,
+            keep_dialogues: self.logs.is_some(),
             ..GameSettings::default()
         }
     }
@@ -172,12 +154,10 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
     // Short enough to be typed again.
     let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
     let names = ByColor::from_fn(|color| engines[color].name.clone());
-    let folders = [
-        Some(&args.replays),
-        args.logs.as_ref(),
-        args.protocol_log.as_ref(),
-    ];
-    for folder in folders.into_iter().flatten() {
+    for folder in [Some(&args.replays), args.logs.as_ref()]
+        .into_iter()
+        .flatten()
+    {
         make_folder(folder)?;
     }
     check_logs([&engines.red, &engines.blue])?;
@@ -212,18 +192,23 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
     });
     let whose =
         |color, _: &str, program: &str| format!("{}'s program `{program}`", G::SIDES[color]);
-    let Some(played) = played.map_err(|error| explain(error, whose))? else {
-        let signal = stop.signal();
-        let replay = &log.replay;
-        let replay = if replay.record.plies().is_empty() {
-            String::new()
-        } else {
-            format!(", replay {}", keep_replay(args, replay)?.display())
-        };
-        eprintln!("wabe: {signal}; the match is not over{replay}");
-        return Ok(signal.into());
+    let played = match played.map_err(|error| explain(error, whose))? {
+        GameRun::Finished(played) => played,
+        GameRun::Stopped(outputs) => {
+            let signal = stop.signal();
+            let kept_outputs = keep_outputs::<G>(args, &engines, &outputs);
+            let replay = &log.replay;
+            let replay = if replay.record.plies().is_empty() {
+                String::new()
+            } else {
+                format!(", replay {}", keep_replay(args, replay)?.display())
+            };
+            eprintln!("wabe: {signal}; the match is not over{replay}");
+            kept_outputs?;
+            return Ok(signal.into());
+        }
     };
-    let kept_outputs = keep_outputs::<G>(args, &engines, &played);
+    let kept_outputs = keep_outputs::<G>(args, &engines, &played.outputs);
     if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
         if let Err(error) = kept_outputs {
             log::error!("{error:#}");
@@ -278,25 +263,22 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
 fn keep_outputs<G: ArenaGame>(
     args: &Args,
     engines: &ByColor<EngineSpec>,
-    played: &PlayedGame,
+    outputs: &ByColor<ProgramOutput>,
 ) -> anyhow::Result<()> {
+    let Some(folder) = &args.logs else {
+        return Ok(());
+    };
     let mut kept = Ok(());
     for color in Color::ALL
         .into_iter()
         .filter(|&color| engines[color].is_program())
     {
-        let (side, written) = (G::SIDES[color], &played.outputs[color]);
-        if let Some(folder) = &args.logs {
-            kept = kept.and(keep_new(folder, (side.name(), "log"), &written.output).map(drop));
-        }
-        if let Some(folder) = &args.protocol_log {
-            // The output of an engine that is asked line by line is the dialogue with it.
-            let dialogue = match written.dialogue.as_str() {
-                "" => &written.output,
-                dialogue => dialogue,
-            };
+        let (side, written) = (G::SIDES[color], &outputs[color]);
+        kept = kept.and(keep_new(folder, (side.name(), "log"), &written.output).map(drop));
+        // The output of a UHP engine is the dialogue with it.
+        if !written.dialogue.is_empty() {
             let name = format!("{side}-protocol");
-            kept = kept.and(keep_new(folder, (&name, "log"), dialogue).map(drop));
+            kept = kept.and(keep_new(folder, (&name, "log"), &written.dialogue).map(drop));
         }
     }
     kept
@@ -347,7 +329,7 @@ fn report_faults<G: ArenaGame>(played: &PlayedGame) -> Exit {
 fn display(args: &Args, seed: u64, sides: ByColor<Side>) -> Display<impl Write + use<>> {
     let stdout = io::stdout();
     let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
-    let replaces = stdout.is_terminal() && !args.scroll && !has_log_lines;
+    let replaces = stdout.is_terminal() && !has_log_lines;
     let colors = AutoStream::choice(&stdout);
     Display {
         look: match colors {

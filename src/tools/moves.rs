@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::game_file::GameFile;
 use crate::exit::Exit;
+use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_board::view;
 use wabe_hive::game::{Ending, Record};
@@ -15,25 +16,22 @@ use wabe_hive::{Move, PieceKind};
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
-/// List the legal moves of a position, and what they do
-///
-/// docs/json.md describes the JSON.
+/// List the legal moves of a position
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A position, or a game whose last position is taken (in quotes); or a file with one, in any
-    /// form that `wabe replay` reads
+    /// Position or game in quotes, or a file that `wabe replay` reads
     #[arg(value_name = "POSITION|FILE")]
     subject: PathBuf,
 
-    /// Of several games in a file, take the Nth
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    game: usize,
+    /// Nth game of the file
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one::<usize>)]
+    nth: usize,
 
-    /// Take the position after N plies
+    /// Position after N plies [default: the last]
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Print a JSON object with the position, its moves and its picture
+    /// Print a JSON object; see docs/json.md
     #[arg(long)]
     json: bool,
 }
@@ -46,7 +44,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
 fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     let name = file.name.clone();
-    let replays = file.read::<G>(Some(args.game))?;
+    let replays = file.read::<G>(Some(args.nth))?;
     let replay = replays.first().context("no game")?;
     if let (Some(damage), None) = (&replay.damage, args.ply) {
         bail!("{name}: {damage}; --ply chooses an earlier position");

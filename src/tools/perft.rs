@@ -19,28 +19,28 @@ use wabe_hive::{Move, MoveList, Position, RuleBook};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
-/// Count the move sequences of a given length from a position
+/// Count move sequences (perft)
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The position, or the game that leads to it (in quotes); without it, the start of the game
+    /// Position or game in quotes [default: start of the game]
     position: Option<String>,
 
     #[arg(long, value_name = "GAME", help = GameName::help() + " [default: that of the position]")]
     game: Option<GameName>,
 
-    /// Length of the sequences, in plies
+    /// Length of the sequences in plies
     #[arg(short, long, value_name = "N")]
     depth: u32,
 
-    /// List the first moves, each with its share of the count
+    /// List the count after each first move
     #[arg(long)]
     divide: bool,
 
-    /// Print a JSON object: the position and the counts, and the shares of --divide
+    /// Print a JSON object; see docs/json.md
     #[arg(long)]
     json: bool,
 
-    /// Count on that many threads
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
@@ -59,7 +59,10 @@ fn count<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> 
         Some(text) => text
             .parse()
             .map_err(|error: ReadRecordError<ReadMoveErrorOf<G>>| {
-                UsageError::new(error.to_string())
+                UsageError::new(format!(
+                    "`{text}` is not a position of {}: {error}",
+                    G::NAME
+                ))
             })?,
         None => Record::new(variant, G::plain_start(variant)),
     };

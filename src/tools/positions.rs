@@ -8,18 +8,17 @@ use crate::exit::Exit;
 use wabe_arena::ArenaGame;
 use wabe_records::with_game;
 
-/// Count or print the training positions in files of `wabe selfplay`
+/// Count or print training positions
 ///
-/// Prints a line for each file: its games, plies and positions. Damaged games are left out; then
-/// the exit code is 1. All files must be of one game.
+/// Prints games, plies and positions per file. Damaged games are skipped, and the exit code is
+/// then 1. All files must be of one game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files of `wabe selfplay`
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Print the positions instead: position, expected score and result of the game, separated by
-    /// tabs
+    /// Print position, expected score and result of the game, separated by tabs
     #[arg(long)]
     print: bool,
 }

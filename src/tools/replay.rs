@@ -8,7 +8,9 @@ use clap::ValueEnum;
 
 use super::game_file::GameFile;
 use super::outputs::{cannot_write, check_output};
+use crate::errors::UsageError;
 use crate::exit::Exit;
+use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_board::offline_page;
 use wabe_files::text::{printable, printable_lines};
@@ -22,48 +24,52 @@ use wabe_records::{FileForm, Replay};
 /// Maximum length of a printed remark, in characters.
 const MAX_REMARK: usize = 4_000;
 
-/// Print recorded games, or write them in another form
+/// Print recorded games, or convert them
 ///
-/// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), damaged ones up to the
-/// damage, positions and games in their text form, one per line, and games of standard Hive: game
-/// strings of the Universal Hive Protocol, lists of moves, PGN as MzingaViewer and hivegame.com
-/// write it, SGF and ZIP archives from BoardSpace, analyses of hivegame.com. Prints every position;
-/// `wabe board FILE` steps through a game.
+/// Reads contest recordings (.xml, .xml.gz), UHP game strings, move lists, PGN (MzingaViewer,
+/// hivegame.com), SGF and ZIP archives (BoardSpace), analyses of hivegame.com, and positions or
+/// games in text form, one per line. A damaged recording is read up to the damage. Use `wabe board
+/// FILE` to step through a game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A file with recorded games, or a position or a game in its text form (in quotes)
+    /// File of recorded games, or a position or game in quotes
     #[arg(value_name = "FILE|GAME")]
     file: PathBuf,
 
-    /// Of several games in the file, show only the Nth
-    #[arg(long, value_name = "N")]
-    game: Option<usize>,
+    /// Only the Nth game of the file
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    nth: Option<usize>,
 
-    /// Print only the position after N plies
+    /// Only the position after N plies
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with
-    /// the whole game; json and txt hold everything; record is the text form of a position or game,
-    /// xml the contest's format, uhp a game string and pgn portable game notation of standard Hive
+    /// Convert to this format
     #[arg(long, value_enum, value_name = "FORM")]
     export: Option<Form>,
 
-    /// Where to write it [default: standard output]
+    /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE", requires = "export")]
     output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
+    /// Picture of one position: --ply, or the last
     Svg,
+    /// Page with the whole game
     Html,
+    /// All positions and remarks as text
     Txt,
+    /// All positions and remarks as JSON; see docs/json.md
     Json,
-    /// A form of the game's own, by its name
+    /// Contest: text form of position and moves
     Record,
+    /// Contest: recording for its viewers
     Xml,
+    /// Standard Hive: UHP game string
     Uhp,
+    /// Standard Hive: PGN
     Pgn,
 }
 
@@ -82,7 +88,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 /// Shows the games of a file.
 fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     let name = file.name.clone();
-    let mut replays = file.read::<G>(args.game)?;
+    let mut replays = file.read::<G>(args.nth)?;
     let is_for_one = match args.export {
         Some(Form::Svg | Form::Html) => true,
         Some(Form::Json) => false,
@@ -94,7 +100,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
         1 => {}
         count if is_for_one => {
             eprintln!(
-                "wabe: of the {count} games in {name}, this is the first; --game chooses one"
+                "wabe: of the {count} games in {name}, this is the first; --nth N chooses another"
             );
             replays.truncate(1);
         }
@@ -187,7 +193,10 @@ fn file_form<G: ArenaGame>(form: Form) -> anyhow::Result<&'static FileForm<G>> {
 /// Writes games in another form.
 fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form) -> anyhow::Result<()> {
     if args.ply.is_some() && !matches!(form, Form::Svg | Form::Txt) {
-        bail!("this form holds the whole game: leave out --ply");
+        bail!(UsageError::new(format!(
+            "--export {} takes the whole game: leave out --ply",
+            form.name()
+        )));
     }
     let Some(path) = &args.output else {
         let mut out = std::io::stdout().lock();
@@ -267,7 +276,5 @@ fn look() -> Look {
 
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .context("cannot write to standard output")
+    Ok(out.write_all(text.as_bytes()).and_then(|()| out.flush())?)
 }

@@ -11,7 +11,7 @@ use super::signals::stop_flag;
 use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
 use crate::values::evaluator;
-use crate::values::{at_least_one, network_file, positive_share};
+use crate::values::{at_least_one, network_file};
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::continue_file;
 use wabe_arena::tuning::{SelfPlay, SelfPlaySettings};
@@ -19,23 +19,22 @@ use wabe_engine::evaluation::{NetworkEvaluator, NetworkFile};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
-/// Play games of the search against itself and write them to train with
+/// Play training games of the engine against itself
 ///
-/// Most moves are made by a short search. The positions of the others, which are searched in full,
-/// are training positions, and so are some inside their trees. A run that was interrupted continues
-/// where it stopped; Ctrl-C ends it after the current game.
+/// A quarter of the moves is searched in full, the others with a fifth of the nodes. Positions of
+/// full searches are training positions, as are some inside their trees. The same command continues
+/// an interrupted run; Ctrl-C stops it after the current game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The file of games. A file of an earlier run is continued: give it the same options
-    #[arg(long, value_name = "FILE")]
+    /// File of games, created or continued
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Number of training positions in the file at which the run ends
+    /// Number of training positions in the file to stop at
     #[arg(long, value_name = "N")]
     positions: u64,
 
-    /// The games to play in turn, separated by commas; one that is named twice is played twice as
-    /// often
+    /// Games to play in turn, separated by commas; repeat one to weight it
     #[arg(
         long,
         value_delimiter = ',',
@@ -44,42 +43,30 @@ pub(crate) struct Args {
     )]
     game: Vec<GameName>,
 
-    /// Decides everything that is left to chance; files that are trained on together need different
-    /// seeds
+    /// Random seed; use another one for each file
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    /// Iterations of a full search
+    /// Search iterations of a full search
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
-    /// Iterations of a short search, at most those of a full one [default: 80, or those of a full
-    /// one if fewer]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
-    short_nodes: Option<u64>,
-
-    /// Share of the moves that are searched in full, from 0 to 1
-    #[arg(long, default_value_t = 0.25, value_name = "SHARE", value_parser = positive_share)]
-    full_share: f64,
-
-    /// Most random plies at the start of a game; the number is drawn for each game
+    /// Maximum number of random plies at the start of a game
     #[arg(long, default_value_t = 8, value_name = "N")]
     random_plies: u16,
 
-    /// Plies after the random ones whose moves are drawn by visits
-    #[arg(long, default_value_t = 14, value_name = "N")]
-    drawn_plies: u16,
-
-    /// Record the visits of moves, to train a policy [default: true in standard Hive]
-    #[arg(long, value_name = "BOOL")]
-    visits: Option<bool>,
-
-    /// A network instead of the built-in one
+    /// Network file to use instead of the built-in network
     #[arg(long, value_name = "FILE", value_parser = network_file)]
     weights: Option<NetworkFile>,
 }
 
-/// Games in a row without a new position after which there are hardly any left.
+/// Share of the moves that are searched in full.
+const FULL_SHARE: f64 = 0.25;
+
+/// Plies after the random ones whose moves are sampled by visits.
+const DRAWN_PLIES: u16 = 14;
+
+/// Number of games in a row without a new position after which a run gives up.
 const MAX_BARREN: u32 = 1_000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -97,23 +84,14 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
             .map_err(|_| UsageError::new(format!("{word} and {} do not share a network", G::WORD)))
     });
     let variants = variants.collect::<Result<Vec<_>, _>>()?;
-    let short_nodes = args.short_nodes.unwrap_or(args.nodes.min(80));
-    if short_nodes > args.nodes {
-        return Err(UsageError::new(format!(
-                "--short-nodes {short_nodes} is more than --nodes {}: a short search has at most the iterations of a full one",
-                args.nodes
-            ))
-            .into());
-    }
     let settings = SelfPlaySettings {
         seed: args.seed,
         nodes: args.nodes,
-        short_nodes,
-        full_share: args.full_share,
+        short_nodes: (args.nodes / 5).max(1),
+        full_share: FULL_SHARE,
         random_plies: args.random_plies,
-        drawn_plies: args.drawn_plies,
-        visits: (args.visits)
-            .unwrap_or_else(|| NetworkEvaluator::<G>::built_in().network().has_policy()),
+        drawn_plies: DRAWN_PLIES,
+        visits: NetworkEvaluator::<G>::built_in().network().has_policy(),
     };
     let mut games = SelfPlay::<G>::new(&evaluator(args.weights.as_ref())?, &variants, settings);
     let context = || cannot_write(&args.output);
@@ -138,7 +116,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
         }
         number = number
             .checked_add(1)
-            .context("no more numbers for games: begin another file")?;
+            .context("too many games in this file: start a new one")?;
     }
     let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
     let printed = writeln!(
@@ -149,7 +127,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     );
     ignore_broken_pipe(printed.map_err(Into::into))?;
     if barren == MAX_BARREN {
-        bail!("{MAX_BARREN} games in a row had no new position: draw more plies");
+        bail!("no new positions in the last {MAX_BARREN} games: raise --random-plies");
     }
     Ok(stop.exit().unwrap_or(Exit::Success))
 }

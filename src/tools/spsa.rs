@@ -14,7 +14,7 @@ use super::signals::stop_flag;
 use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
 use crate::tools::available_cores;
-use crate::values::{at_least_one, positive};
+use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_arena::journal_file::Journal;
 use wabe_arena::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
@@ -25,42 +25,31 @@ use wabe_records::with_game;
 
 /// Tune parameters of the search by playing
 ///
-/// Every iteration shakes all parameters up or down at random, plays colour-swapped pairs between
-/// the two opposite settings, and moves all parameters towards the winner (SPSA). Prints the tuned
-/// values as options of an engine and as source. The exit code is 130 when Ctrl-C interrupted it,
-/// 143 when SIGTERM did, 129 when its terminal closed.
+/// Each iteration perturbs all parameters at random, plays colour-swapped pairs between the two
+/// opposite settings, and moves all parameters towards the winner (SPSA). Prints the tuned values
+/// as engine options and as source code.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A parameter and its options: `exploration` or
-    /// `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be given several times
+    /// Parameter, such as `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be repeated
     ///
-    /// start is the value to begin with [that of the engine], least and most its range [that of the
-    /// search], shake how far it is shaken in the last iteration: far enough to show in play [a
-    /// fifth of the start].
+    /// start is the first value [default: the engine's], least and most its range [default: the
+    /// search's], shake the perturbation in the last iteration [default: a fifth of start].
     #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
     parameters: Vec<String>,
 
-    /// The searching player to tune, with its nodes (or time) for a move
+    /// Engine to tune, with its nodes or time per move
     #[arg(long, default_value = "mcts:nodes=400", value_name = "SPEC")]
     engine: EngineSpec,
 
-    /// Iterations; they decide how fast steps and shakes become smaller
+    /// Number of iterations
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = at_least_one::<u32>)]
     iterations: u32,
 
-    /// Pairs of games in an iteration; best a multiple of --concurrency
+    /// Pairs of games per iteration, best a multiple of the number of cores
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = at_least_one::<u64>)]
     pairs: u64,
 
-    /// How many shakes a parameter moves in the last iteration for each game won more than lost
-    #[arg(long, default_value_t = 0.05, value_name = "SHAKES", value_parser = positive::<f64>)]
-    rate: f64,
-
-    /// Pairs played at the same time [default: one for each core]
-    #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
-    concurrency: Option<usize>,
-
-    /// Decides the directions of the shakes, the openings and everything random in the engines
+    /// Random seed for perturbations, openings and engines
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
@@ -68,16 +57,15 @@ pub(crate) struct Args {
     game: GameName,
 
     #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
-    plies: Option<u16>,
+    random_plies: Option<u16>,
 
-    /// Resume the tuning in this file, or begin it: a line for each iteration
+    /// Append iterations to this file; an interrupted run continues from it
     #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
-
-    /// Show no progress: neither a bar in a terminal nor a line for each iteration elsewhere
-    #[arg(short, long)]
-    quiet: bool,
+    results: Option<PathBuf>,
 }
+
+/// Step size in the last iteration, in perturbations per net win.
+const RATE: f64 = 0.05;
 
 /// Everything that decides the course of a tuning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,7 +96,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let player = tunable(&args.engine)?;
     let settings = settings::<G>(&args, variant, &player)?;
-    let (mut journal, mut steps) = match &args.resume {
+    let (mut journal, mut steps) = match &args.results {
         Some(path) => {
             let context = || format!("cannot use {}", path.display());
             let (journal, steps) = SpsaJournal::resume(path, &settings).with_context(context)?;
@@ -128,11 +116,11 @@ fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
         player,
         pairs: settings.pairs,
         openings: settings.openings,
-        concurrency: args.concurrency.unwrap_or_else(available_cores),
+        concurrency: available_cores(),
     };
     let stop = stop_flag()?;
     let done = steps.len() as u64;
-    let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
+    let progress = Progress::new(false, "iterations", args.iterations.into(), done);
     while let Some((iteration, values)) = spsa.following(steps.last()) {
         let trial = spsa.trial(iteration, &values);
         let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
@@ -206,12 +194,12 @@ fn settings<G: ArenaGame>(
         pairs: args.pairs,
         openings: OpeningSettings {
             seed: args.seed,
-            plies: args.plies.unwrap_or(G::OPENING_PLIES),
+            plies: args.random_plies.unwrap_or(G::OPENING_PLIES),
         },
         spsa: Spsa {
             parameters,
             iterations: args.iterations,
-            rate: args.rate,
+            rate: RATE,
             seed: args.seed,
         },
     })

@@ -20,89 +20,81 @@ use wabe_engine::evaluation::{Network, NetworkFile};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
-/// Train the evaluation's network on games of self-play
+/// Train the evaluation network
 ///
-/// Reads files of `wabe selfplay`, holds some games out, and writes the network of the epoch that
-/// judges these best. It is written after each epoch: Ctrl-C loses one at most. If files hold the
-/// visits of moves, as those of standard Hive do, the network gets a policy after the last epoch,
-/// which makes priors better. The same files and options give the same network. `--weights FILE`
-/// and `weights=FILE` load it.
+/// Reads files of `wabe selfplay`, keeps a validation set, and writes the network with the lowest
+/// validation loss after each epoch, so that Ctrl-C loses at most one epoch. If the files contain
+/// visit counts, a policy is trained after the last epoch. The same files and options give the same
+/// network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files of `wabe selfplay`
     #[arg(required_unless_present = "first", conflicts_with = "first")]
     files: Vec<PathBuf>,
 
-    /// Write a network to begin with instead, without training: it counts free fields around the
-    /// bees and pieces in reserve
-    #[arg(long)]
-    first: bool,
+    /// Write an untrained network for this game: it counts pieces in hand and free fields around
+    /// queens
+    #[arg(long, value_name = "GAME")]
+    first: Option<GameName>,
 
-    /// The game of the network that --first writes
-    #[arg(long, default_value_t, conflicts_with = "files", value_name = "GAME")]
-    game: GameName,
-
-    /// Where to write the network
-    #[arg(long, value_name = "FILE")]
+    /// Network file to write
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Keep this network as it is, and train its policy alone
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch", "learning_rate", "decay", "result_share"], value_parser = network_file)]
+    /// Train only the policy of this network
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch_size", "learning_rate", "weight_decay", "result_share"], value_parser = network_file)]
     policy_of: Option<NetworkFile>,
 
-    /// Keep the state of the training in this file after each epoch, and continue from it.
-    /// FILE.lock keeps other runs from it
+    /// Save the training state to this file after each epoch, and continue from it
     #[arg(long, value_name = "FILE", conflicts_with = "first")]
     resume: Option<PathBuf>,
 
-    /// Share of the game's result in the score to learn, from 0 to 1; the rest is the search's
-    /// expected score
+    /// Weight of the game's result against the search's score, 0 to 1
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
     result_share: f32,
 
-    /// Share of the games that are held out
+    /// Share of the games in the validation set
     #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = positive_share)]
-    held_out: f64,
+    validation_share: f64,
 
     /// Passes over all positions
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = at_least_one::<u32>)]
     epochs: u32,
 
-    /// Positions between two steps
+    /// Positions per step
     #[arg(long, default_value_t = 1024, value_name = "N", value_parser = at_least_one::<usize>)]
-    batch: usize,
+    batch_size: usize,
 
-    /// Size of the first steps
+    /// Initial learning rate
     #[arg(long, default_value_t = 0.002, value_name = "RATE", value_parser = positive::<f32>)]
     learning_rate: f32,
 
-    /// Pull of every weight towards zero
-    #[arg(long, default_value_t = 0.01, value_name = "DECAY", value_parser = decay)]
-    decay: f32,
+    /// Weight decay
+    #[arg(long, default_value_t = 0.01, value_name = "DECAY", value_parser = weight_decay)]
+    weight_decay: f32,
 
-    /// Decides the first weights, the order of the positions, and which games are held out
+    /// Random seed for weights, order and validation set
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let game = if args.first {
-        args.game
-    } else {
-        game_of(&args.files)?
+    let game = match args.first {
+        Some(game) => game,
+        None => game_of(&args.files)?,
     };
     with_game!(game, |G, _variant| train::<G>(&args))
 }
 
-/// Largest state of a training that is read, in bytes.
-const LARGEST_STATE: u64 = 256 << 20;
+/// Maximum size of a training state, in bytes.
+const MAX_STATE: u64 = 256 << 20;
 
 fn share(text: &str) -> Result<f32, String> {
     let holds = |share: &f32| (0.0..=1.0).contains(share);
     number(text, holds, "a share from 0 to 1")
 }
 
-fn decay(text: &str) -> Result<f32, String> {
+fn weight_decay(text: &str) -> Result<f32, String> {
     let holds = |&decay: &f32| decay >= 0.0 && decay.is_finite();
     number(text, holds, "a number from 0")
 }
@@ -138,7 +130,7 @@ fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
 }
 
 fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
-    if args.first {
+    if args.first.is_some() {
         write_file(&args.output, Network::first::<G>().to_bytes())?;
         return Ok(Exit::Success);
     }
@@ -154,22 +146,22 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
     let (sets, has_visits, is_complete) = examples::<G>(args)?;
     let stop = stop_flag()?;
     eprintln!(
-        "{} positions to train with, {} held out",
+        "{} training positions, {} validation positions",
         sets.training.len(),
         sets.held_out.len()
     );
     let settings = NetworkTraining {
         epochs: args.epochs,
-        batch: args.batch,
+        batch: args.batch_size,
         learning_rate: args.learning_rate,
-        decay: args.decay,
+        decay: args.weight_decay,
         seed: args.seed,
     };
     let mut training = Training::new(&sets, settings);
     if let Some(path) = &args.resume
         && path.exists()
     {
-        let bytes = wabe_files::read(path, LARGEST_STATE)
+        let bytes = wabe_files::read(path, MAX_STATE)
             .with_context(|| format!("cannot read {}", path.display()))?;
         if !training.resume(&bytes) {
             bail!("{} is of another training, or damaged", path.display());
@@ -183,7 +175,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         let epoch = training.epoch(&sets)?;
         let held_out = epoch.held_out;
         eprintln!(
-            "epoch {:3}  training loss {:.5}  held out {:.5}, squared error on results {:.5}",
+            "epoch {:3}  training loss {:.5}  validation loss {:.5}, squared error on results {:.5}",
             epoch.number, epoch.training_loss, held_out.target, held_out.squared_error
         );
         eprintln!("           {}", by_phase(&held_out));
@@ -234,17 +226,17 @@ fn train_policy<G: ArenaGame>(
     let (to_train_with, held_out) = training.sizes();
     if to_train_with == 0 || held_out == 0 {
         bail!(
-            "too few games with visits: {to_train_with} positions to train the policy with, {held_out} held out"
+            "too few games with visits: {to_train_with} training positions, {held_out} validation positions"
         );
     }
     let (without, least) = training.bounds();
     eprintln!(
-        "{to_train_with} positions to train the policy with, {held_out} held out: loss {without:.5} without one, {least:.5} at least"
+        "policy: {to_train_with} training positions, {held_out} validation positions; loss {without:.5} without a policy, {least:.5} at best"
     );
     while !training.is_over() && !stop.is_set() {
         let epoch = training.epoch();
         eprintln!(
-            "policy {:2}  training loss {:.5}  held out {:.5}",
+            "policy {:2}  training loss {:.5}  validation loss {:.5}",
             epoch.number, epoch.training_loss, epoch.held_out
         );
         write_file(&args.output, training.network().to_bytes())?;
@@ -255,7 +247,7 @@ fn train_policy<G: ArenaGame>(
 fn targets(args: &Args) -> Targets {
     Targets {
         result_share: args.result_share,
-        held_out_share: args.held_out,
+        held_out_share: args.validation_share,
         seed: args.seed,
     }
 }
@@ -286,7 +278,8 @@ fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, 
     sets.finish().with_context(no_room)?;
     if sets.training.is_empty() || sets.held_out.is_empty() {
         bail!(
-            "too few games: {} positions to train with, {} held out",
+            "too few games: {} training positions, {} validation positions; play more games, or \
+             raise --validation-share",
             sets.training.len(),
             sets.held_out.len()
         );

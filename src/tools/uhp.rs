@@ -20,22 +20,17 @@ const MAX_LINE: u64 = 1 << 20;
 /// Maximum number of lines that wait for their answers; beyond it, input waits in the pipe.
 const MAX_UNANSWERED: usize = 256;
 
-/// Play standard Hive with a viewer, over the Universal Hive Protocol
+/// Run as a UHP engine for standard Hive
 ///
-/// Reads commands from standard input and answers on standard output; `help` lists them. Add
-/// `wabe uhp` as an engine to MzingaViewer or any other program that speaks the protocol.
+/// Reads commands of the Universal Hive Protocol from standard input; `help` lists them. Add `wabe
+/// uhp` as an engine to MzingaViewer or another viewer.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Keep the dialogue in this file: `> ` before what came in, `< ` before what went out
+    /// Write the dialogue to this file: input after `> `, output after `< `
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// A network in place of the built-in one, as the option EvaluationFile
-    #[arg(long, value_name = "FILE")]
-    weights: Option<String>,
-
-    /// Set an option before the first command, as `Strength=5` or
-    /// `ReportIntermediateBestMoves=True`; may be repeated
+    /// Set an option, such as `Strength=5`; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     set: Vec<(String, String)>,
 }
@@ -49,11 +44,6 @@ fn name_and_value(text: &str) -> Result<(String, String), &'static str> {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut options = Options::default();
-    if let Some(path) = &args.weights {
-        options
-            .set("EvaluationFile", path)
-            .map_err(UsageError::new)?;
-    }
     for (name, value) in &args.set {
         options.set(name, value).map_err(UsageError::new)?;
     }

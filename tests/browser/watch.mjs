@@ -58,7 +58,9 @@ export default {
   },
 
   async 'a game on another referee, as its observer'({ open }) {
-    const { child, referee } = await serve(['serve', '--port', '0', '--password', 'open sesame'], { board: false, referee: true });
+    process.env.WABE_PASSWORD = 'open sesame';
+    const { child, referee } = await serve(['serve', '--port', '0'], { board: false, referee: true });
+    delete process.env.WABE_PASSWORD;
     // A board of its own: all pages of a board share what is watched.
     const board = await serve(['board', '--no-open', '--port', '0']);
     try {

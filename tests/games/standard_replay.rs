@@ -50,7 +50,7 @@ fn game_strings_may_stand_on_the_command_line() {
         ("Base;x;y;wQ;bQ wQ-", "│wQ [bQ ]"),
         (drawn, "draw: this position has occurred three times\n"),
         // The players went on after the repetition.
-        (&format!("{drawn};wA1 /wS1"), "after 13 plies"),
+        (&format!("{drawn};wA1 /wS1"), "after ply 13"),
         // A result that the rules do not give.
         ("Base;BlackWins;White[2];wS1;bS1 wS1-", result),
     ] {
@@ -95,7 +95,7 @@ fn of_several_games_all_are_shown_or_one_is_chosen() {
     assert!(output.status.success(), "{output:?}");
     assert!(stdout(&output).contains("ply 1: wS1"));
     assert!(stderr(&output).contains("of the 3 games in"), "{output:?}");
-    assert!(replay(&path, "--ply 1 --game 2").contains("ply 1: wG1"));
+    assert!(replay(&path, "--ply 1 --nth 2").contains("ply 1: wG1"));
     let output = wabe(&format!("replay '{path}'"));
     assert!(stderr(&output).contains("there are 3 games in"));
     for mv in ["wS1", "wG1", "wA1"] {
@@ -106,7 +106,7 @@ fn of_several_games_all_are_shown_or_one_is_chosen() {
     let (_folder, pgn) = file_with(replay(&path, "--export pgn"));
     assert_eq!(replay(&pgn, "--export uhp"), games);
     assert_eq!(game_json(&path)[2]["plies"][1]["move"], "wA1");
-    let beyond = wabe(&format!("replay '{path}' --game 4"));
+    let beyond = wabe(&format!("replay '{path}' --nth 4"));
     assert!(stderr(&beyond).contains("has 3 games, not 4"), "{beyond:?}");
 }
 
@@ -254,7 +254,7 @@ fn games_of_other_programs_are_renumbered() {
         assert!(named.contains(problem), "{named}");
     }
     for command in ["moves", "analyze --nodes 10"] {
-        let text = stdout(&wabe(&format!("{command} '{path}' --game 1")));
+        let text = stdout(&wabe(&format!("{command} '{path}' --nth 1")));
         assert!(text.contains("wS2"), "{text}");
     }
 }

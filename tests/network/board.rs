@@ -419,7 +419,7 @@ fn games_on_a_referee_are_watched_to_their_end() {
 
 #[test]
 fn served_games_are_watched_on_the_referees_board() {
-    let (server, mut log) = Server::start_logging("--no-timeout --board 0");
+    let (server, mut log) = Server::start_logging("--time 0 --board 0");
     let line = log.next().unwrap().unwrap();
     let url = line.strip_prefix("wabe: watch at http://").unwrap();
     let url = url.strip_suffix("#watch").unwrap();

@@ -92,14 +92,14 @@ fn every_player_sends_legal_moves_with_hints() {
         "--player random",
         "--player greedy",
         "--player mcts:nodes=30,memory=8",
-        "--move-time 10 --memory 8 --ponder on",
-        "--move-time 10 --memory 8 --ponder off",
+        "--time 10 --memory 8 --ponder on",
+        "--time 10 --memory 8 --ponder off",
     ] {
         let (exited, answers) = play_recorded("full_game_3.red", player);
         assert_eq!(exited.code, Some(0), "{player}: {exited:?}");
         check_legal(&answers);
         // In little time a move may be chosen without a search.
-        let is_timed = player.starts_with("--move-time");
+        let is_timed = player.starts_with("--time");
         for (position, answer) in answers.into_iter().filter(|_| !is_timed) {
             let hint: Hint = answer.hint.as_deref().unwrap().parse().unwrap();
             let mv = answer.to_move(position.side_to_move()).unwrap();
@@ -124,10 +124,9 @@ fn play_options_select_the_seat() {
     for (options, expected) in [
         ("", join()),
         ("--host 127.0.0.1 --reservation ''", join()),
-        ("-r '' -h localhost", join()),
+        ("-r '' --host localhost", join()),
         ("-r", join()),
         ("--reservation 'a&1' --host 127.0.0.1", seat()),
-        ("-h 127.0.0.1 -r 'a&1'", seat()),
         ("--reservation='a&1'", seat()),
     ] {
         let server = FakeServer::start(|peer| {
@@ -182,7 +181,7 @@ fn a_new_state_makes_an_unanswered_request_void() {
         peer.send(state(&unplaceable_bee()) + &request());
         hear_move(peer)
     });
-    server.run_client("--move-time 600000 --memory 8");
+    server.run_client("--time 600000 --memory 8");
     assert_eq!(server.join().action, WireAction::Skip);
 }
 
@@ -205,7 +204,7 @@ fn signals_close_the_connection_properly() {
                 connected.send(()).unwrap();
                 peer.hear_out()
             });
-            let options = "--move-time 600000 --memory 8 --idle-timeout 50";
+            let options = "--time 600000 --memory 8";
             let client = server.start_client(options);
             is_connected.recv().unwrap();
             assert!(kill(signal, client.id()));

@@ -4,7 +4,7 @@ while [ "$1" != -jar ]; do shift; done
 jar=$2
 shift 2
 case $jar in
-server.jar) exec "$WABE_UNDER_TEST" serve --no-timeout --password 's&cret' "$@" ;;
+server.jar) WABE_PASSWORD='s&cret' exec "$WABE_UNDER_TEST" serve --time 0 "$@" ;;
 */defaultplayer.jar) exec "$WABE_UNDER_TEST" play --player random "$@" ;;
 *) exit 9 ;;
 esac

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::Output;
 
 use crate::wabe::{fail, path_in, start, stderr, stdout, wabe};
@@ -58,7 +57,7 @@ fn killed_runs_equal_an_uninterrupted_one() {
     let file = path_in(&folder, "run.jsonl");
     // Pairs are played whole.
     let settings = format!("{ARENA} --games 39 --seed 5");
-    let resumed = format!("{settings} --resume '{file}'");
+    let resumed = format!("{settings} --results '{file}'");
     for pairs in [1, 3, 2, 1, 4] {
         kill_after(&resumed, pairs);
     }
@@ -115,7 +114,7 @@ fn round_robin_ends_with_ratings() {
 #[test]
 fn replays_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
-    let [all, bad, file] = ["all", "bad", "run.jsonl"].map(|name| path_in(&folder, name));
+    let [all, again, file] = ["all", "again", "run.jsonl"].map(|name| path_in(&folder, name));
     finished(&format!(
         "{ARENA} --games 4 --results '{file}' --replays '{all}'"
     ));
@@ -126,8 +125,6 @@ fn replays_can_be_read() {
         assert!(replay.record.ending().is_some());
         assert!(replay.names.red == "searcher" || replay.names.blue == "searcher");
     }
-    finished(&format!(
-        "arena merge '{file}' --replays '{bad}' --keep-replays bad"
-    ));
-    assert!(!Path::new(&bad).exists());
+    finished(&format!("arena merge '{file}' --replays '{again}'"));
+    assert_eq!(fs::read_dir(&again).unwrap().count(), 4);
 }

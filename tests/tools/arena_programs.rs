@@ -63,7 +63,7 @@ fn wabe_as_a_program_plays_like_in_process() {
 
 #[test]
 fn concurrent_programs_do_not_disturb_each_other() {
-    let address = "-h {host} -p {port} -r {reservation}";
+    let address = "--host {host} -p {port} -r {reservation}";
     let greedy = format!("{WABE} play --player greedy --seed {{seed}} {address}");
     let run = |concurrency: usize| {
         let output = wabe(&format!(
@@ -81,7 +81,7 @@ fn concurrent_programs_do_not_disturb_each_other() {
 #[test]
 fn late_programs_lose() {
     for (time, fault) in [(400, "time"), (100_000, "hang")] {
-        let slow = format!("{WABE} play --memory 16 --move-time {time}");
+        let slow = format!("{WABE} play --memory 16 --time {time}");
         let text = against_random(&format!("cmd:'{slow}' time=10 name=bot"), "--margin 190");
         assert_loses_by(&text, fault);
     }

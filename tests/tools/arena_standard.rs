@@ -86,7 +86,7 @@ fn games_end_by_length_resignation_agreement() {
     let folder = tempdir().unwrap();
     let replays = path_in(&folder, "replays");
     for (rule, end) in [
-        ("--plies 3 --max-plies 8", "ply limit 2"),
+        ("--random-plies 3 --max-plies 8", "ply limit 2"),
         ("--resign score=0.5,plies=1", "resignation 2"),
         ("--draw score=0.5,plies=4", "agreement 2"),
     ] {
@@ -179,7 +179,7 @@ mod misbehaviour {
         // itself.
         let engine = fake_engine("pauses-arena", "time=300");
         let output = wabe(&format!(
-            "arena --engine 'mcts:time=300 name=search' {engine} --game Base --plies 0 --max-plies 2 --games 2 \
+            "arena --engine 'mcts:time=300 name=search' {engine} --game Base --random-plies 0 --max-plies 2 --games 2 \
              --margin 1000 --concurrency 1"
         ));
         let (text, log) = (stdout(&output), stderr(&output));

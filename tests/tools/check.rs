@@ -58,7 +58,7 @@ const FAULTS: [(&str, &str, &str, &str); 13] = [
     ("last-move", "fears-hints", "", LEFT),
     ("cancelled", "stays", "--exit-timeout 0.2", "did not exit"),
     ("lost", "stays", "--exit-timeout 0.2", "did not exit"),
-    ("time", "slow", "--move-time 250", "answered too late"),
+    ("time", "slow", "--time 250", "answered too late"),
     ("game", "gives-up", "", LEFT),
 ];
 
@@ -78,7 +78,7 @@ const MORE_FAULTS: [(&str, &str, &str, &str); 13] = [
     ("first", "leaves-out-data", "", "kein Zug-Objekt"),
     ("first", "off-corner", "", "no field (5,5,-10)"),
     ("first", "floods", "", "more than 1000 that mean nothing"),
-    ("first", "silent", "--move-time 50", "nothing within 0.25 s"),
+    ("first", "silent", "--time 50", "nothing within 0.25 s"),
     ("first", "ignores-code", "", "instead of its reservation"),
 ];
 
@@ -88,7 +88,7 @@ fn each_situation_finds_a_fault() {
     if !has_python() {
         return;
     }
-    let good = check("none", "--move-time 60000");
+    let good = check("none", "--time 60000");
     assert!(good.status.success(), "{}", stdout(&good));
     for (situation, fault, options, expected) in FAULTS.into_iter().chain(MORE_FAULTS) {
         let did = fault_in(situation, fault, options);
@@ -172,7 +172,7 @@ fn an_interrupt_ends_check_with_its_client() {
         client("silent")
     );
     let client = script(folder.path(), "client.sh", &lines);
-    let child = start(&format!("check '{client}' --move-time 60000 --only first"));
+    let child = start(&format!("check '{client}' --time 60000 --only first"));
     let playing = loop {
         let started = std::fs::read_to_string(&number).unwrap_or_default();
         if let Some(number) = started.strip_suffix('\n') {

@@ -22,7 +22,7 @@ fn run(name: &str, arguments: &[&str]) -> Output {
 #[test]
 fn example_bots_win() {
     for bot in ["bot", "own_evaluation"] {
-        let engine = format!("cmd:'{} --move-time 60' name=bot", example(bot).display());
+        let engine = format!("cmd:'{} --time 60' name=bot", example(bot).display());
         let options = "--engine random --games 2 --quiet --margin 60000";
         let summary = succeed(&format!("arena --engine \"{engine}\" {options}"));
         assert!(summary.contains("no faults"), "{summary}");

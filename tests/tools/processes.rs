@@ -99,10 +99,7 @@ fn programs_that_cannot_be_executed_end_the_run() {
     let bot = script(folder.path(), "bot.sh", "");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o644)).unwrap();
     let missing = path_in(&folder, "missing.sh");
-    for (bot, reason) in [
-        (bot, "126: Permission denied"),
-        (missing, "127: No such file"),
-    ] {
+    for (bot, reason) in [(bot, "Permission denied"), (missing, "No such file")] {
         for (game, kind) in [("contest", "cmd"), ("Base", "uhp")] {
             let line = format!("arena --game {game} --engine {kind}:{bot} --engine random");
             let errors = fail(&line, 1);

@@ -76,9 +76,9 @@ fn results_never_replace_inputs_or_other_results() {
     let before = contents();
     for line in [
         &*format!("{GAMES} --results b --report ./b"),
-        &format!("{GAMES} --resume a --report a"),
+        &format!("{GAMES} --results a --report a"),
         #[cfg(unix)]
-        &format!("{GAMES} --resume a --report link"),
+        &format!("{GAMES} --results a --report link"),
         &format!("{GAMES} --openings openings --report ./openings"),
         "arena merge a --report a",
         "replay game --export txt -o game",
@@ -139,7 +139,7 @@ fn unplayable_games_cost_no_other_replay() {
 
     fs::remove_dir_all(replays).unwrap();
     succeed(&format!(
-        "{GAMES} --resume '{results}' --replays '{replays}'"
+        "{GAMES} --results '{results}' --replays '{replays}'"
     ));
     assert_eq!(count_files(replays), 1, "the last pair's only");
 }
@@ -159,7 +159,7 @@ mod unix {
 
     #[test]
     fn results_go_to_pipes() {
-        assert!(succeed("train --first --output /dev/stdout").len() > 10_000);
+        assert!(succeed("train --first contest --output /dev/stdout").len() > 10_000);
     }
 
     #[cfg(target_os = "linux")]
@@ -214,7 +214,7 @@ mod unix {
         assert!(err.contains(&format!("cannot write to {replays}")), "{err}");
         assert_eq!(fs::read_to_string(&results).unwrap().lines().count(), 2);
         succeed(&format!(
-            "{GAMES} --resume '{results}' --replays '{replays}'"
+            "{GAMES} --results '{results}' --replays '{replays}'"
         ));
         assert_eq!(count_files(&replays), 4);
     }

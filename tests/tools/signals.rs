@@ -79,7 +79,7 @@ fn signals_end_a_check_at_its_last_client() {
     );
     let lines = format!("'{WABE}' \"$@\"\necho played > '{fifo}'\nsleep 3000");
     let bot = script(folder.path(), "bot.sh", &lines);
-    let options = "--exit-timeout 100 --only cancelled --move-time 10000";
+    let options = "--exit-timeout 100 --only cancelled --time 10000";
     let child = crate::wabe::start(&format!("check {options} 'sh {bot}'"));
     assert_eq!(std::fs::read_to_string(fifo).unwrap(), "played\n");
     let output = end(child, "TERM");

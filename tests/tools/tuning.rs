@@ -21,7 +21,7 @@ impl Folder {
     /// With short games of self-play in `run.games`.
     fn with_games() -> Folder {
         let folder = Folder::new();
-        folder.selfplay("--game contest --nodes 40 --full-share 0.1 --output run.games");
+        folder.selfplay("--game contest --nodes 40 --output run.games");
         folder
     }
 
@@ -69,7 +69,7 @@ impl Folder {
     fn train(&self, game: &str, files: &str) {
         let train = |output: &str| {
             self.succeed(&format!(
-                "train {files} --held-out 0.3 --epochs 2 --output {output}"
+                "train {files} --validation-share 0.3 --epochs 2 --output {output}"
             ));
             self.read(output)
         };
@@ -120,22 +120,22 @@ fn interrupted_selfplay_continues_its_file() {
     let whole = folder.read("run.games");
     for length in [0, 5, 40, whole.len() / 2, whole.len() - 1, whole.len()] {
         folder.write("cut.games", &whole[..length]);
-        folder.selfplay("--game contest --nodes 40 --full-share 0.1 --output cut.games");
+        folder.selfplay("--game contest --nodes 40 --output cut.games");
         assert_eq!(folder.read("cut.games"), whole, "{length} bytes");
     }
 }
 
 /// A short tuning of two parameters.
 const SPSA: &str = "spsa --engine mcts:nodes=6,memory=1 --param 'exploration start=0.7 least=0.1 most=2' \
-                    --param minimax_share --iterations 12 --pairs 2 --concurrency=2";
+                    --param minimax_share --iterations 12 --pairs 2";
 
 #[test]
 fn killed_spsa_equals_an_uninterrupted_one() {
     let folder = Folder::new();
-    let whole = folder.succeed(&format!("{SPSA} --resume whole.jsonl --quiet"));
+    let whole = folder.succeed(&format!("{SPSA} --results whole.jsonl"));
     let head = "12 of 12 iterations, 48 games\n";
     assert!(whole.starts_with(head), "{whole}");
-    let resumed = format!("{SPSA} --resume killed.jsonl");
+    let resumed = format!("{SPSA} --results killed.jsonl");
     for iterations in [1, 3, 2] {
         let mut command = folder.command(&resumed);
         command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -160,8 +160,8 @@ fn killed_spsa_equals_an_uninterrupted_one() {
     ));
     let table_lines = whole.lines().filter(|line| line.starts_with("source "));
     assert_eq!(table_lines.count(), 2);
-    let other = format!("{resumed} --seed 2 --rate 0.1");
-    folder.refuse(&other, 1, "other settings: openings, rate, seed");
+    let other = format!("{resumed} --seed 2 --random-plies 5");
+    folder.refuse(&other, 1, "other settings: openings, seed");
 }
 
 #[test]
@@ -179,9 +179,8 @@ fn training_is_reproducible() {
         ("train run.games --output x.net --resume missing/state", 1, "cannot write missing/state"),
         ("train run.games --output ./run.games", 2, "./run.games is also an input"),
         ("train --output x.net", 2, "<FILES>"),
-        ("train run.games --first --output x.net", 2, "--first"),
-        ("train run.games --output x.net --held-out 0.3 --learning-rate 1e30 --decay 1e30", 1, "diverged in epoch 1"),
-        ("selfplay --output x.games --positions 1 --nodes 5 --short-nodes 6", 2, "--short-nodes 6 is more than --nodes 5"),
+        ("train run.games --first contest --output x.net", 2, "--first"),
+        ("train run.games --output x.net --validation-share 0.3 --learning-rate 1e30 --weight-decay 1e30", 1, "diverged in epoch 1"),
         ("train run.games --output x.net --resume locked", 1, "cannot write locked: another run"),
     ];
     for (line, code, complaint) in cases {
@@ -194,11 +193,9 @@ fn training_is_reproducible() {
 fn train_makes_a_policy_of_visits() {
     let folder = Folder::new();
     for game in ["Base+MLP", "contest"] {
-        folder.selfplay(&format!(
-            "--game {game} --nodes 40 --full-share 0.1 --output {game}.games"
-        ));
+        folder.selfplay(&format!("--game {game} --nodes 40 --output {game}.games"));
     }
-    let train = |options: &str| folder.run(&format!("train --held-out 0.5 {options}"));
+    let train = |options: &str| folder.run(&format!("train --validation-share 0.5 {options}"));
     let output = train("Base+MLP.games --epochs 1 --output with.net");
     let errors = stderr(&output);
     assert!(output.status.success() && errors.contains("policy  6"));
@@ -211,12 +208,16 @@ fn train_makes_a_policy_of_visits() {
     assert!(output.status.success() && !errors.contains("policy"));
     for (network, code, complaint) in [
         ("without.net --epochs 1", 2, "--epochs"),
-        ("without.net", 1, "too few games with visits: 0 positions"),
+        (
+            "without.net",
+            1,
+            "too few games with visits: 0 training positions",
+        ),
         ("with.net", 1, "for the features `wabehiv1`"),
         ("contest.games", 2, "contest.games"),
     ] {
         let files = "contest.games --output x.net";
-        let line = format!("train --held-out 0.5 {files} --policy-of {network}");
+        let line = format!("train --validation-share 0.5 {files} --policy-of {network}");
         folder.refuse(&line, code, complaint);
         assert!(!folder.has("x.net"));
     }
@@ -226,7 +227,7 @@ fn train_makes_a_policy_of_visits() {
 fn interrupted_training_writes_its_network() {
     let folder = Folder::with_games();
     let train = |epochs: usize, output: &str| {
-        let options = format!("--held-out 0.3 --resume state --epochs {epochs}");
+        let options = format!("--validation-share 0.3 --resume state --epochs {epochs}");
         format!("train run.games {options} --output {output}")
     };
     for output in ["a.net", "b.net"] {
@@ -253,7 +254,7 @@ fn interrupted_training_writes_its_network() {
 fn training_begins_with_a_first_network() {
     let folder = Folder::new();
     for game in ["contest", "Base+M"] {
-        folder.succeed(&format!("train --first --game {game} --output {game}.net"));
+        folder.succeed(&format!("train --first {game} --output {game}.net"));
         folder.selfplay(&format!(
             "--game {game} --weights {game}.net --output {game}.games --nodes 8"
         ));
@@ -265,9 +266,4 @@ fn training_begins_with_a_first_network() {
         let line = format!("{command} Base+M.games contest.games");
         folder.refuse(&line, 1, "give files of one game");
     }
-    folder.refuse(
-        "selfplay --output contest.games --positions 900 --visits true",
-        1,
-        "begun with --visits false",
-    );
 }

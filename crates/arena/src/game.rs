@@ -12,10 +12,6 @@ use crate::ArenaGame;
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// Multiple of its time limit after which the referee stops waiting for a program, as in the
-/// contest.
-pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
-
 /// How long a program may take for a move that is limited by nodes or depth.
 pub(super) const HANG_TIMEOUT: Duration = Duration::from_secs(60);
 

@@ -84,16 +84,6 @@ where
         Ok(journal)
     }
 
-    /// Begins a journal in a file that does not exist yet.
-    ///
-    /// # Errors
-    /// When the file exists or cannot be written.
-    pub fn create(path: &Path, settings: &S) -> Result<Journal<S, E>, JournalError> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        lock(&file)?;
-        Journal::begin(file, path, settings)
-    }
-
     /// Opens the journal of an earlier run to continue it, and returns its entries. A missing file
     /// is created.
     ///
@@ -284,7 +274,7 @@ mod tests {
     fn resume_cuts_off_a_torn_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let mut journal = Numbers::create(&path, &settings()).unwrap();
+        let mut journal = Numbers::resume(&path, &settings()).unwrap().0;
         journal.append(&Number { x: 0.1 }).unwrap();
         journal.append(&Number { x: 1.0 / 3.0 }).unwrap();
         drop(journal);
@@ -307,7 +297,7 @@ mod tests {
     /// A journal with the entries 1.5 and 2.5 and these bytes after them.
     fn journal_followed_by(path: &Path, bytes: &[u8]) -> Vec<u8> {
         let _ = std::fs::remove_file(path);
-        let mut journal = Numbers::create(path, &settings()).unwrap();
+        let mut journal = Numbers::resume(path, &settings()).unwrap().0;
         journal.append(&Number { x: 1.5 }).unwrap();
         journal.append(&Number { x: 2.5 }).unwrap();
         let whole = std::fs::read(path).unwrap();
@@ -352,7 +342,7 @@ mod tests {
         assert!(matches!(error(), JournalError::NoSettings));
         assert_eq!(std::fs::read(&path).unwrap(), b"Dear diary");
         std::fs::remove_file(&path).unwrap();
-        let first = Numbers::create(&path, &settings()).unwrap();
+        let first = Numbers::resume(&path, &settings()).unwrap().0;
         assert!(matches!(error(), JournalError::InUse));
         drop(first);
         let other = Settings {

@@ -166,8 +166,11 @@ impl Process {
             _ => io::ErrorKind::PermissionDenied,
         };
         let reason = printable_end(output, REASON);
-        let reason = reason.lines().last().unwrap_or_default();
-        Some(io::Error::new(kind, format!("{status}: {reason}")))
+        let reason = match reason.lines().last() {
+            Some(line) => line.to_owned(),
+            None => status.to_string(),
+        };
+        Some(io::Error::new(kind, reason))
     }
 
     /// The fault of a program that has left its game.

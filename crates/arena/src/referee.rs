@@ -36,6 +36,15 @@ pub struct PlayedGame {
     pub outputs: ByColor<ProgramOutput>,
 }
 
+/// A game that was played to its end, or stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GameRun {
+    /// The game ended.
+    Finished(PlayedGame),
+    /// The stop flag was set. Holds the output of each side's program.
+    Stopped(ByColor<ProgramOutput>),
+}
+
 /// A ply of a watched game.
 #[derive(Clone, Debug)]
 pub struct WatchedPly<'a, G: ArenaGame> {
@@ -74,13 +83,12 @@ pub(super) fn start_engine<G: ArenaGame>(
     })
 }
 
-/// Plays a game with engines from `running`, which takes back those that can play again; `None` if
-/// it was stopped.
+/// Plays a game with engines from `running`, which takes back those that can play again.
 pub(super) fn play<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     mut on_ply: impl FnMut(WatchedPly<'_, G>),
-) -> Result<Option<PlayedGame>, GameError> {
+) -> Result<GameRun, GameError> {
     let mut record = task.opening.clone();
     let mut kept = GameRecord::new(ByColor::from_fn(|color| task.engines[color].0));
     let mut seats = Seats::<G>::default();
@@ -101,7 +109,14 @@ pub(super) fn play<G: ArenaGame>(
                     (GameResult::win_of(by.opponent()), end)
                 }
                 Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
-                Failure::Stopped => return Ok(None),
+                Failure::Stopped => {
+                    let mut close = |color| {
+                        let seat: &mut Option<Box<dyn Seat<G>>> = &mut seats[color];
+                        let seat = seat.take();
+                        seat.map_or_else(ProgramOutput::default, |mut seat| seat.close(task.stop))
+                    };
+                    return Ok(GameRun::Stopped(ByColor::from_fn(&mut close)));
+                }
                 Failure::Error(error) => return Err(error),
             }
         }
@@ -124,7 +139,7 @@ pub(super) fn play<G: ArenaGame>(
             running.insert(task.engines[color].0, seat);
         }
     }
-    Ok(Some(PlayedGame {
+    Ok(GameRun::Finished(PlayedGame {
         record: kept,
         has_begun,
         outputs,

@@ -9,35 +9,12 @@ use super::engine::EngineSpec;
 use super::game::GameNumber;
 use super::record::{GameEnd, GameRecord, PairRecord};
 use crate::ArenaGame;
-use crate::statistics::GameScore;
 use wabe_contest::protocol::Hint;
 use wabe_hive::ByColor;
 use wabe_hive::game::{Adjudication, Record};
 use wabe_records::{Replay, StatedResult};
 
-/// The games whose replays are kept.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KeptReplays {
-    /// All games.
-    #[default]
-    All,
-    /// The games that the first engine lost.
-    Lost,
-    /// The games that did not end by the rules.
-    Bad,
-}
-
-impl KeptReplays {
-    fn contains(self, game: &GameRecord) -> bool {
-        match self {
-            KeptReplays::All => true,
-            KeptReplays::Lost => game.score(0) == Some(GameScore::Loss),
-            KeptReplays::Bad => !game.end.is_regular(),
-        }
-    }
-}
-
-/// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml` for a game whose own
+/// Writes the replays of a pair's games: `pair-3-game-2.xml` for a game whose own
 /// form of files is `xml`, or `pair-3-game-2_2.xml` if that file contains another replay. Returns
 /// the games without a replay, because their moves cannot be played.
 ///
@@ -45,15 +22,11 @@ impl KeptReplays {
 /// When the file system refuses.
 pub fn keep_replays<G: ArenaGame>(
     folder: &Path,
-    kept: KeptReplays,
     pair: &PairRecord,
     engines: &[EngineSpec],
 ) -> io::Result<Vec<GameNumber>> {
     let mut unplayable = Vec::new();
     for (game, record) in (0..).zip(&pair.games) {
-        if !kept.contains(record) {
-            continue;
-        }
         let number = GameNumber {
             pair: pair.pair,
             game,
@@ -183,13 +156,10 @@ mod tests {
         }
     }
 
-    fn keep<G: ArenaGame>(
-        pair: &PairRecord,
-        kept: KeptReplays,
-    ) -> (Vec<String>, tempfile::TempDir) {
+    fn keep<G: ArenaGame>(pair: &PairRecord) -> (Vec<String>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let engines = ["mcts name='<a> & b'", "greedy"].map(|text| text.parse().unwrap());
-        let unplayable = keep_replays::<G>(directory.path(), kept, pair, &engines);
+        let unplayable = keep_replays::<G>(directory.path(), pair, &engines);
         assert!(unplayable.unwrap().is_empty());
         let mut names: Vec<String> = fs::read_dir(directory.path())
             .unwrap()
@@ -202,7 +172,7 @@ mod tests {
     #[test]
     fn contest_replays_name_moves_with_forfeits() {
         let pair = pair("set A 0,0;set A 1,0;set Q -5,0", GameEnd::IllegalMove);
-        let (names, directory) = keep::<Contest>(&pair, KeptReplays::All);
+        let (names, directory) = keep::<Contest>(&pair);
         assert_eq!(names, ["pair-3-game-1.xml", "pair-3-game-2.xml"]);
         let file = File::open(directory.path().join("pair-3-game-1.xml")).unwrap();
         let replay = wabe_records::read::<Contest>(file).unwrap().remove(0);
@@ -224,7 +194,7 @@ mod tests {
             opening: "Base;InProgress;White[2];wS1;bG1 wS1-".to_owned(),
             ..pair("wQ -wS1;bQ bG1-", GameEnd::Crash)
         };
-        let (names, directory) = keep::<Standard>(&pair, KeptReplays::All);
+        let (names, directory) = keep::<Standard>(&pair);
         assert_eq!(names, ["pair-3-game-1.uhp", "pair-3-game-2.uhp"]);
         let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
         assert_eq!(
@@ -237,17 +207,6 @@ mod tests {
         assert_eq!(
             replay.result_line(),
             "black wins, by the recording's account: white left the game"
-        );
-    }
-
-    #[test]
-    fn some_replays_may_be_enough() {
-        let spoilt = pair("", GameEnd::NeverJoined);
-        assert_eq!(keep::<Contest>(&spoilt, KeptReplays::Bad).0.len(), 2);
-        assert_eq!(
-            keep::<Contest>(&spoilt, KeptReplays::Lost).0,
-            ["pair-3-game-1.xml"],
-            "the first engine lost as red"
         );
     }
 }

@@ -14,7 +14,7 @@ use super::error::GameError;
 use super::game::{GameNumber, GameSettings, GameTask};
 use super::opening::Games;
 use super::record::{GameRecord, PairRecord};
-use super::referee::{self, PlayedGame, RunningEngines, WatchedPly};
+use super::referee::{self, GameRun, PlayedGame, RunningEngines, WatchedPly};
 use super::schedule::{Pairing, Schedule, Shard};
 use crate::ArenaGame;
 use wabe_files::text::printable_end;
@@ -199,7 +199,10 @@ fn play_task<G: ArenaGame>(
             spectator.ply(number, ply);
         }
     });
-    let finished = played.as_ref().ok().and_then(Option::as_ref);
+    let finished = match &played {
+        Ok(GameRun::Finished(played)) => Some(played),
+        _ => None,
+    };
     if let Some(played) = finished {
         log_fault(task, played);
     }
@@ -207,7 +210,10 @@ fn play_task<G: ArenaGame>(
         let sentence = finished.map(|played| played.record.sentence::<G>(ending));
         spectator.ends(number, sentence);
     }
-    Ok(played?.map(|played| played.record))
+    Ok(match played? {
+        GameRun::Finished(played) => Some(played.record),
+        GameRun::Stopped(_) => None,
+    })
 }
 
 /// Logs the fault that ended a game, in as much detail as is known, and the end of the program's
@@ -230,7 +236,7 @@ fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     log::warn!("{text}");
 }
 
-/// Plays one game; `None` if it was stopped. `on_ply` sees each ply.
+/// Plays one game. `on_ply` sees each ply.
 ///
 /// # Errors
 /// When an engine cannot be started or does not play the game.
@@ -240,7 +246,7 @@ pub fn play_game<G: ArenaGame>(
     settings: &GameSettings,
     stop: &AtomicBool,
     on_ply: impl FnMut(WatchedPly<'_, G>),
-) -> Result<Option<PlayedGame>, GameError> {
+) -> Result<GameRun, GameError> {
     let engines = ByColor::from_fn(|color| &engines[color]);
     let task = GameTask::alone(engines, opening, settings, G::MAX_PLIES, stop);
     referee::play(&task, &mut RunningEngines::default(), on_ply)

@@ -9,13 +9,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::GameError;
-use super::game::{GameSettings, GameTask, HANG_TIMEOUT, HARD_LIMIT_FACTOR};
+use super::game::{GameSettings, GameTask, HANG_TIMEOUT};
 use super::process::Process;
 use super::program::ProgramSpec;
 use super::record::GameEnd;
 use super::seat::{Failure, ProgramOutput, Reply, Seat, too_late};
 use super::transcript::{Transcript, Voice};
 use crate::ArenaGame;
+use wabe_contest::room::TimeLimits;
 use wabe_engine::clock;
 use wabe_hive::Color;
 use wabe_hive::game::Record;
@@ -60,7 +61,7 @@ impl Request {
         Request {
             command: format!("bestmove time {}", time_text(time)),
             allowed,
-            timeout: allowed.saturating_mul(HARD_LIMIT_FACTOR),
+            timeout: TimeLimits::from_soft(allowed).hard,
         }
     }
 }

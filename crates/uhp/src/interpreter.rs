@@ -238,9 +238,13 @@ fn parse_seconds(text: &str) -> Option<Duration> {
 fn parse_time(text: &str) -> Option<Duration> {
     let mut parts = text.rsplit(':');
     let mut total = parse_seconds(parts.next()?)?;
-    for unit in [60, 3600] {
+    let is_clock = text.contains(':');
+    if is_clock && total >= Duration::from_secs(60) {
+        return None;
+    }
+    for (unit, limit) in [(60, 60), (3600, u32::MAX)] {
         if let Some(part) = parts.next() {
-            let count: u32 = part.parse().ok()?;
+            let count: u32 = part.parse().ok().filter(|&count| count < limit)?;
             total = total.checked_add(Duration::from_secs(unit).checked_mul(count)?)?;
         }
     }

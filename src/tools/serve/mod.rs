@@ -16,10 +16,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::board::WatchArgs;
 use super::signals::NO_SIGNALS;
-use crate::errors::{UsageError, ignore_broken_pipe};
+use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::{available_cores, runtime};
-use crate::values::at_least_one;
 use start::StartArgs;
 use wabe_board::Rooms;
 use wabe_contest::bot::interruption;
@@ -27,122 +26,65 @@ use wabe_contest::room::TimeLimits;
 use wabe_contest::server::{self, Config, GameReport, ResourceLimits};
 use wabe_hive::Color;
 
-/// Run a game server that speaks the contest's protocol
+/// Run a contest server
 ///
-/// Standard output gets the address, the seed, and a line for every game that ends.
-// Without `Debug`: the password must not get into a log.
-#[derive(clap::Args)]
+/// Prints its address, the seed, and one line per finished game.
+#[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The address to listen on; 0.0.0.0 for all of the machine's
-    #[arg(long, default_value = "127.0.0.1")]
-    host: String,
+    /// Address to listen on; 0.0.0.0 for all interfaces
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    listen: String,
 
-    /// The port to listen on; 0 for any that is free
+    /// Port to listen on; 0 for any free port
     #[arg(short, long, default_value_t = 13050)]
     port: u16,
 
-    /// Decides the brambles that are drawn for each game [default: drawn]
-    #[arg(long)]
+    /// Random seed for the brambles of each game [default: random]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Write a replay of every finished game into this directory
+    /// Write a replay of each finished game into this folder
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
 
-    /// Games between players that join without a reservation start paused
+    /// Start games without reservations paused
     #[arg(long)]
     paused: bool,
 
     #[command(flatten)]
     start: StartArgs,
 
-    #[command(flatten)]
-    time: TimeArgs,
+    /// Time limit per move, in ms; 0 for no limit
+    ///
+    /// A later reply loses, and without one the game ends after five times as long.
+    #[arg(long, value_name = "MS", default_value_t = 2_000)]
+    time: u64,
 
-    #[command(flatten)]
-    password: PasswordArgs,
+    /// File with the administrators' password [env: WABE_PASSWORD=] [default: `examplepassword`]
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
 
     #[command(flatten)]
     watch: WatchArgs,
-
-    #[command(flatten)]
-    limits: LimitArgs,
 }
 
-#[derive(Debug, clap::Args)]
-struct TimeArgs {
-    /// A reply later than this loses [default: 2000]
-    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = at_least_one::<u64>)]
-    soft_timeout: Option<u64>,
-
-    /// Without a reply for this long the game ends [default: 10000]
-    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = at_least_one::<u64>)]
-    hard_timeout: Option<u64>,
-
-    /// No time limits
-    #[arg(long)]
-    no_timeout: bool,
-}
-
-/// The environment variable with the password, if no option gives it.
+/// The environment variable with the administrators' password.
 const PASSWORD_VARIABLE: &str = "WABE_PASSWORD";
 
-#[derive(clap::Args)]
-struct PasswordArgs {
-    /// Password of administrators [env: WABE_PASSWORD=] [default: the contest's `examplepassword`]
-    #[arg(long)]
-    password: Option<String>,
-
-    /// Read the password from the first line of this file
-    #[arg(long, value_name = "FILE", conflicts_with = "password")]
-    password_file: Option<PathBuf>,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits")]
-struct LimitArgs {
-    /// Maximum number of open connections
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one::<usize>)]
-    max_connections: usize,
-}
-
-impl TimeArgs {
-    /// The limits; one given alone moves the other if necessary.
-    fn limits(&self) -> Result<Option<TimeLimits>, String> {
-        if self.no_timeout {
-            return Ok(None);
-        }
-        let contest = TimeLimits::default();
-        let [soft, hard] =
-            [self.soft_timeout, self.hard_timeout].map(|ms| ms.map(Duration::from_millis));
-        let soft = soft.unwrap_or_else(|| contest.soft.min(hard.unwrap_or(contest.hard)));
-        let hard = hard.unwrap_or_else(|| contest.hard.max(soft));
-        if hard < soft {
-            return Err(format!(
-                "the hard time limit ({hard:?}) is shorter than the soft one ({soft:?})"
-            ));
-        }
-        Ok(Some(TimeLimits { soft, hard }))
+/// The password of the file or the environment. It never appears in an error.
+fn password(file: Option<&Path>, environment: Option<OsString>) -> anyhow::Result<Option<String>> {
+    let password = match (file, environment) {
+        (Some(file), _) => first_line(file)?,
+        (None, Some(value)) => match value.into_string() {
+            Ok(password) => password,
+            Err(_) => bail!("{PASSWORD_VARIABLE} is not UTF-8"),
+        },
+        (None, None) => return Ok(None),
+    };
+    if password.is_empty() {
+        bail!("the password is empty: everybody would be an administrator");
     }
-}
-
-impl PasswordArgs {
-    /// The password from the options, or else from the environment. It never appears in an error.
-    fn password(self, environment: Option<OsString>) -> anyhow::Result<Option<String>> {
-        let password = match (self.password, self.password_file, environment) {
-            (Some(password), _, _) => password,
-            (None, Some(file), _) => first_line(&file)?,
-            (None, None, Some(value)) => match value.into_string() {
-                Ok(password) => password,
-                Err(_) => bail!("{PASSWORD_VARIABLE} is not UTF-8"),
-            },
-            (None, None, None) => return Ok(None),
-        };
-        if password.is_empty() {
-            bail!("the password is empty: everybody would be an administrator");
-        }
-        Ok(Some(password))
-    }
+    Ok(Some(password))
 }
 
 fn first_line(file: &Path) -> anyhow::Result<String> {
@@ -152,7 +94,6 @@ fn first_line(file: &Path) -> anyhow::Result<String> {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let time_limits = (args.time.limits()).map_err(|error| UsageError::new(error.to_string()))?;
     if let Some(directory) = &args.replays {
         // A server that cannot keep replays must not start.
         std::fs::create_dir_all(directory)
@@ -172,23 +113,22 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         spectator
     });
     let config = Config {
-        password: args
-            .password
-            .password(std::env::var_os(PASSWORD_VARIABLE))?,
-        time_limits,
+        password: password(
+            args.password_file.as_deref(),
+            std::env::var_os(PASSWORD_VARIABLE),
+        )?,
+        time_limits: (args.time > 0)
+            .then(|| TimeLimits::from_soft(Duration::from_millis(args.time))),
         start: args.start.source()?,
         seed: args.seed.unwrap_or_else(rand::random),
         paused: args.paused,
         replays: args.replays,
-        limits: ResourceLimits {
-            connections: args.limits.max_connections,
-            ..ResourceLimits::default()
-        },
+        limits: ResourceLimits::default(),
         reports: Some(reports),
         spectator,
     };
     let runtime = runtime(available_cores())?;
-    let served = runtime.block_on(serve((args.host, args.port), config, games));
+    let served = runtime.block_on(serve((args.listen, args.port), config, games));
     // Not waiting for a blocked standard output.
     runtime.shutdown_background();
     served?;
@@ -278,46 +218,4 @@ fn describe(report: &GameReport) -> String {
         line.push_str(&format!(", {}", path.display()));
     }
     line
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-
-    #[derive(clap::Parser)]
-    struct CommandLine {
-        #[command(flatten)]
-        time: TimeArgs,
-    }
-
-    /// The limits in milliseconds that options mean; `Some(None)` for no limits, `None` for options
-    /// that contradict each other.
-    fn limits(options: &str) -> Option<Option<(u128, u128)>> {
-        let words = std::iter::once("serve").chain(options.split_whitespace());
-        let line = CommandLine::try_parse_from(words).ok()?;
-        let limits = line.time.limits().ok()?;
-        Some(limits.map(|limits| (limits.soft.as_millis(), limits.hard.as_millis())))
-    }
-
-    #[test]
-    fn one_time_limit_alone_moves_the_other_one_along() {
-        assert_eq!(limits(""), Some(Some((2_000, 10_000))));
-        assert_eq!(limits("--soft-timeout 500"), Some(Some((500, 10_000))));
-        assert_eq!(limits("--soft-timeout 20000"), Some(Some((20_000, 20_000))));
-        assert_eq!(limits("--hard-timeout 700"), Some(Some((700, 700))));
-        assert_eq!(limits("--soft-timeout 2 --hard-timeout 1"), None);
-        assert_eq!(
-            limits("--soft-timeout 1 --hard-timeout 600000"),
-            Some(Some((1, 600_000)))
-        );
-    }
-
-    #[test]
-    fn without_time_limits_nobody_is_late() {
-        assert_eq!(limits("--no-timeout"), Some(None));
-        assert_eq!(limits("--no-timeout --soft-timeout 1"), None);
-        assert_eq!(limits("--no-timeout --hard-timeout 1"), None);
-    }
 }

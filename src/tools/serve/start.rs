@@ -1,38 +1,38 @@
 //! The start of games, from the options.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 
 use crate::tools::game_file::GameFile;
 use wabe_contest::protocol::WireMove;
 use wabe_contest::room::Start;
 use wabe_contest::server::StartSource;
-use wabe_hive::contest::{BRAMBLE_COUNT, Contest, Deal};
+use wabe_hive::contest::Contest;
 use wabe_hive::game::Ending;
-use wabe_hive::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use wabe_records::Replay;
 use wabe_records::games::GameName;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StartArgs {
-    /// Which pieces players get: `server` (3 spiders, 2 grasshoppers) or `rulebook` (2 and 3)
-    #[arg(long, default_value_t)]
-    deal: Deal,
+    /// Pieces per player: contest (3 spiders, 2 grasshoppers) or rulebook (2 and 3)
+    #[arg(long, default_value_t, value_name = "GAME", value_parser = contest_game)]
+    game: GameName,
 
-    /// The three brambles of every game [default: drawn for each]
-    #[arg(long, value_name = "X,Y;X,Y;X,Y", allow_hyphen_values = true)]
-    brambles: Option<Brambles>,
-
-    /// Start every game from this file: a recorded game (.xml or .xml.gz), or a position in its
-    /// text form
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["deal", "brambles"])]
+    /// Start each game from this recording or position
+    #[arg(long, value_name = "FILE|POSITION", conflicts_with = "game")]
     load_game: Option<PathBuf>,
 
-    /// Start from the recorded game's position after N plies [default: the first one]
+    /// Position after N plies of the recording [default: the first]
     #[arg(long, value_name = "N", requires = "load_game")]
-    turn: Option<u16>,
+    ply: Option<u16>,
+}
+
+fn contest_game(text: &str) -> Result<GameName, &'static str> {
+    match text.parse() {
+        Ok(game @ GameName::Contest(_)) => Ok(game),
+        _ => Err("expected contest or rulebook"),
+    }
 }
 
 impl StartArgs {
@@ -40,38 +40,15 @@ impl StartArgs {
         match &self.load_game {
             Some(path) => {
                 let context = || format!("cannot start from {}", path.display());
-                let file = GameFile::open(path).with_context(context)?;
-                let start = start_in(file, self.turn).with_context(context)?;
+                let file = GameFile::from_argument(path).with_context(context)?;
+                let start = start_in(file, self.ply).with_context(context)?;
                 Ok(StartSource::Loaded(Box::new(start)))
             }
-            None => Ok(StartSource::Dealt {
-                deal: self.deal,
-                brambles: self.brambles.map(|Brambles(fields)| fields),
-            }),
+            None => match self.game {
+                GameName::Contest(deal) => Ok(StartSource::Dealt(deal)),
+                GameName::Standard(_) => bail!("the contest is not played with standard Hive"),
+            },
         }
-    }
-}
-
-/// Three different fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Brambles(BoardSet);
-
-impl FromStr for Brambles {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> anyhow::Result<Brambles> {
-        let mut fields = BoardSet::EMPTY;
-        for part in text.split(';') {
-            let hex: Hex = part.trim().parse()?;
-            let field = ContestBoard::cell(hex)
-                .ok_or_else(|| anyhow!("({hex}) is not a field of the board"))?;
-            fields.insert(field);
-        }
-        let count = fields.count_cells();
-        if count != BRAMBLE_COUNT {
-            bail!("{BRAMBLE_COUNT} different fields are needed, not {count}");
-        }
-        Ok(Brambles(fields))
     }
 }
 
@@ -119,27 +96,4 @@ fn start_of(replay: &Replay<Contest>, turn: Option<u16>) -> anyhow::Result<Start
         position,
         last_move: last_move.map(|mv| WireMove::new(mv, mover, hint.cloned())),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn brambles_are_three_different_fields_of_the_board() {
-        let Brambles(fields) = "0,0; -5,5;5,-5".parse().unwrap();
-        let mut hexes: Vec<Hex> = fields.into_iter().map(ContestBoard::hex).collect();
-        hexes.sort();
-        assert_eq!(hexes, [Hex::new(-5, 5), Hex::new(0, 0), Hex::new(5, -5)]);
-        for text in [
-            "",
-            "0,0",
-            "0,0;0,1;0,0",
-            "0,0;0,1;5,5",
-            "0,0;0,1;0,2;0,3",
-            "a;b;c",
-        ] {
-            assert!(text.parse::<Brambles>().is_err(), "{text}");
-        }
-    }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use super::peer::{Peer, describe};
-use super::referee::Referee;
+use super::referee::{Referee, start_with};
 use crate::common::{frames, messages, transcripts};
 use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
-use wabe_contest::server::{Config, StartSource};
+use wabe_contest::server::Config;
 
 /// The recorded sessions, each of which a test holds.
 pub const SESSIONS: [&str; 18] = [
@@ -76,10 +76,9 @@ impl Session {
                 _ => None,
             });
         let referee = Referee::start(|config| {
-            config.start = StartSource::Dealt {
-                deal: Default::default(),
-                brambles,
-            };
+            if let Some(brambles) = brambles {
+                config.start = start_with(brambles);
+            }
             // The clients stay connected to the end, and that is how the server would wait for
             // them.
             config.limits.linger = Duration::from_millis(100);

@@ -7,7 +7,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::peer::Peer;
 use crate::background::Background;
 use wabe_contest::protocol::{ReservationCode, RoomId, Slot};
-use wabe_contest::server::{Config, GameReport};
+use wabe_contest::room::Start;
+use wabe_contest::server::{Config, GameReport, StartSource};
+use wabe_hive::contest::Deal;
+use wabe_hive::hex::BoardSet;
 
 /// A running referee; it stops when this is dropped.
 pub struct Referee {
@@ -21,6 +24,14 @@ pub struct Referee {
 pub struct Prepared {
     pub room: RoomId,
     pub codes: Vec<ReservationCode>,
+}
+
+/// The first state of games with these brambles.
+pub fn start_with(brambles: BoardSet) -> StartSource {
+    StartSource::Loaded(Box::new(Start {
+        position: Deal::default().start(brambles),
+        last_move: None,
+    }))
 }
 
 impl Referee {

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::admin::sync;
 use super::recorded_session::{SESSIONS, Session};
-use super::referee::Referee;
+use super::referee::{Referee, start_with};
 use crate::common::{messages, transcripts};
 use wabe_contest::protocol::{ServerData, ServerMessage};
 use wabe_contest::room::TimeLimits;
-use wabe_contest::server::{Config, StartSource};
+use wabe_contest::server::Config;
 
 fn time_limits(soft: Duration, hard: Duration) -> impl FnOnce(&mut Config) {
     move |config| config.time_limits = Some(TimeLimits { soft, hard })
@@ -208,10 +208,7 @@ fn replays_are_written_as_recorded() {
     let directory = tempfile::tempdir().unwrap();
     let mut referee = Referee::start(|config| {
         config.replays = Some(directory.path().into());
-        config.start = StartSource::Dealt {
-            deal: Default::default(),
-            brambles: Some(states[0].position().unwrap().obstacles()),
-        };
+        config.start = start_with(states[0].position().unwrap().obstacles());
     });
     let mut players = referee.joined_players();
     for (turn, state) in states.into_iter().skip(1).enumerate() {

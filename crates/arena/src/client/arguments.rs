@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::error::EngineError;
-use crate::game::{GameSettings, HANG_TIMEOUT, HARD_LIMIT_FACTOR};
+use crate::game::{GameSettings, HANG_TIMEOUT};
 use crate::program::{LIMITS, ProgramKind, ProgramSpec};
 use wabe_contest::protocol::ReservationCode;
 use wabe_contest::room::TimeLimits;
@@ -86,11 +86,7 @@ pub(super) fn with_address(
 /// timeout of hung programs, without a limit those of the contest.
 pub(super) fn time_limits(program: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     match (program.move_time(), program.number("nodes")) {
-        (Some(time), _) => {
-            let soft = time.saturating_add(settings.margin);
-            let hard = soft.saturating_mul(HARD_LIMIT_FACTOR);
-            TimeLimits { soft, hard }
-        }
+        (Some(time), _) => TimeLimits::from_soft(time.saturating_add(settings.margin)),
         (None, Some(_)) => TimeLimits {
             soft: HANG_TIMEOUT,
             hard: HANG_TIMEOUT,

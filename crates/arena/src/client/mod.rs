@@ -108,7 +108,7 @@ impl ClientSeat {
     /// Starts a client, as the contest's server does. Its messages are sent in this encoding.
     ///
     /// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`.
-    /// A build of this program gets its limits as `--move-time`, `--nodes`, `--memory` and
+    /// A build of this program gets its limits as `--time`, `--nodes`, `--memory` and
     /// `--seed`. It does not ponder, as both sides may have to share a core, unless its environment
     /// variable `WABE_PONDER` is `on`.
     pub(super) fn start<G: ArenaGame>(

@@ -322,9 +322,9 @@ pub fn continue_file<G: ArenaGame>(
     file.rewind()?;
     let mut reader = GameReader::<G, _>::new(BufReader::new(&file))?;
     if reader.has_visits != has_visits {
-        let visits = reader.has_visits;
+        let found = if reader.has_visits { "with" } else { "without" };
         return Err(DatasetError::File(format!(
-            "the file was begun with --visits {visits}"
+            "the file was started {found} visits"
         )));
     }
     let (mut sound, mut next) = (reader.at, 0);
@@ -473,7 +473,7 @@ mod tests {
         let error = |visits| open(visits).unwrap_err().to_string();
         assert_eq!(error(true), "another run is writing to the file");
         drop(first);
-        assert_eq!(error(false), "the file was begun with --visits true");
+        assert_eq!(error(false), "the file was started with visits");
         std::fs::write(&path, "something else").unwrap();
         assert_eq!(error(true), "not a file of training games");
         assert_eq!(std::fs::read(&path).unwrap(), b"something else");

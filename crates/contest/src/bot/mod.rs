@@ -27,14 +27,9 @@ use wabe_hive::contest::{Contest, ContestRecord, Move};
 
 /// Plays one game on a game server of the contest.
 #[derive(Debug, Parser)]
-#[command(disable_help_flag = true)]
 struct Arguments {
     #[command(flatten)]
     connection: Connection,
-
-    /// Print help
-    #[arg(long, action = clap::ArgAction::Help)]
-    help: Option<bool>,
 }
 
 /// The time for a move.

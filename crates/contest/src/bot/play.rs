@@ -12,45 +12,41 @@ use wabe_engine::evaluation::{NetworkFile, NetworkFileError};
 use wabe_engine::search::PlayerSpec;
 use wabe_hive::contest::Contest;
 
-/// Play one game on a server
+/// Play one game on a contest server
 #[derive(Debug, clap::Args)]
-// `-h` is the host, as for the contest's server, whose parameters follow those of start.sh.
-#[command(disable_help_flag = true, args_override_self = true)]
+// The contest's server appends its parameters to those in start.sh.
+#[command(args_override_self = true)]
 pub struct Args {
     #[command(flatten)]
     connection: Connection,
 
-    /// The player: mcts, greedy or random, with options such as mcts:nodes=5000
+    /// Player: mcts, greedy or random, with options such as mcts:nodes=5000
     #[arg(long, default_value = "mcts", value_name = "SPEC")]
     player: PlayerSpec,
 
-    /// Search iterations for a move
+    /// Search iterations per move
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: Option<u64>,
 
-    /// Also search in the other side's turns, except with a limit on nodes
+    /// Search during the opponent's turn, unless nodes are limited
     #[arg(long, env = "WABE_PONDER", default_value = "on", value_name = "SWITCH")]
     ponder: Switch,
 
-    /// Decides everything random [default: taken from the clock]
+    /// Random seed [default: from the clock]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
 
-    /// Memory for the search tree
+    /// Memory for the search tree, in MiB
     #[arg(long, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: Option<usize>,
 
-    /// A network in place of the built-in one
+    /// Network file to use instead of the built-in network
     #[arg(long, value_name = "FILE", value_parser = network_file)]
     weights: Option<NetworkFile>,
 
-    /// Send moves without the search's score and line as a hint
+    /// Do not attach score and PV to moves
     #[arg(long)]
     no_hint: bool,
-
-    /// Print help
-    #[arg(long, action = clap::ArgAction::Help)]
-    help: Option<bool>,
 }
 
 /// An option that is on or off.

@@ -73,13 +73,18 @@ pub struct TimeLimits {
     pub hard: Duration,
 }
 
+impl TimeLimits {
+    /// Limits in the contest's ratio: the hard one is five times the soft one.
+    pub fn from_soft(soft: Duration) -> TimeLimits {
+        let hard = soft.saturating_mul(5);
+        TimeLimits { soft, hard }
+    }
+}
+
 impl Default for TimeLimits {
     /// The contest's: 2 s and 10 s.
     fn default() -> TimeLimits {
-        TimeLimits {
-            soft: Duration::from_secs(2),
-            hard: Duration::from_secs(10),
-        }
+        TimeLimits::from_soft(Duration::from_secs(2))
     }
 }
 

@@ -11,7 +11,6 @@ use crate::protocol::ServerMessage;
 use crate::room::FinishedGame;
 use crate::room::{Start, TimeLimits};
 use wabe_hive::contest::{Deal, random_brambles};
-use wabe_hive::hex::BoardSet;
 
 /// The administrators' password of the contest's programs.
 pub const DEFAULT_PASSWORD: &str = "examplepassword";
@@ -55,23 +54,15 @@ impl Default for ResourceLimits {
 /// The source of the first state of each game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartSource {
-    /// An empty board.
-    Dealt {
-        /// The pieces of each side.
-        deal: Deal,
-        /// The brambles; `None` to draw three for each game.
-        brambles: Option<BoardSet>,
-    },
+    /// An empty board with three random brambles, and these pieces in hand.
+    Dealt(Deal),
     /// This state.
     Loaded(Box<Start>),
 }
 
 impl Default for StartSource {
     fn default() -> StartSource {
-        StartSource::Dealt {
-            deal: Deal::default(),
-            brambles: None,
-        }
+        StartSource::Dealt(Deal::default())
     }
 }
 
@@ -80,13 +71,11 @@ impl StartSource {
     pub fn start(&self, seed: u64, number: u64) -> Start {
         match self {
             StartSource::Loaded(start) => Start::clone(start),
-            StartSource::Dealt { deal, brambles } => {
-                let brambles = brambles.unwrap_or_else(|| {
-                    let game_seed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-                    random_brambles(&mut Xoshiro256PlusPlus::seed_from_u64(game_seed))
-                });
+            StartSource::Dealt(deal) => {
+                let game_seed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(game_seed);
                 Start {
-                    position: deal.start(brambles),
+                    position: deal.start(random_brambles(&mut rng)),
                     last_move: None,
                 }
             }
