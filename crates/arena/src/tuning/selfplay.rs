@@ -88,8 +88,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         let options = MctsOptions {
             memory_mib: MEMORY_MIB,
             seed: settings.seed,
-            // A policy trained on visits that it has guided itself loses strength: docs/strength.md
-            // has the match.
+            // A policy trained on visits that it has guided itself loses strength:
+            // docs/log/strength.md contains the match.
             params: Params {
                 policy: 0.0,
                 ..Params::for_game::<G>()
