@@ -21,7 +21,7 @@ use wabe_records::{games::GameName, with_game};
 /// Print node signature and nodes per second
 ///
 /// Searches fixed positions. The signature depends only on the rules, the evaluation and the
-/// search: a change that is meant to leave these alone must not change it.
+/// search: a change that should not affect these must not change it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[cfg(feature = "full")]

@@ -1,6 +1,6 @@
 //! The command line: one file per subcommand, with its arguments and a `run`.
 //!
-//! [`tools`] are all commands but those of the contest's ZIP, `play` and `bench`.
+//! [`tools`] contains the commands that the contest's ZIP leaves out: all but `play` and `bench`.
 //!
 //! Standard output carries results only; messages and logs go to standard error.
 
@@ -9,8 +9,8 @@
 // The contest's client uses only a part of what all commands share.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports, unused_macros))]
 
-/// Replaces the standard macro in this module: that one panics when standard error is closed, and
-/// prints control characters.
+/// Replaces the standard macro, which panics when standard error is closed, and prints control
+/// characters.
 macro_rules! eprintln {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -157,8 +157,8 @@ mod tests {
 
     use super::*;
 
-    /// The commands of a document's shell blocks: continued lines joined, comments and redirections
-    /// cut, at `|`, `&&` and `;` divided.
+    /// The commands in a document's shell blocks. Joins continued lines, cuts off comments and
+    /// redirections, and splits at `|`, `&&` and `;`.
     fn commands(text: &str) -> Vec<Vec<String>> {
         let blocks = text.split("```sh\n").skip(1);
         let blocks = blocks.filter_map(|block| block.split("```").next());

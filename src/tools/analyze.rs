@@ -1,4 +1,4 @@
-//! `wabe analyze`: a search's judgement of positions and of recorded games.
+//! `wabe analyze`: searches positions, and reviews recorded games.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Analyses a file or an argument; the flag tells whether it is the first one.
+/// Analyses a file or an argument. The flag is true for the first one.
 fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> anyhow::Result<Exit> {
     let (name, is_argument) = (file.name.clone(), file.is_argument);
     let replays = file.read::<G>(args.nth)?;
@@ -179,7 +179,7 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
 fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if !args.json {
-        // Without repetition, the position alone matters.
+        // The history only matters for repetition.
         match G::REPETITION_LIMIT {
             Some(_) => writeln!(out, "{record}")?,
             None => writeln!(out, "{}", record.position())?,
@@ -217,10 +217,10 @@ fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
     let searched = format!("{side} to move, {} iterations", analysis.nodes);
     match analysis.forced {
         0 => format!(
-            "{searched}; scores are {side}'s; the first move is what wabe would play: a proven win, else the most visits"
+            "{searched}; scores are {side}'s; wabe would play the first move: a proven win, else the most visits"
         ),
         1 => format!("{searched} after the only legal move; the score is {side}'s"),
-        plies => format!("{searched} after {plies} plies without a choice; the score is {side}'s"),
+        plies => format!("{searched} after {plies} forced plies; the score is {side}'s"),
     }
 }
 
@@ -280,7 +280,7 @@ fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileForm<G>>>
     }
 }
 
-/// The recording with judgements, scores and better moves, added to what it already says.
+/// Adds judgements, scores and better moves to the remarks of a recording.
 fn annotated<G: ArenaGame>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> Replay<G> {
     let mut replay = replay.clone();
     for (before, ply) in reviewed.iter().enumerate() {
@@ -335,7 +335,7 @@ fn print_review<G: ArenaGame>(
         .filter(|ply| ply.mistake.is_some())
         .collect();
     worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
-    writeln!(out, "\nmoves that gave away most:")?;
+    writeln!(out, "\nworst moves:")?;
     for ply in worst.into_iter().take(args.lines.into()) {
         writeln!(out, "{} ({})", row(ply), G::SIDES[Color::to_move(ply.turn)])?;
     }
@@ -355,8 +355,7 @@ fn row<G: ArenaGame>(ply: &ReviewedPly<G>) -> String {
     line([&turn, &ply.played.text, &score, &loss, better])
 }
 
-/// A line for each move, one for each position that no earlier line covers, and the meaning of the
-/// columns.
+/// One line per move, one per position that no earlier line covers, and a legend.
 fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
     let side = G::SIDES[Color::Red].to_string();
     let mut text = line(["ply", "played", &side, "gave away", "better"]) + "\n";
@@ -371,9 +370,9 @@ fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
     }
     text + &format!(
         "\
-{side:9}  {side}'s expected score after the move, by what came of it later: 100% is a win; win, draw and loss are certain
-gave away  what the mover could expect less than with the better move; the score changes by this and by nothing else
-better     the best other move, wherever something was given away
+{side:9}  {side}'s expected score after the move, backed up from later positions; win, draw and loss are proven
+gave away  expected score lost against the better move
+better     best other move, if the played one gave something away
 "
     )
 }

@@ -131,7 +131,7 @@ struct RunArgs {
     watch: WatchArgs,
 }
 
-/// The files about a run, besides its results, and its statistical test.
+/// The statistical test, report and replays of a run.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
     /// Stop when a test of the first two engines decides: elo0=0 elo1=10 [alpha=0.05 beta=0.05
@@ -158,8 +158,8 @@ impl ResultArgs {
         sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
     }
 
-    /// Writes the replays of a pair if they are kept. Returns the games whose moves cannot be
-    /// played.
+    /// Writes the replays of a pair into the folder for replays. Returns the games whose moves are
+    /// illegal.
     fn keep_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
@@ -188,7 +188,7 @@ impl RunArgs {
         Ok((Some(journal), played))
     }
 
-    /// Keeps the replays of a pair of this run.
+    /// Writes the replays of a pair of this run.
     fn keep_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
@@ -232,7 +232,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     let sprt = args.about.test()?;
     if sprt.is_some() && args.shard != Shard::WHOLE {
         bail!(UsageError::new(
-            "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
+            "--sprt does not work with --shard: test the merged shards with `wabe arena merge --sprt`"
         ));
     }
     let engines = engines::<G>(args)?;
@@ -269,8 +269,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     };
     let stop = stop_flag()?;
     let sprt = sprt.as_ref();
-    // Keeps a pair: first its results, from which a resumed run restores whatever is missing
-    // elsewhere.
+    // Results come first: a resumed run restores missing replays from them.
     let mut keep = |pair: &PairRecord| {
         if let (Some(journal), Some(path)) = (&mut journal, &args.results) {
             journal.append(pair).with_context(|| cannot_write(path))?;
@@ -337,16 +336,14 @@ fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> 
     let words = split_words(&each);
     let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
     if each.iter().any(|option| option.starts_with("name=")) {
-        return Err(UsageError::new(
-            "--each: `name=` cannot be that of all engines",
-        ));
+        return Err(UsageError::new("--each cannot contain `name=`"));
     }
     let engines = args.engines.iter();
     engines.map(|text| engine::<G>(text, &each)).collect()
 }
 
-/// Largest file of openings that is read, in bytes.
-const LARGEST_OPENINGS: u64 = 64 << 20;
+/// Maximum size of a file of openings, in bytes.
+const MAX_OPENINGS: u64 = 64 << 20;
 
 /// The games of a run, with openings drawn or read from a file.
 fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
@@ -355,7 +352,7 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
     let openings = match &args.openings {
         Some(path) => {
             let context = || format!("cannot read openings from {}", path.display());
-            let text = wabe_files::read_text(path, LARGEST_OPENINGS).with_context(context)?;
+            let text = wabe_files::read_text(path, MAX_OPENINGS).with_context(context)?;
             Openings::Listed(Games::<G>::read_openings(&text, variant).with_context(context)?)
         }
         None => Openings::Drawn(OpeningSettings {
@@ -372,7 +369,7 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
     };
     if max_plies.is_some_and(|most| most <= u32::from(longest)) {
         bail!(UsageError::new(format!(
-            "--max-plies leaves nothing to play after an opening of {longest} plies"
+            "--max-plies must be above the {longest} plies of the opening"
         )));
     }
     Ok(Games {
@@ -382,7 +379,7 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
     })
 }
 
-/// The share of the time in which engines thought, as a sentence; `None` if they did not.
+/// The line on the share of time spent in engines; `None` without any.
 fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
     let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
     let percent = 100.0 * thought / (wall * concurrency as f64);

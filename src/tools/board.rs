@@ -82,7 +82,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     exit
 }
 
-/// Time for pages and programs to end.
+/// Time limit for pages and programs to close.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 async fn serve_board(
@@ -101,7 +101,7 @@ async fn serve_board(
     writeln!(std::io::stdout(), "{}", board.url)?;
     if args.listen.is_unspecified() && board.has_placeholder {
         eprintln!(
-            "wabe: replace {} by an address of this machine",
+            "wabe: replace {} with an address of this machine",
             args.listen
         );
     }
@@ -135,7 +135,7 @@ const FAILED: &str = "the board's server failed";
 struct Listening {
     listener: TcpListener,
     url: String,
-    /// True if the URL names no machine, because none of this one's addresses is known.
+    /// True if the URL contains an unspecified address, because no other one was found.
     has_placeholder: bool,
     token: Option<String>,
 }
@@ -160,7 +160,7 @@ impl Listening {
         let address = listener.local_addr().with_context(context)?;
         let has_token = programs || !address.ip().is_loopback();
         let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
-        // Other machines need an address that leads to this one.
+        // Other machines cannot connect to an unspecified address.
         let own = if address.ip().is_unspecified() {
             own_address(address.ip())
         } else {
@@ -218,7 +218,7 @@ fn redirection(url: &str) -> String {
     )
 }
 
-/// The options of commands whose games can be watched.
+/// The option of commands whose games can be watched.
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
     /// Serve a board to watch the games [default port: 2020 if free]
@@ -226,7 +226,7 @@ pub(super) struct WatchArgs {
     board: Option<Option<u16>>,
 }
 
-/// A board served beside other work, for as long as this exists.
+/// A board served in the background until this is dropped.
 pub(super) struct Background {
     /// The games to watch.
     pub(super) live: Arc<LiveGames>,
@@ -234,8 +234,8 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Waits until no page has been open for a while, or for a signal: people study the games,
-    /// reload the page, or come late to a short game.
+    /// Waits for a signal, or until no page has been open for [`IDLE_TIMEOUT`]: people study the
+    /// games, reload the page, or open it after a short game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
         let seconds = IDLE_TIMEOUT.as_secs();
         eprintln!(
@@ -257,7 +257,7 @@ impl Background {
         })
     }
 
-    /// Runs `work` beside the board.
+    /// Runs `work` in the background.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
     }
@@ -288,7 +288,7 @@ impl WatchArgs {
     }
 }
 
-/// The usual port of a board.
+/// Default port of a board.
 const USUAL_PORT: u16 = 2020;
 
 /// Time without a page after which a board ends.
@@ -307,7 +307,7 @@ fn has_browser() -> bool {
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// The games of a file, or the text of a review or a tree that was saved from a page.
+/// The games of a file, or the text of a review or variation tree that the page saved.
 fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String>)> {
     let file = GameFile::from_argument(subject)?;
     let name = subject.display();
@@ -329,7 +329,7 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
     ))
 }
 
-/// Longest text saved from a page, in bytes.
+/// Maximum size of a file that the page saved, in bytes.
 const MAX_SAVED: u64 = 16 << 20;
 
 /// Reads the games of a file.

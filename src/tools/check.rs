@@ -1,4 +1,4 @@
-//! `wabe check`: a contest client in every situation of a contest game.
+//! `wabe check`: tests a contest client.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -155,7 +155,7 @@ fn explained(error: GameError) -> anyhow::Error {
         GameError::Program {
             program, source, ..
         } if source.kind() == io::ErrorKind::NotFound && !Path::new(&program).exists() => {
-            anyhow!("cannot start `{program}`: there is no such program; {WANTED}")
+            anyhow!("cannot start `{program}`: no such program; {WANTED}")
         }
         error => explain(error, |_, _, program| format!("`{program}`")),
     }
@@ -167,7 +167,7 @@ fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
         found.copied().ok_or_else(|| {
             let known: Vec<&str> = SITUATIONS.iter().map(|situation| situation.name).collect();
             UsageError::new(format!(
-                "no situation `{name}`: expected one of {}",
+                "`{name}` is not a situation: expected one of {}",
                 known.join(", ")
             ))
         })
@@ -178,7 +178,7 @@ fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
     }
 }
 
-/// A line for a situation, and the details of its faults.
+/// One line per situation, with the details of its faults.
 fn lines(verdict: &Verdict) -> String {
     let word = if verdict.passed { "ok" } else { "FAILED" };
     let moves = match verdict.moves.len() {
@@ -204,7 +204,7 @@ fn lines(verdict: &Verdict) -> String {
     for fault in &verdict.faults {
         add(&mut text, "did", &fault.did);
         add(&mut text, "as", &format!("{}, in the position", fault.side));
-        // Unwrapped, to be copied.
+        // Unwrapped, so that it can be copied.
         text += &format!("             {}\n", fault.position);
         let lines: Vec<&str> = fault
             .output
@@ -212,7 +212,7 @@ fn lines(verdict: &Verdict) -> String {
             .filter(|line| !line.trim().is_empty())
             .collect();
         for line in lines.iter().rev().take(LAST_LINES).rev() {
-            // Not trimmed at the start: a caret points at what stands above it.
+            // Not trimmed at the start, where a caret may point to the line above.
             text += &format!(
                 "    output   {}\n",
                 printable(line.trim_end(), MAX_CHARACTERS)

@@ -50,7 +50,7 @@ impl GameFile {
             None if is_link => {
                 bail!("wabe does not load links: save the game of `{text}` as a file")
             }
-            None => bail!("there is no file `{text}`"),
+            None => bail!("no such file: `{text}`"),
         }
     }
 

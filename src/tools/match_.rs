@@ -203,7 +203,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
             } else {
                 format!(", replay {}", keep_replay(args, replay)?.display())
             };
-            eprintln!("wabe: {signal}; the match is not over{replay}");
+            eprintln!("wabe: {signal}; the match was not finished{replay}");
             kept_outputs?;
             return Ok(signal.into());
         }
@@ -215,8 +215,8 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         }
         let loser = winner.opponent();
         let output = match printable_end(&played.outputs[loser].output, LAST_WORDS).as_str() {
-            "" => "; it has written nothing".to_owned(),
-            output => format!("; the end of what it has written:\n{output}"),
+            "" => "; it printed nothing".to_owned(),
+            output => format!("; its last output:\n{output}"),
         };
         let fault = match played.record.detail.as_str() {
             "" => played.record.end.fault().unwrap_or("failed"),
@@ -319,7 +319,7 @@ fn report_faults<G: ArenaGame>(played: &PlayedGame) -> Exit {
         let words = printable_end(&played.outputs[color].output, LAST_WORDS);
         if !words.is_empty() {
             let side = G::SIDES[color];
-            eprintln!("wabe: the end of what {side}'s program has written:\n{words}");
+            eprintln!("wabe: last output of {side}'s program:\n{words}");
         }
     }
     Exit::Failure

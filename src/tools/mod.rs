@@ -1,4 +1,4 @@
-//! All commands but `play` and `bench`.
+//! All commands except `play` and `bench`.
 
 mod analyze;
 mod arena;

@@ -81,7 +81,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
             return Ok(G::Variant::default());
         }
         word.parse::<G::Variant>()
-            .map_err(|_| UsageError::new(format!("{word} and {} do not share a network", G::WORD)))
+            .map_err(|_| UsageError::new(format!("{word} and {} use different networks", G::WORD)))
     });
     let variants = variants.collect::<Result<Vec<_>, _>>()?;
     let settings = SelfPlaySettings {

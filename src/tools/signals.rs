@@ -1,5 +1,4 @@
-//! Early ends of the process: on signals, with a flag that they set, and when standard output is
-//! closed.
+//! Signals, and a closed standard output, end the process.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +48,7 @@ impl Deref for StopFlag {
 }
 
 /// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one
-/// ends the process at once, except a hangup, which both shell and system send.
+/// ends the process immediately, except a hangup, which both shell and system send.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     let stop = Arc::new(StopFlag::default());
     let flag = Arc::clone(&stop);
@@ -63,8 +62,7 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     Ok(stop)
 }
 
-/// Hands every signal to end the process to `receive`, on a thread of its own, until it returns
-/// false.
+/// Passes SIGINT, SIGTERM and SIGHUP to `receive` on another thread, until it returns false.
 pub(super) fn on_signals(
     mut receive: impl FnMut(Interruption) -> bool + Send + 'static,
 ) -> anyhow::Result<()> {

@@ -164,7 +164,10 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         let bytes = wabe_files::read(path, MAX_STATE)
             .with_context(|| format!("cannot read {}", path.display()))?;
         if !training.resume(&bytes) {
-            bail!("{} is of another training, or damaged", path.display());
+            bail!(
+                "{} is damaged, or the state of another training",
+                path.display()
+            );
         }
         // The training may be over already, except for the policy.
         if !(training.is_over() && has_visits) {
@@ -193,9 +196,8 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         train_policy::<G>(args, network.clone().into(), samples, &stop)?;
     }
     if !stop.is_set() {
-        // After a damaged file, the exit code alone does not distinguish this from a failed
-        // training.
-        eprintln!("the training is over");
+        // After a damaged file the exit code is 1 even if the training succeeded.
+        eprintln!("training finished");
     }
     Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)))
 }
@@ -265,7 +267,7 @@ fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, 
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let no_room = || format!("cannot keep the examples in {}", folder.display());
+    let no_room = || format!("cannot write training examples to {}", folder.display());
     let mut sets = ExampleSets::new(folder, targets(args)).with_context(no_room)?;
     let mut has_visits = false;
     let is_complete = for_each_game(&args.files, |file, game| {

@@ -34,7 +34,7 @@ pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
         let (expected, of) = first.get_or_insert((word.clone(), path));
         if word != *expected {
             bail!(
-                "{} holds games of {expected}, {} of {word}: give files of one game",
+                "{} contains games of {expected}, {} of {word}: give files of one game",
                 of.display(),
                 path.display()
             );

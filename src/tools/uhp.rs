@@ -14,10 +14,10 @@ use crate::exit::Exit;
 use wabe_contest::client::Interruption;
 use wabe_uhp::{Ending, Event, Options, Session};
 
-/// Longest line, in bytes.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
-/// Maximum number of lines that wait for their answers; beyond it, input waits in the pipe.
+/// Maximum number of lines in the queue; more input waits in the pipe.
 const MAX_UNANSWERED: usize = 256;
 
 /// Run as a UHP engine for standard Hive
@@ -86,7 +86,7 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>, places: &SyncSend
         let event = match read {
             Ok(0) => Event::EndOfInput,
             Ok(_) if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") => {
-                // A read error occurs again at the next line.
+                // If this fails, so does the next read.
                 let _ = input.skip_until(b'\n');
                 Event::TooLong
             }

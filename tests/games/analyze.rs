@@ -44,7 +44,7 @@ fn analyze_reviews_recordings() {
     let (_folder, torn) = file_with(&bytes[..bytes.len() / 2]);
     let output = wabe(&format!("analyze '{torn}' --nodes 10"));
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("gave away most"));
+    assert!(stdout(&output).contains("worst moves:"));
     assert!(stderr(&output).contains("is damaged: message "));
 }
 
@@ -82,7 +82,7 @@ fn analyze_reviews_standard_games() {
     let is_last = |line: &str| line.split_whitespace().eq(last);
     assert_eq!(count_lines(&text, is_last), 1, "{text}");
     assert!(text.contains("white wins: black's queen is surrounded\n"));
-    let (_, worst) = text.split_once("gave away most:\n").unwrap();
+    let (_, worst) = text.split_once("worst moves:\n").unwrap();
     assert_eq!(worst.lines().count(), 3, "{worst}");
     let has_side = |line: &str| line.ends_with("(white)") || line.ends_with("(black)");
     assert_eq!(count_lines(worst, has_side), 3, "{worst}");

@@ -93,7 +93,7 @@ fn merged_shards_equal_one_run() {
     let without_one = stderr(&wabe(&format!("arena merge '{first}' '{third}'")));
     assert!(without_one.contains("2 pairs are missing"), "{without_one}");
     let twice = fail(&format!("arena merge '{first}' '{first}'"), 1);
-    assert!(twice.contains("pair 1 is in another file"), "{twice}");
+    assert!(twice.contains("pair 1 is also in another file"), "{twice}");
 }
 
 #[test]

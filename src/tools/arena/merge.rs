@@ -15,7 +15,7 @@ use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
-/// Put the results of shards, or of one run, together and print the statistics
+/// Print the statistics of results files, such as the shards of a run
 ///
 /// The exit code is 0, or 3 or 4 when the SPRT accepted H0 or H1.
 #[derive(Debug, clap::Args)]
@@ -53,13 +53,11 @@ fn merge<G: ArenaGame>(
     let all = pairs.last().map_or(0, |last| last.pair + 1);
     let missing = all.saturating_sub(pairs.len() as u64);
     if missing > 0 {
-        eprintln!(
-            "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
-        );
+        eprintln!("wabe: {missing} pairs are missing: a shard is missing or incomplete");
     }
     let tally = Tally::new::<G>(pairs);
     let summary = Summary::new::<G>(&settings.engines, &tally, sprt);
-    // Each is written even if another one cannot be.
+    // An error in one output does not prevent the others.
     let concluded = conclude(&summary, args.about.report.as_deref());
     let mut unplayable = Vec::new();
     for pair in pairs {
@@ -96,14 +94,14 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
         all.sort_by_key(|pair| pair.pair);
         if let Some(twice) = all.windows(2).find(|two| two[0].pair == two[1].pair) {
             let number = twice[0].pair.saturating_add(1);
-            bail!("{}: pair {number} is in another file too", path.display());
+            bail!("{}: pair {number} is also in another file", path.display());
         }
     }
     Ok(run)
 }
 
-/// A file's pairs and its settings without the share, the only one in which the shards of a run
-/// differ.
+/// A file's pairs, and its settings without the share, the only setting that differs between
+/// shards.
 fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
     let context = || format!("cannot read {}", path.display());
     let (settings, pairs) = Journal::load(path).with_context(context)?;

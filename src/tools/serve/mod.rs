@@ -82,7 +82,7 @@ fn password(file: Option<&Path>, environment: Option<OsString>) -> anyhow::Resul
         (None, None) => return Ok(None),
     };
     if password.is_empty() {
-        bail!("the password is empty: everybody would be an administrator");
+        bail!("the password is empty");
     }
     Ok(Some(password))
 }
@@ -129,7 +129,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     };
     let runtime = runtime(available_cores())?;
     let served = runtime.block_on(serve((args.listen, args.port), config, games));
-    // Not waiting for a blocked standard output.
+    // Does not wait for a blocked standard output.
     runtime.shutdown_background();
     served?;
     drop(board);
@@ -146,16 +146,16 @@ async fn serve(
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
     let seed = config.seed;
-    // Whoever reads the address may interrupt.
+    // Before the address is printed: its reader may send a signal.
     let interrupted = interruption().context(NO_SIGNALS)?;
     let end = Arc::new(Notify::new());
     let ended = Arc::clone(&end);
     let runtime = Handle::current();
-    // On a thread of its own: games go on while standard output is blocked, closed or full.
+    // On its own thread, so that games continue while standard output is blocked.
     let printing = tokio::task::spawn_blocking(move || {
         let mut printed = print(&format!("listening on {address}"));
         printed = printed.and(print(&format!("seed {seed}")));
-        // Clients that do not read keep senders alive beyond the end, but no more games end then.
+        // Clients that do not read keep senders alive after the end, when no more games finish.
         let next = async |games: &mut UnboundedReceiver<GameReport>| {
             tokio::select! {
                 biased;
@@ -183,7 +183,7 @@ async fn serve(
     }
 }
 
-/// How long the end of the program waits for a blocked standard output.
+/// How long the program waits at its end for a blocked standard output.
 const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Prints a line. One that cannot be printed is logged, unless standard output is a closed pipe.

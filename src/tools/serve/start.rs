@@ -57,7 +57,7 @@ fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
         bail!("it is a game of standard Hive, not of the contest");
     };
     let replays = file.read::<Contest>(None)?;
-    let replay = replays.first().context("there is no game in it")?;
+    let replay = replays.first().context("it contains no game")?;
     if let (true, Some(damage)) = (replay.is_unreadable(), &replay.damage) {
         bail!("{damage}");
     }
@@ -85,9 +85,9 @@ fn start_of(replay: &Replay<Contest>, turn: Option<u16>) -> anyhow::Result<Start
         let last = replay.record.position().turn();
         match turn {
             Some(turn) if turn < last => {
-                format!("the position after {turn} plies is missing in it")
+                format!("it has no position after {turn} plies")
             }
-            _ => format!("its positions end after {last} plies"),
+            _ => format!("it ends after {last} plies"),
         }
     })?;
     let mover = position.side_to_move().opponent();

@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str, params: &Params) -> Result<SpsaParameter, String
     if least < info.least || most > info.most || least >= most {
         let (lowest, highest) = (info.least, info.most);
         return Err(format!(
-            "{name}: {least}..={most} is no range within {lowest}..={highest}"
+            "{name}: expected a range within {lowest}..={highest}, found {least}..={most}"
         ));
     }
     if !(least..=most).contains(&start) {
