@@ -1,12 +1,12 @@
 import { axePath, check } from './harness.mjs';
 import { begin, clickMove, dice, turn, view } from './steps.mjs';
-import { reviewed } from './review.mjs';
+import { openReview } from './review.mjs';
 
-/** Fails if axe-core finds something serious. */
+/** Fails on serious violations that axe-core finds. */
 async function audit(page, what) {
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
   if (!(await page.evaluate(() => 'axe' in window))) {
-    // The page's own policy forbids foreign scripts; evaluating one from outside is no part of the page.
+    // The page's content security policy blocks script elements, but not `evaluate`.
     const { readFileSync } = await import('node:fs');
     await page.evaluate(readFileSync(axePath, 'utf8'));
   }
@@ -21,7 +21,7 @@ async function audit(page, what) {
 
 const cases = {};
 for (const dark of [false, true]) {
-  cases[`axe-core on every view, ${dark ? 'dark' : 'light'}`] = async ({ open }) => {
+  cases[`axe-core finds nothing, ${dark ? 'dark' : 'light'} theme`] = async ({ open }) => {
     const page = await open({ dark });
     await audit(page, 'start');
     await begin(page, dark ? {} : { game: 'Base+MLP' });
@@ -53,7 +53,7 @@ for (const dark of [false, true]) {
     await view(page, 'Learn');
     await page.waitForSelector('.cell.movable');
     await audit(page, 'tour');
-    const other = await reviewed(open, { dark });
+    const other = await openReview(open, { dark });
     await audit(other, 'review');
     await other.getByTestId('learn').first().click();
     await other.getByRole('heading', { name: /Find a better move/ }).waitFor();

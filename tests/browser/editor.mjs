@@ -2,7 +2,7 @@ import { check, same } from './harness.mjs';
 import { begin, clickField, view } from './steps.mjs';
 
 export default {
-  async 'a contest position: impossible, then possible, then analysed'({ open }) {
+  async 'contest position is checked, then analysed'({ open }) {
     const page = await open();
     await view(page, 'Editor');
     await page.waitForSelector('[role=grid]');
@@ -13,11 +13,11 @@ export default {
     const far = await page.evaluate(() => ['-4,4', '-3,4', '-5,4'].find((key) => !document.querySelector(`[data-key="${key}"] .bramble`)));
     await page.getByRole('button', { name: /^red bee,/ }).click();
     await clickField(page, free[0]);
-    // Two hives.
+    // The position has two separate hives.
     await page.getByRole('button', { name: /^red spider,/ }).click();
     await clickField(page, far);
     await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('bad'));
-    check((await page.getByTestId('editor-state').innerText()).length > 10, 'it says what is wrong');
+    check((await page.getByTestId('editor-state').innerText()).length > 10, 'the state names the error');
     await page.getByRole('button', { name: 'Remove' }).click();
     await clickField(page, far);
     await page.getByRole('button', { name: /^blue bee,/ }).click();
@@ -29,11 +29,11 @@ export default {
     await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('good'));
     await page.getByRole('button', { name: 'Analyse', exact: true }).last().click();
     await page.waitForSelector('.move, .moves .empty');
-    check(/blue beetle at .*on red bee/.test(await page.locator(`[data-key="${free[0]}"]`).getAttribute('aria-label')), 'the stack');
-    check(await page.evaluate(() => location.hash.includes('start=')), 'the address has the position');
+    check(/blue beetle at .*on red bee/.test(await page.locator(`[data-key="${free[0]}"]`).getAttribute('aria-label')), 'the label names both pieces of the stack');
+    check(await page.evaluate(() => location.hash.includes('start=')), 'the address holds the position');
   },
 
-  async 'a standard position, played from'({ open }) {
+  async 'standard position is played on'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });
     await view(page, 'Editor');

@@ -1,4 +1,6 @@
-// Measures the figures in docs/board.md: node figures.mjs [PART OF A FIGURE'S NAME]. The environment is that of run.mjs.
+// Measures the figures in docs/board.md: node figures.mjs [PART OF A NAME]
+//
+// For the environment, see run.mjs.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,15 +12,15 @@ const { chromium } = tools('playwright-core');
 const wabe = process.env.WABE ?? 'wabe';
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const say = (what, values, unit) =>
-  console.log(`${what}: median ${median(values).toFixed(1)}, most ${Math.max(...values).toFixed(1)} ${unit} (${values.length})`);
+const report = (what, values, unit) =>
+  console.log(`${what}: median ${median(values).toFixed(1)}, max ${Math.max(...values).toFixed(1)} ${unit} (${values.length})`);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts a program and waits for an address in what it prints. */
+/** Starts the program and waits for an address in its output. */
 async function serve(args, stream = 'stdout') {
   const child = spawn(wabe, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
-  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const exited = new Promise((resolve) => child.on('exit', resolve));
   const address = await new Promise((resolve) => {
     for (const name of ['stdout', 'stderr']) {
       child[name].on('data', (chunk) => {
@@ -28,16 +30,16 @@ async function serve(args, stream = 'stdout') {
       });
     }
   });
-  return { child, address, output, ended };
+  return { child, address, output, exited };
 }
 
 const browser = await chromium.launch({ executablePath: process.env.BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
-/** Notes in the page when requests leave, answers come, and the page is drawn after them. */
+/** Logs in the page when requests are sent, answers arrive, and the next frame is drawn. */
 function watchSocket() {
   const log = [];
   Object.assign(window, { socketLog: log });
-  const note = (what, text) => {
+  const record = (what, text) => {
     const { is, ask, id } = JSON.parse(text);
     const entry = { what, kind: is ?? ask, id, at: performance.now(), drawn: 0 };
     log.push(entry);
@@ -47,11 +49,11 @@ function watchSocket() {
   window.WebSocket = class extends Original {
     constructor(...args) {
       super(...args);
-      this.addEventListener('message', (event) => note('got', event.data));
+      this.addEventListener('message', (event) => record('received', event.data));
     }
 
     send(text) {
-      note('sent', text);
+      record('sent', text);
       super.send(text);
     }
   };
@@ -70,31 +72,31 @@ async function analyse(page) {
   await page.getByRole('switch').first().click();
 }
 
-/** Starts a board, measures it, and ends it. */
-async function onBoard(measure) {
+/** Runs a measurement on a fresh board. */
+async function withBoard(measure) {
   const board = await serve(['board', '--no-open', '--port', '0']);
   await measure(board);
   board.child.kill('SIGINT');
 }
 
 const figures = {
-  /** From the printed address to the first picture. */
-  async 'first picture'() {
-    const firstPictures = [];
+  /** From the printed address to the first contentful paint. */
+  async 'first paint'() {
+    const firstPaints = [];
     for (let i = 0; i < 5; i += 1) {
-      await onBoard(async (board) => {
+      await withBoard(async (board) => {
         const printed = Date.now();
         const page = await open(board.address);
         const painted = await page.evaluate(() => performance.timeOrigin + performance.getEntriesByName('first-contentful-paint')[0].startTime);
-        firstPictures.push(painted - printed);
+        firstPaints.push(painted - printed);
         await page.context().close();
       });
     }
-    say('address printed to first picture', firstPictures, 'ms');
+    report('address printed to first paint', firstPaints, 'ms');
   },
 
-  /** A person's move: from the click on the target until the piece is there. */
-  'own move': () => onBoard(async (board) => {
+  /** The user's move: from the click on the target until the piece is drawn. */
+  'own move': () => withBoard(async (board) => {
     const page = await open(board.address);
     await begin(page, { game: 'Base', side: 'Two people' });
     await page.locator('button.reserve-tile').first().waitFor();
@@ -121,35 +123,35 @@ const figures = {
       own.push(await page.evaluate(() => window.shownAt - window.clickedAt));
       if (process.env.VERBOSE) console.log(await page.evaluate(() => window.socketLog.filter(({ at }) => at > window.clickedAt).map(({ what, kind, at }) => `${what} ${kind} ${(at - window.clickedAt).toFixed(1)}`).join(', ')));
     }
-    if (own.length > 0) say('own move: click to picture', own, 'ms');
+    if (own.length > 0) report('own move: click to frame', own, 'ms');
     await page.context().close();
   }),
 
-  /** wabe's reply: how much later than its second it comes, and is drawn. */
-  reply: () => onBoard(async (board) => {
+  /** wabe's reply: delay after its second of thinking until it arrives and is drawn. */
+  reply: () => withBoard(async (board) => {
     const player = await open(board.address);
     await player.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
     await player.getByRole('radio', { name: 'Two engines' }).check({ force: true });
-    for (const side of ['White', 'Black']) await player.getByRole('combobox', { name: side }).selectOption('Full strength');
+    for (const side of ['White', 'Black']) await player.getByRole('combobox', { name: side }).selectOption({ label: 'Level 8, full strength' });
     await begin(player, { game: 'Base' });
     await pause(12_000);
     const replies = await player.evaluate(() => {
       const log = window.socketLog;
-      return log.filter((entry) => entry.what === 'got' && entry.kind === 'found').map((entry) => {
+      return log.filter((entry) => entry.what === 'received' && entry.kind === 'found').map((entry) => {
         const sent = log.find((other) => other.what === 'sent' && other.kind === 'search' && other.id === entry.id);
         return { late: entry.at - sent.at - 1000, drawn: entry.drawn - sent.at - 1000 };
       });
     });
     const searched = replies.filter(({ late }) => late > -50);
     if (searched.length > 0) {
-      say('reply: later than its time', searched.map(({ late }) => late), 'ms');
-      say('reply: drawn later than its time', searched.map(({ drawn }) => drawn), 'ms');
+      report('reply: arrival after its time', searched.map(({ late }) => late), 'ms');
+      report('reply: frame after its time', searched.map(({ drawn }) => drawn), 'ms');
     }
     await player.context().close();
   }),
 
-  /** Analysis: how often it is drawn, and what that costs the search. */
-  analysis: () => onBoard(async (board) => {
+  /** Analysis: time between frames, and the cost of reports for the search. */
+  analysis: () => withBoard(async (board) => {
     const analyst = await open(board.address);
     const search = (lines) => analyst.evaluate((count) => new Promise((resolve) => {
       const socket = new WebSocket(`ws://${location.host}/ws`);
@@ -163,23 +165,23 @@ const figures = {
     }), lines);
     const ratios = [];
     for (let i = 0; i < 8; i += 1) {
-      // By turns one of them comes first, so that neither gains by a machine that changes its pace.
+      // Alternate the order, so that a machine that slows down favours neither.
       const counts = i % 2 ? [3, 0] : [0, 3];
       const speeds = [await search(counts[0]), await search(counts[1])];
       ratios.push(speeds[counts.indexOf(3)] / speeds[counts.indexOf(0)]);
     }
-    say('iterations a second with three lines reported, of those without', ratios.map((ratio) => ratio * 100), '%');
+    report('iterations per second with three lines reported, relative to none', ratios.map((ratio) => ratio * 100), '%');
     await analyst.evaluate(() => window.socketLog.splice(0));
     await analyse(analyst);
     await pause(6000);
     const drawn = await analyst.evaluate(() => window.socketLog.filter((entry) => entry.kind === 'progress').map((entry) => entry.drawn));
     const gaps = drawn.slice(5).map((at, i) => at - drawn[i + 4]);
-    say('analysis: between two pictures', gaps.filter((gap) => gap > 0), 'ms');
+    report('analysis: between two frames', gaps.filter((gap) => gap > 0), 'ms');
     await analyst.context().close();
   }),
 
-  /** Twenty boards that analyse. */
-  memory: () => onBoard(async (board) => {
+  /** Memory of the server while twenty boards analyse. */
+  memory: () => withBoard(async (board) => {
     const tabs = [];
     for (let i = 0; i < 20; i += 1) {
       const tab = await open(board.address);
@@ -192,18 +194,18 @@ const figures = {
       await pause(1000);
       resident.push(memory());
     }
-    console.log(`server with 20 tabs that analyse: ${Math.max(...resident).toFixed(0)} MiB at most, within a minute`);
+    console.log(`server with 20 analysing tabs: at most ${Math.max(...resident).toFixed(0)} MiB within a minute`);
     await Promise.all(tabs.map((tab) => tab.context().close()));
     await pause(1000);
-    console.log(`server a second after they closed: ${memory().toFixed(0)} MiB`);
+    console.log(`server one second after they closed: ${memory().toFixed(0)} MiB`);
   }),
 
-  /** A run with and without fifty who watch. */
+  /** An arena run with and without fifty watchers. */
   async watchers() {
     for (const watchers of [0, 50]) {
       const run = await serve(['arena', '--board', '0', '--engine', 'mcts:time=100 name=one', '--engine', 'mcts:time=100 name=two', '--games', '4', '--concurrency', '1', '--seed', '5', '--quiet'], 'stderr');
-      const crowd = await open(run.address);
-      await crowd.evaluate((count) => {
+      const page = await open(run.address);
+      await page.evaluate((count) => {
         for (let i = 0; i < count; i += 1) {
           const socket = new WebSocket(`ws://${location.host}/ws`);
           socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 1 }));
@@ -215,8 +217,8 @@ const figures = {
         }
       }, watchers);
       while (!run.output.stdout.includes('engine   two')) await pause(200);
-      await crowd.context().close();
-      await run.ended;
+      await page.context().close();
+      await run.exited;
       console.log(`${watchers} watchers: ${run.output.stdout.split('\n').filter((line) => line.startsWith('engine')).join('; ')}`);
     }
   },

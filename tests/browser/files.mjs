@@ -6,7 +6,7 @@ import { check, same, serve } from './harness.mjs';
 import { drop, GAME, plies } from './steps.mjs';
 
 export default {
-  async 'a pasted game'({ open }) {
+  async 'pasted game opens'({ open }) {
     const page = await open();
     await page.getByLabel('Or paste a game').fill(GAME);
     await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -15,51 +15,51 @@ export default {
     await page.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 9);
   },
 
-  async 'a finished recording opens at its end, says the result in words, and plays from its start'({ open }) {
+  async 'finished recording: result, autoplay'({ open }) {
     const file = fileURLToPath(new URL('../data/transcripts/replay_1.xml.gz', import.meta.url));
-    for (const [locale, words, play] of [['en-GB', 'Blue wins: Red’s bee is surrounded', 'Autoplay'], ['de-DE', 'Blau gewinnt: die Biene von Rot ist umzingelt', 'Von selbst durch die Partie gehen']]) {
+    for (const [locale, result, play] of [['en-GB', 'Blue wins: Red’s bee is surrounded', 'Autoplay'], ['de-DE', 'Blau gewinnt: die Biene von Rot ist umzingelt', 'Automatisch abspielen']]) {
       const page = await open({ locale });
       await page.locator('input[type=file]').setInputFiles(file);
       await page.waitForSelector('.recorded');
       const last = page.locator('.moves .move').last();
-      same(await last.getAttribute('aria-current'), 'step', 'the last move is the shown one');
-      same(await page.locator('.recorded').innerText(), words, 'the result');
-      same(await page.locator('.facts').innerText(), words.split(':')[0], 'the result beside the board');
-      check(/REGULAR/.test(await page.locator('.recorded').getAttribute('title')), 'the referee’s own words');
+      same(await last.getAttribute('aria-current'), 'step', 'the last move is current');
+      same(await page.locator('.recorded').innerText(), result, 'the result');
+      same(await page.locator('.facts').innerText(), result.split(':')[0], 'the result beside the board');
+      check(/REGULAR/.test(await page.locator('.recorded').getAttribute('title')), 'the tooltip holds the referee’s message');
       await page.getByRole('button', { name: play }).click();
       await page.waitForFunction(() => !document.querySelector('.move.current'));
       await page.waitForSelector('.move.current');
     }
   },
 
-  async 'several games in a file'({ open }) {
+  async 'file with several games lists them'({ open }) {
     const page = await open();
     await drop(page, 'games.uhp', `${GAME}\n${GAME.split(';').slice(0, 7).join(';')}\n`);
     await page.getByRole('dialog').getByText('2 games').waitFor();
     await page.getByRole('dialog').getByRole('listitem').nth(1).getByRole('button').click();
     await page.waitForSelector('.moves');
-    same(await plies(page), 4, 'plies of the second');
+    same(await plies(page), 4, 'plies of the second game');
   },
 
-  async 'an analysis of hivegame.com, without what is impossible in it'({ open }) {
+  async 'hivegame.com analysis drops illegal moves'({ open }) {
     const page = await open();
     const node = (id, parent, piece, position) => ({ node_id: id, value: { turn: id + 1, piece, position }, parent });
     const nodes = [{ node_id: -1, value: null, parent: null }, node(0, -1, 'wS1', '.'), node(1, 0, 'bG1', '-wS1'), node(2, 1, 'wQ', 'wS1/'), node(3, 1, 'wA1', 'wS1-'), node(4, 3, 'bZ1', '-wQ')];
     await drop(page, 'analysis.json', JSON.stringify({ current_node: null, tree: { name: 'analysis', nodes }, hashes: {}, game_type: 'MLP', annotations: {} }));
     await page.waitForSelector('.variation');
     same(await plies(page), 3, 'the main line');
-    check(/1 move is not possible/.test(await page.locator('.toast').innerText()), 'it says what was left out');
-    // Saved with its variations, and opened again.
+    check(/1 illegal move/.test(await page.locator('.toast').innerText()), 'a toast reports the illegal move');
+    // The exported analysis file opens again.
     await page.getByRole('button', { name: 'Share and export' }).click();
     const download = page.waitForEvent('download');
-    await page.getByRole('dialog').getByRole('button', { name: 'with all variations' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Analysis file' }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
     const other = await open();
     await drop(other, 'game.json', text);
     await other.waitForSelector('.variation');
   },
 
-  async 'a saved tree that the command line names'({ open }) {
+  async 'command line opens an analysis file'({ open }) {
     const folder = mkdtempSync(join(tmpdir(), 'wabe-saved-'));
     const path = join(folder, 'game.json');
     writeFileSync(path, JSON.stringify({ format: 'wabe-tree', version: 1, game: 'Base', start: null, root: ['', '', '', [['wS1', '', '', []], ['wA1', '', '', []]]], path: [0] }));
@@ -74,28 +74,28 @@ export default {
     }
   },
 
-  async 'what is deleted comes back'({ open }) {
+  async 'undo restores deleted moves'({ open }) {
     const page = await open();
     await drop(page, 'game.uhp', GAME);
     await page.waitForSelector('.move.current');
     await page.getByRole('button', { name: 'To the start' }).click();
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'wS1');
-    await page.getByRole('button', { name: 'Delete from here on' }).click();
+    await page.getByRole('button', { name: 'Delete from here' }).click();
     await page.waitForFunction(() => !document.querySelector('.move[data-node]'));
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.waitForSelector('.move.current');
     same(await plies(page), 16, 'plies');
   },
 
-  async 'rubbish is refused in words'({ open }) {
+  async 'invalid text shows an error'({ open }) {
     const page = await open();
-    await page.getByLabel('Or paste a game').fill('this is no game');
+    await page.getByLabel('Or paste a game').fill('not a game');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    check((await page.getByRole('alert').innerText()).length > 20, 'the reason');
+    check((await page.getByRole('alert').innerText()).length > 20, 'the alert gives the reason');
   },
 
-  async 'a chosen file'({ open }) {
+  async 'chosen file opens'({ open }) {
     const page = await open();
     await page.locator('input[type=file]').setInputFiles({ name: 'g.txt', mimeType: 'text/plain', buffer: Buffer.from(GAME) });
     await page.waitForSelector('.moves');

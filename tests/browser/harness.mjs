@@ -1,4 +1,4 @@
-// Starts wabe and the browser, and gives every test a page of its own.
+// Starts wabe and the browser. Every test gets its own browser context.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,48 +7,49 @@ import { join } from 'node:path';
 const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
 export const { chromium } = tools('playwright-core');
 
-/** The source of axe-core, to be put into a page. */
+/** Path of axe-core's script, to inject into a page. */
 export const axePath = tools.resolve('axe-core/axe.min.js');
 
-/** Time for anything to appear on a busy machine. Nothing waits so long unless it fails. */
-const PATIENCE = 20_000;
+/** Timeout of every wait in ms, long enough for a busy machine. */
+const TIMEOUT = 20_000;
 
-/** The program to test. */
+/** Path of the program under test. */
 export const wabe = process.env.WABE ?? 'wabe';
 
 /**
- * Starts the program, and gives the addresses that it has printed: of the board that it serves, of the referee that it is.
- * @param {string[]} words
- * @param {{cwd?: string, board?: boolean, referee?: boolean}} [what] the addresses to wait for
+ * Starts the program and waits until it has printed its addresses.
+ * @param {string[]} args
+ * @param {{cwd?: string, board?: boolean, referee?: boolean}} [options] which addresses to wait for
+ * @returns `address` of the board, `referee` as host and port
  */
-export async function serve(words, { cwd, board = true, referee = false } = {}) {
-  const child = spawn(wabe, words, { stdio: ['ignore', 'pipe', 'pipe'], cwd });
+export async function serve(args, { cwd, board = true, referee = false } = {}) {
+  const child = spawn(wabe, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd });
   return new Promise((resolve, reject) => {
     let text = '';
-    const take = (chunk) => {
+    const read = (chunk) => {
       text += chunk;
       const address = /http:\/\/\S+(?=\s)/.exec(text)?.[0] ?? '';
-      const listens = /listening on (\S+)(?=\s)/.exec(text)?.[1] ?? '';
-      if ((address || !board) && (listens || !referee)) resolve({ child, address, referee: listens });
+      const listener = /listening on (\S+)(?=\s)/.exec(text)?.[1] ?? '';
+      if ((address || !board) && (listener || !referee)) resolve({ child, address, referee: listener });
     };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
     child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`wabe ${words.join(' ')} ended with ${code} before it printed its address: ${text}`)));
+    child.on('exit', (code) => reject(new Error(`wabe ${args.join(' ')} exited with ${code} before it printed its address: ${text}`)));
   });
 }
 
 /**
- * Joins a referee with two clients, who play a game.
+ * Plays a game between two clients on a referee.
  * @param {string} referee host and port
- * @returns {Promise<unknown>} their end
+ * @returns {Promise<unknown>} settles when both have exited
  */
-export function joinBoth(referee) {
+export function playOnReferee(referee) {
   const [host, port] = referee.split(':');
   return Promise.all(['1', '2'].map((seed) => new Promise((resolve, reject) => {
     const client = spawn(wabe, ['play', '--host', host, '--port', port, '--player', 'mcts:nodes=200', '--seed', seed], { stdio: 'ignore' });
     client.on('error', reject);
-    client.on('exit', (code) => (code === 0 ? resolve(code) : reject(new Error(`a client ended with ${code}`))));
+    client.on('exit', (code) => (code === 0 ? resolve(code) : reject(new Error(`a client exited with ${code}`))));
   })));
 }
 
@@ -64,37 +65,37 @@ export async function start() {
 
   async function test(name, run) {
     const contexts = [];
-    const complaints = [];
-    /** Opens the page in a context of its own. */
+    const errors = [];
+    /** Opens the page, by default in a new browser context. */
     async function open({ fragment = '', width = 1280, height = 800, locale = 'en-GB', dark = false, touch = false, context = null, ready = true, prepare = null, tolerate = null, url = null } = {}) {
       const own = context ?? (await browser.newContext({
         viewport: { width, height }, locale, hasTouch: touch, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce',
       }));
       if (!context) contexts.push(own);
       const page = await own.newPage();
-      page.setDefaultTimeout(PATIENCE);
-      page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
+      page.setDefaultTimeout(TIMEOUT);
+      page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
       page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type()) && !tolerate?.test(message.text())) complaints.push(message.text());
+        if (['error', 'warning'].includes(message.type()) && !tolerate?.test(message.text())) errors.push(message.text());
       });
       page.on('request', (request) => {
         const own = new URL('.', url ?? address).href;
-        if (!request.url().startsWith(own) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
+        if (!request.url().startsWith(own) && !/^(data|blob):/.test(request.url())) errors.push(`request to ${request.url()}`);
       });
       await prepare?.(page);
       await page.goto(url ?? `${address}${fragment}`);
       if (ready && !url) await page.waitForSelector('.nav:not([disabled])');
       return page;
     }
-    const begun = Date.now();
+    const startedAt = Date.now();
     try {
       await run({ open, address, browser });
-      if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`);
+      if (errors.length > 0) throw new Error(`errors in the page:\n${errors.join('\n')}`);
       passed += 1;
-      console.log(`ok    ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+      console.log(`ok    ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
     } catch (error) {
       failed.push(name);
-      console.log(`FAILED ${name}\n${[error.stack ?? error, ...complaints].join('\n')}`);
+      console.log(`FAILED ${name}\n${[error.stack ?? error, ...errors].join('\n')}`);
       if (screenshots) {
         mkdirSync(screenshots, { recursive: true });
         let n = 0;
@@ -122,16 +123,21 @@ export async function finish(harness) {
 }
 
 /**
- * Fails unless something holds.
+ * Fails unless a condition holds.
  * @param {unknown} value
- * @param {string} message
+ * @param {string} expected what the condition means
  */
-export function check(value, message) {
-  if (!value) throw new Error(message);
+export function check(value, expected) {
+  if (!value) throw new Error(`check failed: ${expected}`);
 }
 
-/** @param {unknown} left @param {unknown} right @param {string} message */
-export function same(left, right, message) {
-  const [a, b] = [JSON.stringify(left), JSON.stringify(right)];
-  if (a !== b) throw new Error(`${message}: ${a}, not ${b}`);
+/**
+ * Fails unless two values have the same JSON.
+ * @param {unknown} found
+ * @param {unknown} expected
+ * @param {string} what the name of the value
+ */
+export function same(found, expected, what) {
+  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (left !== right) throw new Error(`${what}: expected ${right}, found ${left}`);
 }

@@ -1,4 +1,6 @@
-// Takes the pictures of docs/board.md anew: node pictures.mjs FOLDER. The environment is that of run.mjs.
+// Takes the screenshots for docs/board.md: node pictures.mjs FOLDER [SEED]
+//
+// For the environment, see run.mjs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

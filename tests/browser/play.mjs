@@ -2,31 +2,31 @@ import { check, same, serve, wabe } from './harness.mjs';
 import { GAME, begin, clickField, clickMove, dice, drop, middleOf, movedOn, playOut, plies, still, targets, turn, view } from './steps.mjs';
 
 export default {
-  async 'a contest game by clicks to its end'({ open }) {
+  async 'contest game by clicks'({ open }) {
     const page = await open();
     await begin(page);
     await playOut(page, 1);
   },
 
-  async 'a game of Base+MLP by clicks to its end'({ open }) {
+  async 'Base+MLP game by clicks'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base+MLP', side: 'Black' });
     await playOut(page, 2);
   },
 
-  async 'by keyboard alone'({ open }) {
+  async 'game by keyboard'({ open }) {
     const page = await open();
     const press = (key) => page.keyboard.press(key);
     const focused = () => page.evaluate(() => {
       const element = document.activeElement;
       return { testid: element?.getAttribute('data-testid'), role: element?.getAttribute('role'), letter: element?.getAttribute('data-letter'), name: element?.getAttribute('aria-label') ?? '' };
     });
-    const tabTo = async (wanted) => {
+    const tabTo = async (isWanted) => {
       for (let i = 0; i < 80; i += 1) {
         await press('Tab');
-        if (wanted(await focused())) return;
+        if (isWanted(await focused())) return;
       }
-      throw new Error('the key Tab does not lead there');
+      throw new Error('Tab does not reach the element');
     };
     await tabTo((element) => element.testid === 'begin');
     await press('Enter');
@@ -44,29 +44,29 @@ export default {
         await press('n');
       }
       await page.waitForFunction(() => document.activeElement?.classList.contains('target'));
-      check(/you can go here/.test((await focused()).name), `a target says so: ${(await focused()).name}`);
+      check(/possible target/.test((await focused()).name), `the label names the target: ${(await focused()).name}`);
       await press('n');
       await press('Enter');
       await movedOn(page, before);
     }
-    // Along the board with the arrows, to a piece that can move.
+    // Arrow keys move the focus on the board, `n` goes to a movable piece.
     await turn(page);
     await tabTo((element) => element.role === 'gridcell');
     const one = await focused();
     await press('ArrowRight');
     const other = await focused();
-    check(other.role === 'gridcell' && other.name !== one.name, `the arrows walk: ${one.name}, ${other.name}`);
+    check(other.role === 'gridcell' && other.name !== one.name, `an arrow key moves the focus: ${one.name}, ${other.name}`);
     if (await page.locator('.cell.movable').count()) {
       await press('n');
       await press('Enter');
-      check((await targets(page)).length > 0, 'a chosen piece shows its targets');
+      check((await targets(page)).length > 0, 'a selected piece shows its targets');
       await press('Escape');
-      same(await targets(page), [], 'Escape puts the piece back');
+      same(await targets(page), [], 'targets after Escape');
     }
     check((await page.locator('#announcements').textContent()) !== '', 'moves are announced');
   },
 
-  async 'dragging with the mouse'({ open }) {
+  async 'drag with the mouse'({ open }) {
     const page = await open();
     await begin(page);
     await turn(page);
@@ -79,11 +79,11 @@ export default {
     await page.mouse.move(to.x, to.y);
     check(await page.locator('.drag-image').isVisible(), 'the piece follows the mouse');
     await page.mouse.up();
-    same(await page.locator('.drag-image').count(), 0, 'it is put down');
+    same(await page.locator('.drag-image').count(), 0, 'drag images after the drop');
     if (!blocked) await movedOn(page, 0);
   },
 
-  async 'dragging on a touch screen'({ open }) {
+  async 'drag on a touch screen'({ open }) {
     const page = await open({ width: 390, height: 844, touch: true });
     await begin(page);
     await turn(page);
@@ -109,34 +109,34 @@ export default {
     await movedOn(page, before);
   },
 
-  async 'two fingers change the size and move nothing'({ open }) {
+  async 'pinching zooms, moves no piece'({ open }) {
     const page = await open({ width: 390, height: 844, touch: true });
     await begin(page, { side: 'Two people' });
     await turn(page);
     const client = await page.context().newCDPSession(page);
     const scale = () => page.evaluate(() => document.querySelector('svg.board-svg').getScreenCTM().a);
     const middle = await middleOf(page, '0,0');
-    const touch = (type, away) => client.send('Input.dispatchTouchEvent', { type, touchPoints: away === null ? [] : [{ x: middle.x - away, y: middle.y, id: 0 }, { x: middle.x + away, y: middle.y, id: 1 }] });
-    const pinch = async (...steps) => {
-      await touch('touchStart', steps[0]);
-      for (const away of steps.slice(1)) await touch('touchMove', away);
+    const touch = (type, offset) => client.send('Input.dispatchTouchEvent', { type, touchPoints: offset === null ? [] : [{ x: middle.x - offset, y: middle.y, id: 0 }, { x: middle.x + offset, y: middle.y, id: 1 }] });
+    const pinch = async (...offsets) => {
+      await touch('touchStart', offsets[0]);
+      for (const offset of offsets.slice(1)) await touch('touchMove', offset);
       await touch('touchEnd', null);
     };
     const before = await scale();
     await pinch(40, 55, 80);
     const larger = await scale();
-    check(larger > before * 1.7 && larger < before * 2.3, `twice as large: ${before}, ${larger}`);
+    check(larger > before * 1.7 && larger < before * 2.3, `the board is about twice as large: ${before}, ${larger}`);
     const now = await middleOf(page, '0,0');
-    check(Math.hypot(now.x - middle.x, now.y - middle.y) < 6, `the field between the fingers stays there: ${JSON.stringify([middle, now])}`);
+    check(Math.hypot(now.x - middle.x, now.y - middle.y) < 6, `the field between the fingers stays in place: ${JSON.stringify([middle, now])}`);
     await pinch(80, 60, 40);
-    check((await scale()) < larger * 0.7, 'and smaller again');
-    same(await plies(page), 0, 'moves');
-    // One finger still works.
+    check((await scale()) < larger * 0.7, 'the board is smaller again');
+    same(await plies(page), 0, 'plies');
+    // A single touch still selects a piece.
     await page.locator('button.reserve-tile').first().click();
-    check((await targets(page)).length > 0, 'targets');
+    check((await targets(page)).length > 0, 'a touched piece shows its targets');
   },
 
-  async 'typing a move'({ open }) {
+  async 'typed moves'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });
     const input = page.getByLabel('Type a move');
@@ -152,48 +152,48 @@ export default {
     await page.getByTestId('state').getByText('White to move').waitFor();
   },
 
-  async 'taking back'({ open }) {
+  async 'take back'({ open }) {
     const page = await open();
     await begin(page);
     await turn(page);
     await clickMove(page, dice(5));
     await turn(page);
-    same(await plies(page), 2, 'two plies');
+    same(await plies(page), 2, 'plies');
     await page.getByRole('button', { name: 'Take back' }).click();
     await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 0);
-    same(await turn(page), 'move', 'it is the person’s turn again');
+    same(await turn(page), 'move', 'turn');
   },
 
-  async 'a hint, then resigning, then a rematch with the other colours'({ open }) {
+  async 'hint, resignation, rematch'({ open }) {
     const page = await open();
     await begin(page);
     await turn(page);
     await page.keyboard.press('h');
     await page.waitForSelector('.arrow.hint');
-    check(/Hint: red/.test(await page.locator('.status').innerText()), 'the hint in words');
-    check(/You expect|wins/.test(await page.locator('.status').innerText()), 'its value for the person');
+    check(/Hint: place the red/.test(await page.locator('.status').innerText()), 'the hint names a move');
+    check(/Your winning chances|wins/.test(await page.locator('.status').innerText()), 'the hint names the chances');
     await page.getByRole('button', { name: 'Resign' }).dblclick();
     await page.getByRole('button', { name: 'Really resign?' }).click();
-    same((await page.getByTestId('state').innerText()).split(/\n+/), ['You lost.', 'Red resigned.'], 'the end');
-    same((await page.locator('.panel').innerText()).match(/resigned/g).length, 1, 'how often the panel says why');
-    same(await page.locator('#announcements').textContent(), 'Blue wins: Red resigned', 'what is announced');
+    same((await page.getByTestId('state').innerText()).split(/\n+/), ['You lost.', 'Red resigned.'], 'the ending');
+    same((await page.locator('.panel').innerText()).match(/resigned/g).length, 1, 'reasons in the panel');
+    same(await page.locator('#announcements').textContent(), 'Blue wins: Red resigned', 'announcement');
     await page.getByRole('button', { name: 'Rematch' }).click();
     await movedOn(page, 0);
-    same(await turn(page), 'move', 'after wabe’s first move');
+    same(await turn(page), 'move', 'turn after wabe’s first move');
   },
 
-  async 'a piece that cannot be used says why, and so does a typed move'({ open }) {
+  async 'idle pieces, illegal moves are explained'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });
     await page.locator('.strip.turn .reserve-tile.idle').click();
-    await page.getByText('Not on the first turn').waitFor();
+    await page.getByText('may not be placed on the first turn').waitFor();
     for (const move of ['wS1', 'bS1 wS1-']) {
       const before = await plies(page);
       await page.locator('[name=typed]').fill(move);
       await page.keyboard.press('Enter');
       await movedOn(page, before);
     }
-    // The picture follows the list of moves, and fields move with it.
+    // The board is drawn after the move list, and the camera may still move.
     await page.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 2 && document.querySelector('.cell.last-to'));
     await still(page, '0,0');
     await clickField(page, '0,0');
@@ -203,7 +203,7 @@ export default {
     await page.getByRole('alert').getByText('No piece can be moved before the queen is placed').waitFor();
   },
 
-  async 'the way back of the browser leads through the views'({ open }) {
+  async 'browser history steps through views'({ open }) {
     const page = await open();
     await view(page, 'Learn');
     await view(page, 'Watch');
@@ -218,7 +218,7 @@ export default {
     await page.waitForSelector('.start');
   },
 
-  async 'offering a draw'({ open }) {
+  async 'draw offer to wabe'({ open }) {
     const page = await open();
     await begin(page);
     await turn(page);
@@ -226,7 +226,7 @@ export default {
     await page.waitForFunction(() => /declines|the players agreed/i.test(document.querySelector('.status')?.textContent ?? ''));
   },
 
-  async 'two people, who agree on a draw'({ open }) {
+  async 'draw offer between two people'({ open }) {
     const page = await open();
     await begin(page, { side: 'Two people' });
     await clickMove(page, dice(3));
@@ -235,14 +235,14 @@ export default {
     await offer.dblclick();
     await page.getByText('Red offers a draw. Blue, do you accept?').waitFor();
     await page.getByRole('button', { name: 'Decline' }).click();
-    same(await page.locator('.end-card').count(), 0, 'the game is not over');
+    same(await page.locator('.end-card').count(), 0, 'end cards after declining');
     await offer.click();
     await page.getByRole('button', { name: 'Accept' }).click();
-    check(await page.getByRole('button', { name: 'Resign' }).isDisabled(), 'nothing takes the place of the buttons');
+    check(await page.getByRole('button', { name: 'Resign' }).isDisabled(), 'the buttons stay, disabled');
     same((await page.getByTestId('state').innerText()).split(/\n+/), ['Draw', 'The players agreed.'], 'state');
   },
 
-  async 'a game that was given up is analysed beyond its end'({ open }) {
+  async 'resigned game is analysed further'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });
     await clickMove(page, dice(3));
@@ -252,17 +252,17 @@ export default {
     await view(page, 'Analyse');
     await page.locator('.moves .recorded').getByText('White wins: Black resigned').waitFor();
     await clickMove(page, dice(4));
-    same(await page.locator('.recorded').count(), 0, 'an end after the new move');
+    same(await page.locator('.recorded').count(), 0, 'endings after the new move');
     await page.keyboard.press('ArrowLeft');
     await page.locator('.who-won').getByText('White wins').waitFor();
     await view(page, 'Play');
     await page.waitForSelector('.end-card');
   },
 
-  async 'a clock that runs out'({ open }) {
+  async 'clock runs out'({ open }) {
     const page = await open({ prepare: (one) => one.clock.install() });
     await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
-    await page.getByLabel('Minutes a side').selectOption('1');
+    await page.getByLabel('Minutes per side').selectOption('1');
     await begin(page, { side: 'Two people' });
     await clickMove(page, dice(1));
     await page.clock.fastForward('02:00');
@@ -270,14 +270,14 @@ export default {
     same((await page.getByTestId('state').innerText()).split(/\n+/), ['Red wins', 'Blue ran out of time.'], 'state');
   },
 
-  async 'a forced pass is explained'({ open }) {
+  async 'forced pass is explained'({ open }) {
     const page = await open({ fragment: '#game=contest&start=20_-4,0;3,1;5,0_0,0:rQbB;1,0:bQ_-/-' });
-    check(/has to pass/.test(await page.locator('.callout').innerText()), 'it says why');
+    check(/must pass/.test(await page.locator('.callout').innerText()), 'a callout explains the pass');
     await page.getByTestId('pass').click();
     await movedOn(page, 0);
   },
 
-  async 'a page that is loaded again goes on where it was'({ open }) {
+  async 'game continues after a reload'({ open }) {
     const page = await open();
     await begin(page);
     await turn(page);
@@ -285,36 +285,36 @@ export default {
     await turn(page);
     await page.reload();
     await page.waitForSelector('[role=grid]');
-    same(await turn(page), 'move', 'still the person’s turn');
+    same(await turn(page), 'move', 'turn');
     same(await plies(page), 2, 'plies');
     await clickMove(page, dice(10));
     await turn(page);
-    same(await plies(page), 4, 'wabe goes on, too');
+    same(await plies(page), 4, 'plies after wabe’s reply');
   },
 
-  async 'a contest client as opponent'({ open }) {
+  async 'contest client as opponent'({ open }) {
     const { child, address } = await serve(['board', '--no-open', '--port', '0', '--allow-programs']);
     try {
       const page = await open({ url: address });
-      await page.getByRole('radio', { name: 'a program' }).check({ force: true });
-      await page.getByLabel('Its command line').fill(`${wabe} play --player greedy`);
+      await page.getByRole('radio', { name: 'another program' }).check({ force: true });
+      await page.getByLabel('Command line').fill(`${wabe} play --player greedy`);
       await begin(page);
       await turn(page);
       await clickMove(page, dice(12));
-      same(await turn(page), 'move', 'the program has moved');
+      same(await turn(page), 'move', 'turn after the program’s move');
       same(await plies(page), 2, 'plies');
     } finally {
       child.kill('SIGINT');
     }
   },
 
-  async 'two levels of wabe: watched, paused, stepped, taken back'({ open }) {
-    // Slow and long enough to be stepped through.
+  async 'two levels of wabe: pause, step, take back'({ open }) {
+    // Slow enough to step through the game while it runs.
     const engines = [6, 5].map((level) => ({ kind: 'wabe', level, program: '' }));
     const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ moveMs: 150, engines })) });
     await begin(page, { game: 'Base', side: 'Two engines' });
     await movedOn(page, 3);
-    // Stepping back leaves the game running, and the watcher where he is.
+    // The game continues while an earlier position is shown.
     await page.keyboard.press('Home');
     await movedOn(page, await plies(page));
     same(await page.locator('.cell .piece').count(), 0, 'pieces of the first position');
@@ -326,35 +326,35 @@ export default {
     await page.getByRole('button', { name: 'Take back' }).click();
     await page.waitForFunction((n) => document.querySelectorAll('.move-row .move[data-node]').length === n, before - 1);
     await page.getByText('Paused').waitFor();
-    same(await page.locator('.cell.movable, button.reserve-tile').count(), 0, 'what a person could move');
+    same(await page.locator('.cell.movable, button.reserve-tile').count(), 0, 'movable pieces');
     await page.getByRole('button', { name: 'Continue' }).click();
     await movedOn(page, before);
   },
 
-  async 'two engines play to the end, which is said once'({ open }) {
+  async 'two engines: the result is shown once'({ open }) {
     const page = await open({ prepare: (one) => one.addInitScript(() => localStorage.setItem('wabe-board', JSON.stringify({ moveMs: 20 }))) });
     await begin(page, { side: 'Two engines' });
     await page.waitForSelector('.end-card', { timeout: 60_000 });
     const panel = await page.locator('.panel').innerText();
-    same(panel.match(/wins|Draw/g).length, 1, 'how often the panel says who won');
-    check(/wins: |Draw: /.test(await page.locator('#announcements').textContent()), 'the end is announced');
+    same(panel.match(/wins|Draw/g).length, 1, 'results in the panel');
+    check(/wins: |Draw: /.test(await page.locator('#announcements').textContent()), 'the ending is announced');
     check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
   },
 
-  async 'two programs against each other, one of them a contest client'({ open }) {
+  async 'two programs play each other'({ open }) {
     const { child, address } = await serve(['board', '--no-open', '--port', '0', '--allow-programs']);
     try {
       const page = await open({ url: address });
       await page.getByRole('radio', { name: 'Two engines' }).check({ force: true });
       const sides = { Red: `${wabe} play --player greedy`, Blue: `wabe:'${wabe} play' nodes=1500` };
-      for (const side of Object.keys(sides)) await page.getByRole('group', { name: side }).getByRole('radio', { name: 'a program' }).check({ force: true });
-      check(await page.getByTestId('begin').isDisabled(), 'no game without programs');
-      for (const [i, command] of Object.values(sides).entries()) await page.getByLabel('Its command line').nth(i).fill(command);
+      for (const side of Object.keys(sides)) await page.getByRole('group', { name: side }).getByRole('radio', { name: 'another program' }).check({ force: true });
+      check(await page.getByTestId('begin').isDisabled(), 'the start button is disabled without command lines');
+      for (const [i, command] of Object.values(sides).entries()) await page.getByLabel('Command line').nth(i).fill(command);
       await begin(page);
       await movedOn(page, 3);
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused').waitFor();
-      same(await page.locator('.toast').count(), 0, 'complaints');
+      same(await page.locator('.toast').count(), 0, 'toasts');
       await page.getByRole('button', { name: 'Continue' }).click();
       await movedOn(page, await plies(page));
     } finally {
@@ -362,18 +362,18 @@ export default {
     }
   },
 
-  async 'a click elsewhere puts the piece back'({ open }) {
+  async 'click elsewhere deselects the piece'({ open }) {
     const page = await open();
     await begin(page);
     await turn(page);
     await page.locator('button.reserve-tile').first().click();
-    check((await targets(page)).length > 50, 'targets');
+    check((await targets(page)).length > 50, 'the piece has many targets');
     const box = await page.locator('.board').boundingBox();
     await page.mouse.click(box.x + 4, box.y + box.height - 4);
-    same(await targets(page), [], 'no targets');
+    same(await targets(page), [], 'targets');
   },
 
-  async 'a game that takes the place of a running one leaves the way back to it'({ open }) {
+  async 'replaced running game can be resumed'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });
     await turn(page);
@@ -385,7 +385,7 @@ export default {
     await page.waitForSelector('.nav:not([disabled])');
     await page.locator('.brand').click();
     await page.getByRole('button', { name: 'Back to your game' }).click();
-    same(await turn(page), 'move', 'the other side');
+    same(await turn(page), 'move', 'turn');
     same(await plies(page), 1, 'plies');
   },
 };

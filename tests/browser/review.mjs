@@ -2,35 +2,33 @@ import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
 import { drop, GAME, plies, targets, view } from './steps.mjs';
 
-/** The first review, as it is saved: the tests that only look at one need no other. */
-let finished = '';
+/** The first review as a saved file, reused by tests that only display a review. */
+let savedReview = '';
 
-/** A page with a review of the game. */
-async function reviewed(open, how = {}) {
-  if (!finished) return review(open, how);
-  const page = await open(how);
-  await drop(page, 'review.json', finished);
+/** Opens a page with a review of the game. */
+export async function openReview(open, options = {}) {
+  if (!savedReview) return review(open, options);
+  const page = await open(options);
+  await drop(page, 'review.json', savedReview);
   await page.waitForSelector('.summary');
   return page;
 }
 
-/** Opens the game and has it reviewed quickly. */
-async function review(open, how = {}) {
-  const page = await open(how);
+/** Opens the game and reviews it with the lowest effort. */
+async function review(open, options = {}) {
+  const page = await open(options);
   await view(page, 'Review');
   await drop(page, 'game.uhp', GAME);
   await page.waitForSelector('.offer');
-  await page.getByLabel('How thorough').selectOption('500');
+  await page.getByLabel('Effort').selectOption('500');
   await page.getByRole('button', { name: 'Review the game' }).click();
   await page.waitForSelector('.summary');
-  finished = await page.evaluate(() => JSON.stringify({ format: 'wabe-review', version: 1, names: ['', ''], ...JSON.parse(sessionStorage.getItem('wabe-table')).review }));
+  savedReview = await page.evaluate(() => JSON.stringify({ format: 'wabe-review', version: 1, names: ['', ''], ...JSON.parse(sessionStorage.getItem('wabe-table')).review }));
   return page;
 }
 
-export { reviewed };
-
 export default {
-  async 'of a dropped game: curve, marks, jumps, puzzles, saved and opened again'({ open }) {
+  async 'review of a game: curve, puzzles, file'({ open }) {
     const page = await review(open);
     same(await plies(page), 16, 'plies');
     const slider = page.getByRole('slider');
@@ -40,23 +38,23 @@ export default {
     const box = await slider.boundingBox();
     await page.mouse.click(box.x + box.width / 2, box.y + 20);
     await page.waitForFunction(() => document.querySelector('.curve')?.getAttribute('aria-valuenow') === '8');
-    check(/expects|wins/.test(await page.locator('.remark').innerText()), 'a remark on the move');
+    check(/% for|wins/.test(await page.locator('.remark').innerText()), 'a remark evaluates the move');
     const jump = page.locator('.summary tbody button.link').first();
     if (await jump.count()) {
       await jump.click();
       await page.waitForSelector('.move.current .glyph');
     }
     const learn = page.getByTestId('learn').first();
-    check(await learn.count(), 'the game has mistakes to learn from');
+    check(await learn.count(), 'the game has mistakes');
     await learn.click();
     await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
     const movable = page.locator('.cell.movable, button.reserve-tile');
-    check(await movable.count(), 'a move can be tried');
-    same(await targets(page), [], 'nothing is chosen');
+    check(await movable.count(), 'a piece can move');
+    same(await targets(page), [], 'targets');
     await page.getByRole('button', { name: 'Show the solution' }).click();
     await page.getByText('The better move:').waitFor();
     await page.getByRole('button', { name: 'Back to the review' }).click();
-    await page.getByLabel('How thorough').selectOption('2000');
+    await page.getByLabel('Effort').selectOption('2000');
     await page.getByRole('button', { name: 'Review again' }).click();
     await page.waitForSelector('.progress-box', { state: 'detached' });
     const download = page.waitForEvent('download');
@@ -70,9 +68,9 @@ export default {
     await other.waitForSelector('.summary');
   },
 
-  async 'a move that solves a puzzle'({ open }) {
-    const page = await reviewed(open);
-    // The better move of the first puzzle, from the saved review.
+  async 'better move solves a puzzle'({ open }) {
+    const page = await openReview(open);
+    // The saved review contains the solution of the first puzzle.
     const better = await page.evaluate(() => {
       const { review } = JSON.parse(sessionStorage.getItem('wabe-table'));
       const first = review.plies.find((ply) => ply.better && ['mistake', 'blunder'].includes(ply.mark));
@@ -80,7 +78,7 @@ export default {
     });
     await page.getByRole('button', { name: `Learn from the mistakes of ${better.side === 0 ? 'White' : 'Black'}` }).click();
     await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
-    // Where the move goes says its arrow in the review; here it is played by its fields.
+    // Ask the engine for the fields of the move.
     const line = await page.evaluate(() => JSON.parse(sessionStorage.getItem('wabe-table')).review.line);
     const move = await page.evaluate(async ([game, ply, text]) => {
       const ws = new WebSocket(`ws://${location.host}/ws`);
@@ -99,19 +97,19 @@ export default {
     await page.locator('.callout.good').waitFor();
   },
 
-  async 'of an address that spells moves in another way'({ open }) {
+  async 'review normalises the notation of moves'({ open }) {
     const page = await open({ fragment: '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_~bQ.wA1_-bA1' });
     await view(page, 'Review');
-    await page.getByLabel('How thorough').selectOption('500');
+    await page.getByLabel('Effort').selectOption('500');
     await page.getByRole('button', { name: 'Review the game' }).click();
     await page.waitForSelector('.summary');
   },
 
-  async 'stopped'({ open }) {
+  async 'review stops'({ open }) {
     const page = await open();
     await view(page, 'Review');
     await drop(page, 'game.uhp', GAME);
-    await page.getByLabel('How thorough').selectOption('10000');
+    await page.getByLabel('Effort').selectOption('10000');
     await page.getByRole('button', { name: 'Review the game' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.waitForSelector('.offer');

@@ -1,7 +1,11 @@
-// Runs the tests of the board's page in a browser: node run.mjs [PART OF A NAME]
+// Runs the browser tests of the board's page: node run.mjs [PART OF A NAME]
 //
-// WABE is the program to test, SITE the folder of a site to test as well, BROWSER the browser, BROWSER_TOOLS a folder with playwright-core and axe-core in its node_modules,
-// SCREENSHOTS a folder for pictures of what failed.
+// Environment:
+//   WABE           the program under test
+//   SITE           folder of a site to test as well
+//   BROWSER        the browser
+//   BROWSER_TOOLS  folder with playwright-core and axe-core in its node_modules
+//   SCREENSHOTS    folder for screenshots of failed tests
 import { finish, start } from './harness.mjs';
 import accessibility from './accessibility.mjs';
 import analysis from './analysis.mjs';

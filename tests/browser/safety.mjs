@@ -2,7 +2,7 @@ import { check, same } from './harness.mjs';
 import { drop } from './steps.mjs';
 
 export default {
-  async 'names and comments are never HTML'({ open }) {
+  async 'names in a review are escaped'({ open }) {
     const page = await open();
     const review = {
       format: 'wabe-review', version: 1, nodes: 1, names: ['<img src=x onerror="window.hit=1">', '<script>window.hit=1</script>'],
@@ -11,11 +11,11 @@ export default {
     };
     await drop(page, 'review.json', JSON.stringify(review));
     await page.waitForSelector('.summary');
-    check((await page.locator('.strip').first().innerText()).includes('<script>'), 'the name as it is');
-    same(await page.evaluate(() => [window.hit ?? 0, document.querySelectorAll('main img').length]), [0, 0], 'nothing has run');
+    check((await page.locator('.strip').first().innerText()).includes('<script>'), 'the strip shows the name unchanged');
+    same(await page.evaluate(() => [window.hit ?? 0, document.querySelectorAll('main img').length]), [0, 0], 'injected scripts and images');
   },
 
-  async 'a wrong address is answered in words'({ open }) {
+  async 'invalid address shows an error'({ open }) {
     const page = await open({ fragment: '#game=Base&moves=wS1.wS2' });
     await page.waitForSelector('.toast');
     await page.getByTestId('begin').waitFor();

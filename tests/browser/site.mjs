@@ -1,4 +1,4 @@
-// The page without a server, as scripts/site.sh builds it. Without a SITE there is nothing to test.
+// Tests of the page without a server, as built by scripts/site.sh. Skipped unless SITE is set.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -9,8 +9,8 @@ import { begin, clickMove, dice, drop, GAME, movedOn, playOut, plies, turn, view
 const folder = process.env.SITE ?? '';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
 
-/** Serves the site below a folder, as hosts of projects do, from a host that packs nothing. */
-export async function host() {
+/** Serves the site under a path, without compression. */
+export async function serveSite() {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
     const file = join(folder, path.replace(/^\/hive\//, '').replace(/(^|\/)$/, '$1index.html'));
@@ -23,56 +23,56 @@ export async function host() {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
   const { port } = server.address();
-  const end = () => new Promise((resolve) => {
+  const stop = () => new Promise((resolve) => {
     server.close(resolve);
     server.closeAllConnections();
   });
-  return { address: `http://127.0.0.1:${port}/hive/`, end };
+  return { address: `http://127.0.0.1:${port}/hive/`, stop };
 }
 
-/** Runs a test on the site. */
+/** Runs a test with the site's server. */
 const onSite = (run) => async (tools) => {
-  const { address, end } = await host();
+  const { address, stop } = await serveSite();
   const open = async ({ at = '', fragment = '', ...more } = {}) => {
     const page = await tools.open({ url: `${address}${at}${fragment}`, ...more });
     if (!at) await page.waitForSelector('.nav:not([disabled])');
     return page;
   };
-  await run({ ...tools, open, end }).finally(end);
+  await run({ ...tools, open, stop }).finally(stop);
 };
 
 const cases = {
-  async 'the first load is small'() {
+  async 'first load is small'() {
     const worker = readFileSync(join(folder, 'sw.js'), 'utf8');
     const files = [...worker.matchAll(/^  '(.+)',$/gm)].map(([, name]) => name).filter((name) => name !== './');
-    check(files.includes('engine/engine.bin') && files.includes('index.html'), 'the list of files');
-    const packed = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name)), { level: 9 }).length, 0);
-    check(packed < 1_500_000, `${packed} bytes`);
+    check(files.includes('engine/engine.bin') && files.includes('index.html'), 'the service worker lists all files');
+    const compressed = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name)), { level: 9 }).length, 0);
+    check(compressed < 1_500_000, `${compressed} bytes are less than 1.5 MB`);
   },
 
-  async 'a contest game to its end, and its review'({ open }) {
+  async 'contest game with a review'({ open }) {
     const page = await open();
-    same(await page.getByRole('button', { name: 'Watch' }).count(), 0, 'what needs a server');
-    check(await page.getByText('The wabe program is stronger').isVisible(), 'the note');
+    same(await page.getByRole('button', { name: 'Watch' }).count(), 0, 'controls that need a server');
+    check(await page.getByText('The wabe program is stronger').isVisible(), 'a note points to the program');
     await begin(page);
     await playOut(page, 1);
     await page.getByRole('button', { name: 'Review this game' }).click();
     await page.waitForSelector('.summary');
   },
 
-  async 'standard Hive at a level that searches, on a phone'({ open }) {
+  async 'standard game on a phone, level 6'({ open }) {
     const page = await open({ width: 390, height: 844, touch: true });
     await begin(page, { game: 'Base+MLP', level: '6' });
     const roll = dice(3);
     for (let round = 0; round < 3; round += 1) {
-      same(await turn(page), 'move', 'a turn');
+      same(await turn(page), 'move', 'turn');
       await clickMove(page, roll);
     }
     await turn(page);
     same(await plies(page), 6, 'plies');
   },
 
-  async 'analysis hears every wish while it runs'({ open }) {
+  async 'running analysis reacts to input'({ open }) {
     const page = await open({ fragment: '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_~bQ' });
     await page.keyboard.press('l');
     await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
@@ -86,7 +86,7 @@ const cases = {
     await page.waitForFunction(() => document.querySelectorAll('.arrow').length === 0);
   },
 
-  async 'a file, and a review that is stopped'({ open }) {
+  async 'review of a file stops'({ open }) {
     const page = await open();
     await view(page, 'Review');
     await drop(page, 'game.uhp', GAME);
@@ -97,7 +97,7 @@ const cases = {
     await page.getByRole('button', { name: 'Review the game' }).waitFor();
   },
 
-  async 'a review is shared by workers and has every move'({ open }) {
+  async 'workers share a review'({ open }) {
     const review = async (cores) => {
       const page = await open({ prepare: (page) => page.addInitScript(`Object.defineProperty(navigator, 'hardwareConcurrency', { value: ${cores} })`) });
       await view(page, 'Review');
@@ -107,15 +107,15 @@ const cases = {
       const points = await page.locator('.curve-line').getAttribute('d');
       return [page.workers().length, points.split('L').length];
     };
-    // One worker answers at once, the others search.
-    same([await review(1), await review(8)], [[2, 17], [3, 17]], 'workers, and positions of the curve');
+    // One worker answers requests without a search, the others search.
+    same([await review(1), await review(8)], [[2, 17], [3, 17]], 'workers and points of the curve');
   },
 
-  async 'offline from the second visit on'({ open, end }) {
+  async 'works offline from the second visit'({ open, stop }) {
     const page = await open({ tolerate: /fetching the script|ERR_CONNECTION_REFUSED/ });
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
     await page.waitForFunction(() => navigator.serviceWorker.controller);
-    await end();
+    await stop();
     await page.reload();
     await page.waitForSelector('.nav:not([disabled])');
     await begin(page, { game: 'Base' });
@@ -123,13 +123,13 @@ const cases = {
     await movedOn(page, 1);
     await page.reload();
     await page.waitForSelector('[role=grid]');
-    same(await plies(page), 2, 'the game is still there');
+    same(await plies(page), 2, 'plies after a reload');
     await view(page, 'Analyse');
     await page.keyboard.press('l');
     await page.waitForSelector('li.line:not(.empty)');
   },
 
-  async 'the module on a page of one\'s own'({ open }) {
+  async 'module on another page'({ open }) {
     const page = await open({ at: 'engine/example.html' });
     await page.getByRole('button', { name: 'wS1', exact: true }).click();
     await page.waitForFunction(() => /iterations/.test(document.querySelector('#thought').textContent));

@@ -1,22 +1,23 @@
-// The speed of the engine as a program, in node and in the browser, in one run: node speed.mjs [NODES] [ROUNDS]
+// Compares the engine's speed as a program, in Node.js and in the browser:
+// node speed.mjs [NODES] [ROUNDS]
 //
-// WABE is the program, SITE the folder of a site, BROWSER the browser, BROWSER_TOOLS as for run.mjs. Every round has each of them once.
+// Every round runs each of them once. For WABE, SITE, BROWSER and BROWSER_TOOLS, see run.mjs.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { chromium, wabe } from './harness.mjs';
-import { host } from './site.mjs';
+import { serveSite } from './site.mjs';
 
 const [nodes, rounds] = [Number(process.argv[2] ?? 3000), Number(process.argv[3] ?? 5)];
 const folder = resolve(process.env.SITE ?? 'site', 'engine');
 const { Engine } = await import(pathToFileURL(join(folder, 'engine.js')).href);
-/** Its first bench compiles the module. */
 const inNode = await Engine.open(await WebAssembly.compile(gunzipSync(readFileSync(join(folder, 'engine.bin')))));
 
+// The first bench compiles the module.
 inNode.bench(true, nodes);
-const { address, end } = await host();
+const { address, stop } = await serveSite();
 const browser = await chromium.launch({ executablePath: process.env.BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 const page = await browser.newPage();
 await page.goto(`${address}engine/example.html`);
@@ -37,9 +38,9 @@ function node(game) {
 }
 
 /** @param {string} game */
-const chrome = (game) => page.evaluate(async ([isContest, most]) => {
+const chrome = (game) => page.evaluate(async ([isContest, maxNodes]) => {
   const { Engine: Module, load } = await import('./engine.js');
-  return (await Module.open(await load('engine.bin'))).bench(isContest, most);
+  return (await Module.open(await load('engine.bin'))).bench(isContest, maxNodes);
 }, [game === 'contest', nodes]);
 
 const median = (/** @type {number[]} */ numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -54,4 +55,4 @@ for (const game of ['contest', 'Base']) {
   console.log(`${game}, signature: ${[...signatures].join(' ≠ ')}`);
 }
 await browser.close();
-await end();
+await stop();

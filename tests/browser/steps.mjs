@@ -1,7 +1,7 @@
-// What people do on the page, for all tests.
+// User actions, shared by all tests.
 import { check } from './harness.mjs';
 
-/** Numbers that look random and are the same in every run. */
+/** A reproducible random number generator: `dice(seed)(n)` is below `n`. */
 export function dice(seed) {
   let state = seed;
   return (n) => {
@@ -16,7 +16,7 @@ export function dice(seed) {
  * @param {{game?: 'contest' | 'Base' | 'Base+MLP', side?: string, level?: string}} [how]
  */
 export async function begin(page, { game = 'contest', side = '', level = '' } = {}) {
-  await page.getByRole('radio', { name: game === 'contest' ? 'Contest' : 'Standard Hive' }).check({ force: true });
+  await page.getByRole('radio', { name: game === 'contest' ? 'Software Challenge' : 'Standard Hive' }).check({ force: true });
   if (game !== 'contest') {
     for (const name of ['mosquito', 'ladybug', 'pillbug']) await page.getByRole('checkbox', { name }).setChecked(game !== 'Base', { force: true });
   }
@@ -26,7 +26,7 @@ export async function begin(page, { game = 'contest', side = '', level = '' } = 
   await page.waitForSelector('[role=grid]');
 }
 
-/** Waits until a person may move or the game is over; says which. */
+/** Waits until the user may move or pass, or the game is over: `move`, `pass` or `over`. */
 export async function turn(page) {
   const handle = await page.waitForFunction(() => {
     if (document.querySelector('.end-card')) return 'over';
@@ -36,18 +36,18 @@ export async function turn(page) {
   return handle.jsonValue();
 }
 
-/** How many plies the list of moves has. */
+/** Number of plies in the move list. */
 export function plies(page) {
   return page.evaluate(() => document.querySelectorAll('.move-row .move[data-node]').length);
 }
 
-/** Waits until the list of moves is longer than it was. */
+/** Waits until the move list has more than `before` plies. */
 export async function movedOn(page, before) {
   await page.waitForFunction((n) => document.querySelectorAll('.move-row .move[data-node]').length > n, before);
 }
 
 /**
- * Makes a legal move by clicks: a piece, then one of its targets.
+ * Plays a random legal move by clicks.
  * @param {any} page
  * @param {(n: number) => number} roll
  */
@@ -66,7 +66,7 @@ export async function clickMove(page, roll) {
 }
 
 /**
- * The middle of a field in the window.
+ * The centre of a field in the window.
  * @param {any} page
  * @param {string} key
  */
@@ -78,7 +78,7 @@ export function middleOf(page, key) {
   }, key);
 }
 
-/** Waits until a field stays where it is. */
+/** Waits until a field stops moving. */
 export async function still(page, key) {
   for (let before = null, now = await middleOf(page, key); before?.x !== now.x || before?.y !== now.y;) {
     before = now;
@@ -87,18 +87,18 @@ export async function still(page, key) {
   }
 }
 
-/** Clicks a field where it is, as a person does. */
+/** Clicks the centre of a field with the mouse. */
 export async function clickField(page, key) {
   const { x, y } = await middleOf(page, key);
   await page.mouse.click(x, y);
 }
 
-/** The names of the targets of the chosen piece. */
+/** Keys of the selected piece's targets. */
 export function targets(page) {
   return page.evaluate(() => [...document.querySelectorAll('.cell.target')].map((cell) => cell.getAttribute('data-key')));
 }
 
-/** Goes to a view by its button. */
+/** Opens a view from the navigation. */
 export async function view(page, name) {
   await page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
 }
@@ -112,20 +112,20 @@ export async function drop(page, name, text) {
   }, [name, text]);
 }
 
-/** A finished game of Base, to be opened. */
+/** A game of standard Hive, without expansions. */
 export const GAME = 'Base;InProgress;White[9];wS1;bA1 /wS1;wQ wS1-;bQ bA1\\;wS2 wQ\\;bA2 bQ\\;wS2 \\wQ;bA2 -wS2;wB1 wQ-;bA2 wS1\\;wB1 wQ/;bA2 -wS2;wA1 wQ\\;bA3 -bA1;wA1 -bA3;bA2 \\bA3';
 
-/** Plies after which a game that gets long is resigned. */
-const MOST_PLIES = 44;
+/** Ply at which a long game is resigned. */
+const MAX_PLIES = 44;
 
-/** Plays to the end by clicks. */
+/** Plays random moves by clicks until the game ends. */
 export async function playOut(page, seed) {
   const roll = dice(seed);
   for (;;) {
     const now = await turn(page);
     if (now === 'over') break;
     const before = await plies(page);
-    if (before >= MOST_PLIES) {
+    if (before >= MAX_PLIES) {
       await page.getByRole('button', { name: 'Resign' }).click();
       await page.getByRole('button', { name: 'Really resign?' }).click();
       await page.waitForSelector('.end-card');
@@ -137,6 +137,6 @@ export async function playOut(page, seed) {
     } else await clickMove(page, roll);
   }
   const state = await page.getByTestId('state').innerText();
-  check(/^(You won!|You lost\.|Draw)\s+.{10,}\.$/.test(state), `the end says who won and why: ${state}`);
+  check(/^(You won!|You lost\.|Draw)\s+.{10,}\.$/.test(state), `the ending names result and reason: ${state}`);
   check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
 }

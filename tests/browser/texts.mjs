@@ -10,30 +10,30 @@ function files(at) {
   return readdirSync(at, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? files(join(at, entry.name)) : [join(at, entry.name)]));
 }
 
-const holes = (text) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+const placeholders = (text) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
 
 export default {
-  async 'both languages have the same texts'() {
+  async 'languages have the same texts'() {
     const [en, de] = [await load('en.js'), await load('de.js')];
     same(Object.keys(de).sort(), Object.keys(en).sort(), 'keys');
     for (const key of Object.keys(en)) {
-      check(de[key].length > 0, `${key} is empty`);
-      same(holes(de[key]), holes(en[key]), `what is filled into ${key}`);
+      check(de[key].length > 0, `${key} is not empty`);
+      same(placeholders(de[key]), placeholders(en[key]), `placeholders of ${key}`);
     }
   },
 
-  async 'every text that is used exists'() {
+  async 'used texts exist'() {
     const en = await load('en.js');
     for (const path of files(folder).filter((name) => name.endsWith('.js') && !name.includes('vendor') && !name.includes('texts'))) {
       const source = readFileSync(path, 'utf8');
-      for (const [, key] of source.matchAll(/\bt\('([\w.]+)'/g)) check(key in en, `${key} of ${path}`);
-      for (const [, key] of source.matchAll(/\btn\('([\w.]+)'/g)) check(`${key}.one` in en && `${key}.many` in en, `${key} of ${path}`);
+      for (const [, key] of source.matchAll(/\bt\('([\w.]+)'/g)) check(key in en, `text ${key} of ${path} exists`);
+      for (const [, key] of source.matchAll(/\btn\('([\w.]+)'/g)) check(`${key}.one` in en && `${key}.many` in en, `texts ${key} of ${path} exist`);
     }
   },
 
-  async 'the page is small'() {
+  async 'page is small'() {
     const sizes = files(folder).map((path) => statSync(path).size);
-    const all = sizes.reduce((sum, size) => sum + size, 0);
-    check(all < 400_000, `${all} bytes`);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    check(total < 400_000, `${total} bytes are less than 400 kB`);
   },
 };

@@ -1,6 +1,6 @@
-// Positions as addresses: the fragment after `#` holds the game, its first position and its moves.
+// URL fragments that hold a game: its name, start position and moves.
 
-/** Characters that stand unescaped in a fragment. */
+/** Characters that need no escape in a fragment. */
 const PLAIN = /[A-Za-z0-9,;:+\-/()$*'@?|]/;
 
 /** @param {string} text */
@@ -17,12 +17,12 @@ function escape(text) {
 
 /** @param {string} text */
 function unescape(text) {
-  // Older addresses have `!`, which programs that detect links take for the end of a sentence.
+  // `!` stood for a backslash in older addresses. Programs that detect links end them there.
   return decodeURIComponent(text.replace(/_/g, ' ').replace(/[~!]/g, '\\'));
 }
 
 /**
- * Contest moves without the words that follow from their form.
+ * Drops `set` and `drag` from a contest move: `A 0,1`, `0,1*2,1`.
  * @param {string} move
  */
 function shorten(move) {
@@ -37,7 +37,7 @@ function lengthen(short) {
 }
 
 /**
- * The fragment of a game up to a position, without `#`.
+ * Encodes a game as a fragment, without `#`.
  * @param {import('./types.js').GameLine} line
  * @returns {string}
  */
@@ -49,7 +49,7 @@ export function toFragment(line) {
 }
 
 /**
- * The content of a fragment.
+ * Decodes a fragment.
  * @param {string} fragment with or without `#`
  * @returns {{line: import('./types.js').GameLine | null, token: string | null}}
  */

@@ -1,9 +1,9 @@
-// Analysis: the engine's findings in the shown position, with lines, arrows and a bar.
+// Analysis mode: engine lines, arrows and the evaluation bar for the shown position.
 import { html } from './vendor/lit-html/lit-html.js';
 import { number, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { moveList, nodeTools } from './movelist.js';
-import { endInWords, favoured, piecesOfLine, shortMove, sideName, valueInWords, valueText, winnerInWords } from './moves.js';
+import { describeEnding, describeResult, describeValue, favoured, piecesOfLine, shortMove, sideName, valueText } from './moves.js';
 import { passCallout, typedMove } from './play.js';
 import { tileIcon } from './pieces.js';
 import { change, settings } from './settings.js';
@@ -20,23 +20,25 @@ export class Analysis {
     this.threat = false;
     /** @type {Findings | null} */
     this.findings = null;
-    /** The node of the findings. */
+    /** The searched node. */
     this.at = 0;
+    /** The table's key for which `values` holds. */
     this.key = 0;
+    /** Incremented with every search, to drop late answers. */
     this.ticket = 0;
     this.running = false;
     this.problem = '';
     this.showOptions = false;
-    /** A previewed position of a line.
+    /** The position after the first `count` moves of a line, shown while the mouse is on it.
      * @type {{line: number, count: number, view: import('./types.js').View} | null} */
     this.preview = null;
     this.hovered = '';
-    /** Values of positions that were searched, by node.
+    /** Values of searched positions, by node.
      * @type {Map<number, ValueView>} */
     this.values = new Map();
   }
 
-  /** Starts and stops with the position that is shown. */
+  /** Starts, restarts or stops the search after a change of position or mode. */
   changed() {
     const { table, mode } = this.app;
     this.preview = null;
@@ -108,7 +110,7 @@ export class Analysis {
     this.app.refresh();
   }
 
-  /** The value of the shown position, if it is known.
+  /** The value of the shown position: from its ending, this analysis or the review.
    * @returns {ValueView | null} */
   value() {
     const { table } = this.app;
@@ -138,11 +140,11 @@ export class Analysis {
   }
 
   /**
-   * Shows a position of a line while the mouse is on it.
+   * Previews a position of a line.
    * @param {number} index
-   * @param {number} count how many of its moves are played
+   * @param {number} count number of moves to play
    */
-  async look(index, count) {
+  async startPreview(index, count) {
     const { app } = this;
     const { tree } = app.table;
     const line = this.findings?.lines[index];
@@ -156,11 +158,11 @@ export class Analysis {
       this.preview = { line: index, count, view };
       app.refresh();
     } catch {
-      // The line has changed meanwhile.
+      // The line has changed in the meantime.
     }
   }
 
-  leave() {
+  endPreview() {
     this.hovered = '';
     if (!this.preview) return;
     this.preview = null;
@@ -176,12 +178,12 @@ export class Analysis {
     const { tree } = this.app.table;
     const line = this.findings?.lines[index];
     if (!tree || !line || this.threat) return;
-    this.leave();
+    this.endPreview();
     for (const move of line.variation.slice(0, count)) tree.add(move);
     await this.app.table.goTo(tree.current);
   }
 
-  /** The bar beside the board. */
+  /** The evaluation bar beside the board. */
   bar() {
     const { app } = this;
     const { info } = app.table;
@@ -190,8 +192,8 @@ export class Analysis {
     const score = value ? value.score : 0.5;
     const first = Math.round(score * 1000) / 10;
     const flipped = app.flipped();
-    const words = value ? valueInWords(info, value) : t('analysis.noValue');
-    return html`<div class="eval-bar ${flipped ? 'flipped' : ''} ${value ? '' : 'unknown'} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="img" aria-label=${words} title=${words}>
+    const text = value ? describeValue(info, value) : t('analysis.noValue');
+    return html`<div class="eval-bar ${flipped ? 'flipped' : ''} ${value ? '' : 'unknown'} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="img" aria-label=${text} title=${text}>
       <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true"><rect class="bar1" width="10" height="100"/><rect class="bar0" width="10" y=${100 - first} height=${first}/><path class="bar-middle" d="M0 50H10"/></svg>
       <svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="bar1" width="100" height="10"/><rect class="bar0" width=${first} height="10"/><path class="bar-middle" d="M50 0V10"/></svg>
     </div>`;
@@ -212,8 +214,8 @@ export class Analysis {
         <div class="engine-head">
           <button type="button" class="switch" role="switch" aria-checked=${this.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => this.toggle()}><i></i></button>
           <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
-          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : ending && !findings ? html`<span class="who-won">${winnerInWords(info, ending) || endInWords(info, ending)}</span><span class="and-why">${endInWords(info, ending)}</span>`
-            : value && (value.proven || !findings) ? valueInWords(info, value)
+          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : ending && !findings ? html`<span class="who-won">${describeResult(info, ending) || describeEnding(info, ending)}</span><span class="and-why">${describeEnding(info, ending)}</span>`
+            : value && (value.proven || !findings) ? describeValue(info, value)
             : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
             : this.on ? t('analysis.starting') : t('analysis.off')}</span>
           ${iconButton('threat', t('analysis.threat'), () => this.toggleThreat(), { pressed: this.threat, disabled: view.to_move === null, className: 'threat-button' })}
@@ -236,20 +238,20 @@ export class Analysis {
     const threads = app.welcome?.threads ?? 1;
     const memory = app.welcome?.memory_mib ?? 0;
     const sizes = [0, 64, 128, 256, 512, 1024, 2048, 4096, 8192].filter((mib) => mib <= memory);
-    const again = (/** @type {object} */ changes) => {
+    const apply = (/** @type {object} */ changes) => {
       change(changes);
       if (this.on) this.changed();
       app.refresh();
     };
     const value = (/** @type {Event} */ event) => Number(/** @type {HTMLSelectElement} */ (event.target).value);
     return html`<div class="options">
-      <label>${t('analysis.lines')}<select @change=${(/** @type {Event} */ event) => again({ lines: value(event) })}>
+      <label>${t('analysis.lines')}<select @change=${(/** @type {Event} */ event) => apply({ lines: value(event) })}>
         ${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html`<option value=${n} ?selected=${settings.lines === n}>${n}</option>`)}</select></label>
-      <label>${t('analysis.threads')}<select @change=${(/** @type {Event} */ event) => again({ threads: value(event) })}>
+      <label>${t('analysis.threads')}<select @change=${(/** @type {Event} */ event) => apply({ threads: value(event) })}>
         ${Array.from({ length: threads }, (_, i) => i + 1).map((n) => html`<option value=${n} ?selected=${Math.min(settings.threads, threads) === n}>${n}</option>`)}</select></label>
-      <label>${t('analysis.memory')}<select @change=${(/** @type {Event} */ event) => again({ memory: value(event) })}>
-        ${sizes.map((mib) => html`<option value=${mib} ?selected=${settings.memory === mib}>${mib === 0 ? t('analysis.memoryUsual') : `${number(mib)} MiB`}</option>`)}</select></label>
-      <label class="check"><input type="checkbox" .checked=${settings.arrows} @change=${(/** @type {Event} */ event) => again({ arrows: /** @type {HTMLInputElement} */ (event.target).checked })}>${t('analysis.arrows')}</label>
+      <label>${t('analysis.memory')}<select @change=${(/** @type {Event} */ event) => apply({ memory: value(event) })}>
+        ${sizes.map((mib) => html`<option value=${mib} ?selected=${settings.memory === mib}>${mib === 0 ? t('analysis.memoryDefault') : `${number(mib)} MiB`}</option>`)}</select></label>
+      <label class="check"><input type="checkbox" .checked=${settings.arrows} @change=${(/** @type {Event} */ event) => apply({ arrows: /** @type {HTMLInputElement} */ (event.target).checked })}>${t('analysis.arrows')}</label>
     </div>`;
   }
 
@@ -263,7 +265,7 @@ export class Analysis {
     const count = view.to_move === null ? 0 : Math.max(settings.lines, lines.length);
     return html`
       ${this.threat ? html`<p class="quiet threat-note">${t('analysis.threatNote')}</p>` : ''}
-      <ol class="lines ${paint} ${settings.lines <= 3 ? 'roomy' : ''}" @mouseleave=${() => this.leave()}>
+      <ol class="lines ${paint} ${settings.lines <= 3 ? 'roomy' : ''}" @mouseleave=${() => this.endPreview()}>
       ${Array.from({ length: count }, (_, index) => {
         const line = lines[index];
         if (!line) return html`<li class="line empty"><span class="line-value">–</span></li>`;
@@ -271,11 +273,11 @@ export class Analysis {
         const shown = line.variation.slice(0, 16);
         const pieces = piecesOfLine(view, shown, side);
         return html`<li class="line">
-          <span class="line-value for${favoured(line.value)}" title=${valueInWords(info, line.value)}>${valueText(line.value)}</span>
+          <span class="line-value for${favoured(line.value)}" title=${describeValue(info, line.value)}>${valueText(line.value)}</span>
           <span class="line-moves">${shown.map((move, i) => {
             const piece = pieces[i];
             return html`<button type="button" class=${this.preview?.line === index && this.preview.count === i + 1 ? 'line-move current' : 'line-move'} ?disabled=${this.threat}
-              @mouseenter=${() => this.look(index, i + 1)} @focus=${() => this.look(index, i + 1)} @blur=${() => this.leave()} @click=${() => this.playLine(index, i + 1)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(move)}</button>`;
+              @mouseenter=${() => this.startPreview(index, i + 1)} @focus=${() => this.startPreview(index, i + 1)} @blur=${() => this.endPreview()} @click=${() => this.playLine(index, i + 1)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(move)}</button>`;
           })}</span></li>`;
       })}</ol>`;
   }

@@ -1,4 +1,4 @@
-// The page: starts everything, shows one view at a time, and hands it moves and keys.
+// The application: owns all views and shows one at a time, routes moves, keys, files and history.
 import { html, render } from './vendor/lit-html/lit-html.js';
 import { fromFragment } from './address.js';
 import { Analysis } from './analysis.js';
@@ -10,8 +10,8 @@ import { same } from './geometry.js';
 import { chooseLanguage, number, t } from './i18n.js';
 import { icon, iconButton, logo } from './icons.js';
 import { scrollToCurrent } from './movelist.js';
-import { capital, findTyped, idleInWords } from './moves.js';
-import { lay, openFile, openText } from './open.js';
+import { capitalize, explainIdle, findTyped } from './moves.js';
+import { loadGame, openFile, openText } from './open.js';
 import { symbols } from './pieces.js';
 import { Play } from './play.js';
 import { sideStrip } from './reserve.js';
@@ -31,18 +31,18 @@ import { WorkerSocket } from './worker.js';
 
 const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch', 'editor', 'tour']);
 /** The views of the game on the table. */
-const AT_TABLE = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch']);
+const TABLE_MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch']);
 /** @type {Record<string, string>} */
 const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', editor: 'editor', tour: 'tour', watch: 'eye' };
-const TOKEN_STORE = 'wabe-token';
-/** Levels, from the weakest, that are for beginners. */
-const BEGINNERS = 2;
+const TOKEN_KEY = 'wabe-token';
+/** Texts for the weakest levels. */
+const LEVEL_NAMES = ['level.first', 'level.beginner'];
 
-/** @param {string | null} token of the page's address */
+/** @param {string | null} token from the page's address */
 function openSocket(token) {
-  const known = token ?? sessionStorage.getItem(TOKEN_STORE);
+  const known = token ?? sessionStorage.getItem(TOKEN_KEY);
   const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
-  // A page can set no other header of its request for a socket.
+  // The subprotocol is the only header that a page can set on a WebSocket request.
   return new WebSocket(address, ['wabe', ...(known ? [`wabe.token.${known}`] : [])]);
 }
 
@@ -51,9 +51,9 @@ export class App {
   constructor(root) {
     this.root = root;
     const { token } = fromFragment(location.hash);
-    if (token) sessionStorage.setItem(TOKEN_STORE, token);
+    if (token) sessionStorage.setItem(TOKEN_KEY, token);
     this.recorded = Recorded.inPage();
-    /** The script of the engine on a page without a server. */
+    /** Path of the engine's worker script; empty on a page with a server. */
     this.engine = document.documentElement.dataset.engine ?? '';
     this.connection = this.recorded ?? new Connection(this.engine ? () => new WorkerSocket(this.engine) : () => openSocket(token));
     /** @type {import('./types.js').Welcome | null} */
@@ -66,7 +66,7 @@ export class App {
     this.games = [];
     this.openProblem = '';
     this.typedWrong = '';
-    /** The rule that holds the clicked piece, in words. */
+    /** Why the clicked piece cannot move. */
     this.idleNote = '';
     this.message = '';
     /** @type {{label: string, run: () => void} | null} */
@@ -75,16 +75,16 @@ export class App {
     /** @type {'engine' | 'game' | 'moves'} */
     this.tab = 'engine';
     this.queued = false;
-    /** For what the list of moves was scrolled last. */
+    /** Identifies the state for which the move list was last scrolled. */
     this.scrolled = '';
     this.ready = false;
-    /** True while a view of the browser's history is shown again. */
+    /** True while a view from the browser's history is restored. */
     this.isGoingBack = false;
     this.fatal = '';
     this.autoplay = false;
     this.autoplayTimer = 0;
-    /** True if pauses that only please the eye are left out; a game of two engines keeps its pace. */
-    this.quick = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    /** True to skip pauses that are only for looks. Games of two engines keep their pace. */
+    this.reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.table = new Table(this);
     this.play = new Play(this);
     this.analysis = new Analysis(this);
@@ -96,7 +96,7 @@ export class App {
       onmove: (move) => this.boardMove(move),
       onchoose: () => this.#clearIdle(),
       onfield: (field) => this.editor.put(field),
-      onidle: (field) => this.tellIdle((piece) => same(piece.at, field)),
+      onidle: (field) => this.showIdleNote((piece) => same(piece.at, field)),
       announce: (text) => this.announce(text),
     });
   }
@@ -108,34 +108,34 @@ export class App {
     this.connection.connect();
     window.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('hashchange', () => this.#addressChanged());
-    window.addEventListener('popstate', (event) => this.#wentBack(event.state));
+    window.addEventListener('popstate', (event) => this.#onPopState(event.state));
     window.addEventListener('pagehide', () => this.table.save());
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#applySettings());
     this.#listenForFiles();
-    // Keeps the page's files, so that it works without a network from then on.
+    // The service worker caches the page's files for offline use.
     if (this.engine) navigator.serviceWorker?.register('sw.js').catch(() => {});
     this.refresh();
   }
 
   /** @param {import('./types.js').Welcome} welcome */
   async #welcomed(welcome) {
-    const again = this.welcome !== null;
+    const isReconnect = this.welcome !== null;
     this.welcome = welcome;
-    // A game that was asked for on the command line; otherwise the one that was chosen last.
-    if (!again && welcome.game && (welcome.game !== 'contest' || !isStored)) settings.game = welcome.game;
+    // The game of the command line wins over the one that was chosen last.
+    if (!isReconnect && welcome.game && (welcome.game !== 'contest' || !isStored)) settings.game = welcome.game;
     if (welcome.version !== VERSION) {
       this.fatal = t('app.otherVersion');
       this.refresh();
       return;
     }
-    if (again) {
+    if (isReconnect) {
       this.refresh();
       return;
     }
     if (this.recorded) {
       this.games = welcome.first;
       this.ready = true;
-      await this.layRecorded(0);
+      await this.loadRecorded(0);
       return;
     }
     const { line } = fromFragment(location.hash);
@@ -162,7 +162,7 @@ export class App {
         if (this.openProblem) this.toast(this.openProblem);
       } else if (first.length === 1) {
         this.ready = true;
-        await lay(this, first[0]);
+        await loadGame(this, first[0]);
         return;
       } else if (first.length > 1) {
         this.chooseGame(first);
@@ -175,10 +175,10 @@ export class App {
   }
 
   /**
-   * Shows a game of a page without an engine.
+   * Shows a game of an offline page.
    * @param {number} index
    */
-  async layRecorded(index) {
+  async loadRecorded(index) {
     const game = this.games[index];
     if (!game) return;
     const reviewed = index === 0 ? this.recorded?.recording.reviewed : null;
@@ -192,10 +192,10 @@ export class App {
   }
 
   /**
-   * The browser went back or forward, to another view.
+   * Restores a view when the browser goes back or forward.
    * @param {{mode: Mode, key: number} | null} state
    */
-  async #wentBack(state) {
+  async #onPopState(state) {
     if (this.recorded || !this.ready || !state) return;
     const { line } = fromFragment(location.hash);
     this.isGoingBack = true;
@@ -212,7 +212,7 @@ export class App {
   }
 
   /**
-   * Puts the game of an address on the table, its moves spelled as the engine does.
+   * Puts the game of an address on the table, with its moves in the engine's notation.
    * @param {import('./types.js').GameLine} line
    */
   async #loadLine(line) {
@@ -221,7 +221,7 @@ export class App {
   }
 
   async #addressChanged() {
-    // Steps through the browser's history are views that the page has noted.
+    // `#onPopState` handles entries that the page has added to the history.
     if (this.recorded || history.state?.mode) return;
     const { line, token } = fromFragment(location.hash);
     if (token || !line || location.hash.slice(1) === this.table.fragment()) return;
@@ -234,10 +234,10 @@ export class App {
     }
   }
 
-  // --- asking ---
+  // --- requests and names ---
 
   /**
-   * A game's last position.
+   * Requests a game's last position.
    * @param {import('./types.js').GameLine} line
    * @returns {Promise<import('./table.js').Shown>}
    */
@@ -263,8 +263,8 @@ export class App {
   /** @param {number} level */
   levelName(level) {
     const levels = this.welcome?.levels ?? [];
-    if (level === levels.length - 1) return t('level.full');
-    return t(level < BEGINNERS ? 'level.beginner' : 'level.n', { n: level + 1 });
+    const name = level === levels.length - 1 ? 'level.full' : LEVEL_NAMES[level] ?? 'level.n';
+    return t(name, { n: level + 1 });
   }
 
   /** @param {Seat} seat */
@@ -274,7 +274,7 @@ export class App {
   }
 
   /**
-   * The side that begins a game with this first position.
+   * The side to move in a game's first position.
    * @param {View | undefined} root
    */
   firstSide(root) {
@@ -282,7 +282,7 @@ export class App {
   }
 
   /**
-   * The side whose move leads to a node.
+   * The side that made a node's move.
    * @param {import('./tree.js').Node} node
    */
   moverOf(node) {
@@ -290,7 +290,7 @@ export class App {
     return (node.ply + 1 + this.firstSide(tree ? known.get(tree.root.id)?.view : undefined)) % 2;
   }
 
-  // --- going somewhere ---
+  // --- navigation ---
 
   /** @param {Mode} mode */
   go(mode) {
@@ -308,37 +308,37 @@ export class App {
       this.analyseEmpty(settings.game);
       return;
     }
-    this.#noteAddress();
+    this.#updateAddress();
     this.analysis.changed();
     this.play.changed();
     this.table.save();
     this.refresh();
   }
 
-  /** After every change of the position on the table. */
+  /** Call after every change of the position on the table. */
   positionChanged() {
     this.idleNote = '';
     this.typedWrong = '';
-    this.#noteAddress();
+    this.#updateAddress();
     this.analysis.changed();
     this.play.changed();
     this.table.save();
     this.refresh();
   }
 
-  /** After a change of the tree that leaves the position as it is. */
+  /** Call after a change of the tree that keeps the position. */
   treeChanged() {
     this.table.save();
     this.refresh();
   }
 
-  #noteAddress() {
+  #updateAddress() {
     if (this.recorded) return;
-    const atTable = AT_TABLE.includes(this.mode) && this.mode !== 'watch' && this.table.tree;
+    const atTable = TABLE_MODES.includes(this.mode) && this.mode !== 'watch' && this.table.tree;
     const fragment = atTable ? `#${this.table.fragment()}` : this.mode === 'watch' ? '#watch' : '#';
     const state = { mode: this.mode, key: this.table.key };
     const before = history.state?.mode;
-    // Every view is an entry of the browser's history; moves are not.
+    // Views are entries of the browser's history, moves are not.
     if (this.ready && before && before !== this.mode && !this.isGoingBack) history.pushState(state, '', fragment);
     else if (location.hash !== fragment || before !== this.mode || history.state?.key !== state.key) history.replaceState(state, '', fragment);
   }
@@ -400,14 +400,14 @@ export class App {
     return { kind: 'wabe', level: Math.min(level, (this.welcome?.levels.length ?? 1) - 1) };
   }
 
-  /** The same game again, with colours swapped. */
+  /** Starts the same game with swapped sides. */
   async rematch() {
     const { seats, control, tree } = this.table;
     if (!seats || !tree) return;
     await this.#begin(tree.game, [seats[1], seats[0]], control ?? { kind: 'none', moveMs: settings.moveMs });
   }
 
-  /** Back to the running game, even if another one was opened since. */
+  /** Returns to the running game, even if another game was opened since. */
   async backToGame() {
     try {
       await this.table.goBack();
@@ -417,7 +417,7 @@ export class App {
     }
   }
 
-  /** A game against the lowest level. What a person has chosen for other games stays.
+  /** Starts a game against the lowest level and leaves the settings unchanged.
    * @param {string} game */
   async playBeginner(game) {
     await this.#begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 0 }], { kind: 'none', moveMs: settings.moveMs });
@@ -442,13 +442,13 @@ export class App {
   }
 
   /**
-   * Tells why a piece cannot be used.
+   * Shows why a piece cannot move.
    * @param {(piece: View['idle'][number]) => boolean} which
    */
-  tellIdle(which) {
+  showIdleNote(which) {
     const { view, info } = this.board.state;
     const piece = view?.idle.find(which);
-    this.idleNote = piece && info ? idleInWords(info, piece) : '';
+    this.idleNote = piece && info ? explainIdle(info, piece) : '';
     this.refresh();
   }
 
@@ -468,30 +468,30 @@ export class App {
 
   /**
    * @param {string} typed
-   * @returns {Promise<boolean>} whether that is a legal move
+   * @returns {Promise<boolean>} whether the move is legal
    */
   async typeMove(typed) {
     const { view, tree } = this.table;
     const move = view ? findTyped(view, typed) : null;
     this.typedWrong = '';
     if (move) this.boardMove(move);
-    else if (tree) await this.#explain(tree.line(), typed.trim());
+    else if (tree) await this.#explainIllegal(tree.line(), typed.trim());
     this.refresh();
     return !!move;
   }
 
   /**
-   * Says why a move is not possible, in the engine's words.
+   * Shows the engine's error for an illegal move.
    * @param {import('./types.js').GameLine} line
    * @param {string} move
    */
-  async #explain(line, move) {
+  async #explainIllegal(line, move) {
     this.typedWrong = t('play.typedWrong');
     try {
       if (move) await this.show({ ...line, moves: [...line.moves, move] });
     } catch (error) {
-      const words = error instanceof Error ? error.message.replace(/^.*?`.*?`: /, '') : '';
-      if (words) this.typedWrong += ` ${capital(words)}`;
+      const reason = error instanceof Error ? error.message.replace(/^.*?`.*?`: /, '') : '';
+      if (reason) this.typedWrong += ` ${capitalize(reason)}`;
     }
   }
 
@@ -507,27 +507,27 @@ export class App {
     this.refresh();
   }
 
-  /** True if the second side sits below. */
+  /** True if the second side is at the bottom. */
   flipped() {
     if (this.mode === 'review' && this.review.learning.active) return this.review.learning.side === 1;
-    return AT_TABLE.includes(this.mode) && this.table.flipped;
+    return TABLE_MODES.includes(this.mode) && this.table.flipped;
   }
 
-  /** Steps through the game by itself, or stops that. */
+  /** Starts or stops autoplay. */
   toggleAutoplay() {
     this.autoplay = !this.autoplay;
     clearTimeout(this.autoplayTimer);
     const { tree } = this.table;
-    // From its end, a game is played from the start.
+    // At the end of the game, autoplay begins again at the start.
     if (this.autoplay) this.#autoplayStep(tree?.current.children.length ? undefined : tree?.root);
     this.refresh();
   }
 
-  /** @param {import('./tree.js').Node} [to] the next position without */
+  /** @param {import('./tree.js').Node} [to] default: the next position */
   async #autoplayStep(to) {
     if (!this.autoplay) return;
     const node = to ?? this.table.tree?.current.children[0];
-    if (!node || !AT_TABLE.includes(this.mode) || this.mode === 'play') {
+    if (!node || !TABLE_MODES.includes(this.mode) || this.mode === 'play') {
       this.autoplay = false;
       this.refresh();
       return;
@@ -537,7 +537,7 @@ export class App {
   }
 
   /**
-   * The time of a move, if it was recorded.
+   * The recorded time of a move; empty if there is none.
    * @param {import('./tree.js').Node | undefined} node
    */
   timeOf(node) {
@@ -547,9 +547,9 @@ export class App {
     return ms === undefined ? '' : t('start.seconds', { n: number(ms / 1000, ms < 10_000 ? 2 : 1) });
   }
 
-  // --- telling ---
+  // --- messages ---
 
-  /** @param {string} text */
+  /** Announces a text to screen readers. @param {string} text */
   announce(text) {
     const region = document.getElementById('announcements');
     if (region) region.textContent = text;
@@ -557,7 +557,7 @@ export class App {
 
   /**
    * @param {string} text
-   * @param {{label: string, run: () => void} | null} [action] what a button in it does
+   * @param {{label: string, run: () => void} | null} [action] button in the toast
    */
   toast(text, action = null) {
     this.message = text;
@@ -597,7 +597,7 @@ export class App {
       if (event.key === 'Escape') target.blur();
       return;
     }
-    const atTable = AT_TABLE.includes(this.mode) && !this.review.learning.active && this.table.tree;
+    const atTable = TABLE_MODES.includes(this.mode) && !this.review.learning.active && this.table.tree;
     if (event.key === '?') {
       this.openDialog('help');
     } else if (!atTable) {
@@ -658,7 +658,7 @@ export class App {
 
   // --- drawing ---
 
-  /** Draws everything soon. */
+  /** Schedules a redraw. */
   refresh() {
     if (this.queued) return;
     this.queued = true;
@@ -668,16 +668,16 @@ export class App {
     });
   }
 
-  /** The state of the board in the present view. */
+  /** The board's state in the current view. */
   #boardState() {
     const { table, mode } = this;
     const { learning } = this.review;
-    const usual = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false, close: mode === 'tour' };
-    if (mode === 'editor') return { ...usual, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
-    if (mode === 'tour') return { ...usual, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
+    const defaults = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false, close: mode === 'tour' };
+    if (mode === 'editor') return { ...defaults, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
+    if (mode === 'tour') return { ...defaults, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
     const game = `table ${table.key}`;
     if (mode === 'review' && learning.active && learning.view) {
-      return { ...usual, info: table.info, view: learning.view, playable: learning.state === 'ask', game: `${game} ${learning.index}` };
+      return { ...defaults, info: table.info, view: learning.view, playable: learning.state === 'ask', game: `${game} ${learning.index}` };
     }
     const preview = mode === 'analyse' ? this.analysis.preview : null;
     const view = preview ? preview.view : table.view;
@@ -687,7 +687,7 @@ export class App {
     if (mode === 'analyse') arrows = this.analysis.arrows();
     else if (mode === 'review') arrows = this.review.arrows();
     else if (this.play.hint) arrows = [{ move: this.play.hint.move, side: this.play.hint.side, rank: 0, kind: 'hint' }];
-    return { ...usual, info: table.info, view, playable, arrows, preview: !!preview, game };
+    return { ...defaults, info: table.info, view, playable, arrows, preview: !!preview, game };
   }
 
   #draw() {
@@ -753,7 +753,7 @@ export class App {
     const tourStrip = mode === 'tour' && info && view ? sideStrip(this, { info, view, side: 0, playable: state.playable }) : '';
     const { table } = this;
     const node = table.tree?.current;
-    const withSteps = AT_TABLE.includes(mode) && !noBoard && table.tree && !this.review.learning.active;
+    const withSteps = TABLE_MODES.includes(mode) && !noBoard && table.tree && !this.review.learning.active;
     const panel = { play: this.play, analyse: this.analysis, review: this.review, editor: this.editor, tour: this.tour, watch: this.watch, start: this.play }[mode].panel();
     const tabs = mode === 'analyse' || (mode === 'review' && table.tree && !this.review.learning.active) ? /** @type {const} */ (['engine', 'moves'])
       : mode === 'watch' && this.watch.following ? /** @type {const} */ (['engine', 'moves'])

@@ -1,5 +1,4 @@
-// The board: fields, stacks, the chosen piece with its targets, arrows; by mouse, touch and
-// keyboard.
+// The board: draws a position with targets and arrows, and handles mouse, touch and keyboard.
 import { html, render, svg } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { Camera } from './camera.js';
@@ -24,28 +23,29 @@ import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
  * @property {boolean} flipped
  * @property {boolean} letters
  * @property {'off' | 'edge' | 'fields'} coordinates
- * @property {boolean} playable whether a person may move here
- * @property {boolean} targets whether targets are shown
+ * @property {boolean} playable whether the user may move
+ * @property {boolean} targets whether to show targets
  * @property {Arrow[]} arrows
- * @property {Field[]} marks fields to point at
- * @property {boolean} preview whether this is a previewed position
+ * @property {Field[]} marks highlighted fields
+ * @property {boolean} preview whether the position is a preview
  * @property {boolean} editing whether every field can be chosen
- * @property {string} game changes with every new game, so that the board is fitted anew
- * @property {boolean} close a small position, seen from close by
+ * @property {string} game identifies the game; a change resets the camera
+ * @property {boolean} close whether to zoom in on a small position
  */
 
-/** Vertical distance of pieces in a stack, in edges of a field. */
+/** Vertical distance of pieces in a stack, in lengths of a field's edge. */
 const STEP = 0.17;
-const LIFTED_STEP = 0.5;
+/** The same for an expanded stack. */
+const EXPANDED_STEP = 0.5;
 const RING = hexagon(0.9, 0.18);
 
 export class Board {
   /**
    * @param {object} events
    * @param {(move: MoveView) => void} [events.onmove]
-   * @param {() => void} [events.onchoose] after a piece was chosen or put back
-   * @param {(field: Field) => void} [events.onfield] a field chosen while editing
-   * @param {(field: Field) => void} [events.onidle] a field where nothing can be done was chosen
+   * @param {() => void} [events.onchoose] after a piece was selected or deselected
+   * @param {(field: Field) => void} [events.onfield] after a field was chosen while editing
+   * @param {(field: Field) => void} [events.onidle] after a field without a legal action was chosen
    * @param {(text: string) => void} [events.announce]
    */
   constructor(events) {
@@ -59,15 +59,18 @@ export class Board {
     this.chosen = null;
     /** @type {Field | null} */
     this.focused = null;
-    /** The stack whose pieces are shown one by one.
+    /** The stack whose pieces are spread out.
      * @type {Field | null} */
-    this.lifted = null;
+    this.expanded = null;
+    /** Horizontal position that vertical keyboard moves aim for. */
     this.column = 0;
-    /** @type {Map<string, string>} */
-    this.flying = new Map();
-    /** True if the last move was dropped on its target, so that nothing has to fly. */
+    /** Keys of fields whose top piece is animated.
+     * @type {Set<string>} */
+    this.flying = new Set();
+    /** True if the last move was dropped on its target and needs no animation. */
     this.dropped = false;
-    this.fitAnew = true;
+    /** True if the next position resets the camera. */
+    this.needsReset = true;
     this.element = document.createElement('div');
     this.element.className = 'board';
     this.camera = new Camera(() => this.#draw());
@@ -79,26 +82,26 @@ export class Board {
     const before = this.state;
     const after = { ...before, ...changes };
     this.state = after;
-    // A new game may be named before its first position is there.
-    if (after.game !== before.game) this.fitAnew = true;
+    // The game may change before its first position arrives.
+    if (after.game !== before.game) this.needsReset = true;
     if (after.view !== before.view) {
       this.chosen = null;
-      this.lifted = null;
-      const sameGame = !this.fitAnew;
-      this.fitAnew = false;
-      this.#fit(sameGame ? 'grow' : 'anew');
+      this.expanded = null;
+      const sameGame = !this.needsReset;
+      this.needsReset = false;
+      this.#fit(sameGame ? 'grow' : 'reset');
       this.#draw();
       if (sameGame && before.view && after.view && before.flipped === after.flipped) this.#animate(before.view, after.view);
       return;
     }
-    if (after.game !== before.game || after.flipped !== before.flipped) this.#fit('anew');
+    if (after.game !== before.game || after.flipped !== before.flipped) this.#fit('reset');
     if (!after.playable && !after.editing) this.chosen = null;
     this.#draw();
   }
 
   // --- legal moves ---
 
-  /** The legal moves of the chosen piece. */
+  /** The legal moves of the selected piece. */
   targets() {
     const { view, playable } = this.state;
     const chosen = this.chosen;
@@ -117,7 +120,7 @@ export class Board {
   }
 
   /**
-   * The number of moves of a piece on the board.
+   * Number of legal moves of the piece on a field.
    * @param {Field} field
    */
   #movesFrom(field) {
@@ -126,9 +129,9 @@ export class Board {
   }
 
   /**
-   * A field was clicked, or chosen with the keyboard.
+   * Handles a click on a field, or its choice with the keyboard.
    * @param {Field} field
-   * @returns {boolean} whether that did something
+   * @returns {boolean} whether it had an effect
    */
   activate(field) {
     if (this.state.editing) {
@@ -155,7 +158,7 @@ export class Board {
     return hadChosen;
   }
 
-  /** Puts the focus on the first target, or on the first field. */
+  /** Focuses the first target, or a field if there is none. */
   focusTarget() {
     const target = this.targets()[0]?.to;
     this.focusField(target ?? this.focused ?? this.state.view?.fields[0] ?? [0, 0]);
@@ -170,33 +173,33 @@ export class Board {
     if (cell instanceof SVGElement) cell.focus();
   }
 
-  // --- places ---
+  // --- coordinates ---
 
-  /** @param {'grow' | 'anew'} how */
+  /** @param {'grow' | 'reset'} how */
   #fit(how) {
     const { info, view, flipped } = this.state;
     if (!info || !view) return;
     const fields = info.has_edge || this.state.editing ? view.fields : view.stacks.map((stack) => stack.at);
     this.camera.fit(fields.map((field) => middle(field, flipped)), {
-      anew: how === 'anew',
+      reset: how === 'reset',
       margin: info.has_edge ? (this.state.coordinates === 'edge' ? 1.55 : 1.1) : this.state.close ? 2.8 : 2.9,
-      least: info.has_edge ? null : this.state.close ? { w: 9, h: 8 } : { w: 13, h: 11 },
+      minimum: info.has_edge ? null : this.state.close ? { w: 9, h: 8 } : { w: 13, h: 11 },
     });
   }
 
   /** Shows the whole hive. */
   fit() {
-    this.#fit('anew');
+    this.#fit('reset');
     this.#draw();
   }
 
   /**
-   * The field below a point of the window.
+   * The field at a point of the window.
    * @param {number} clientX
    * @param {number} clientY
    * @returns {Field | null}
    */
-  fieldBelow(clientX, clientY) {
+  fieldAtPoint(clientX, clientY) {
     const frame = this.element.querySelector('svg.board-svg');
     if (!(frame instanceof SVGSVGElement)) return null;
     const matrix = frame.getScreenCTM();
@@ -208,7 +211,7 @@ export class Board {
   }
 
   /**
-   * The length of a field's edge in the window.
+   * Length of a field's edge in the window, in px.
    * @returns {number}
    */
   scale() {
@@ -234,7 +237,7 @@ export class Board {
       return /** @type {Field} */ ([x, y]);
     };
 
-    // Keeps the focus where it is: arrow keys keep stepping through the game after a click.
+    // Keeps the focus, so that arrow keys still step through the game after a click.
     element.addEventListener('mousedown', (event) => {
       if (event.target instanceof Element && event.target.closest('svg.board-svg')) event.preventDefault();
     });
@@ -253,17 +256,16 @@ export class Board {
       const chosen = this.chosen;
       const wasChosen = !!field && !!chosen && 'from' in chosen && same(chosen.from, field);
       press = { event, field, wasChosen, moved: false, image: null };
-      // The piece that is about to be dragged shows its targets at once, unless it is a target
-      // itself.
+      // Select a piece on press, so that dragging shows its targets. A click on a target is a move.
       if (field && !this.state.editing && !wasChosen && this.#movesFrom(field) > 0 && !this.targets().some((move) => same(move.to, field))) {
         this.choose({ from: field });
       }
       clearTimeout(longPress);
-      if (field && event.pointerType !== 'mouse') longPress = window.setTimeout(() => this.#lift(field), 450);
+      if (field && event.pointerType !== 'mouse') longPress = window.setTimeout(() => this.#expand(field), 450);
       try {
         element.setPointerCapture(event.pointerId);
       } catch {
-        // The pointer is gone already.
+        // The pointer was already released.
       }
     });
 
@@ -281,8 +283,8 @@ export class Board {
         if (event.pointerType === 'mouse') this.#hover(cellOf(event));
         return;
       }
-      const away = Math.hypot(event.clientX - press.event.clientX, event.clientY - press.event.clientY);
-      if (!press.moved && away < 6) return;
+      const moved = Math.hypot(event.clientX - press.event.clientX, event.clientY - press.event.clientY);
+      if (!press.moved && moved < 6) return;
       clearTimeout(longPress);
       if (!press.moved) {
         press.moved = true;
@@ -291,7 +293,7 @@ export class Board {
           const stack = this.state.view?.stacks.find((one) => same(one.at, press?.field));
           const piece = stack?.pieces[stack.pieces.length - 1];
           if (piece && this.state.info) press.image = new DragImage(piece, this.state.info, this.scale(), this.state.letters);
-          this.lifted = null;
+          this.expanded = null;
           this.#draw();
         }
       }
@@ -305,15 +307,15 @@ export class Board {
     const end = (/** @type {PointerEvent} */ event) => {
       pointers.delete(event.pointerId);
       clearTimeout(longPress);
-      const was = press;
+      const ended = press;
       press = null;
-      if (!was || event.type === 'pointercancel') {
-        was?.image?.remove();
+      if (!ended || event.type === 'pointercancel') {
+        ended?.image?.remove();
         return;
       }
-      if (was.image) {
-        was.image.remove();
-        const field = this.fieldBelow(event.clientX, event.clientY);
+      if (ended.image) {
+        ended.image.remove();
+        const field = this.fieldAtPoint(event.clientX, event.clientY);
         const move = this.targets().find((target) => same(target.to, field));
         if (move) {
           this.chosen = null;
@@ -324,14 +326,14 @@ export class Board {
         }
         return;
       }
-      if (was.moved) return;
-      if (!was.field) {
+      if (ended.moved) return;
+      if (!ended.field) {
         if (this.chosen) this.choose(null);
         return;
       }
       const chosen = this.chosen;
-      const justChosen = !was.wasChosen && chosen && 'from' in chosen && same(chosen.from, was.field);
-      if (!justChosen) this.activate(was.field);
+      const justChosen = !ended.wasChosen && chosen && 'from' in chosen && same(chosen.from, ended.field);
+      if (!justChosen) this.activate(ended.field);
     };
     element.addEventListener('pointerup', end);
     element.addEventListener('pointercancel', end);
@@ -371,8 +373,8 @@ export class Board {
   }
 
   /**
-   * Makes everything larger or smaller.
-   * @param {number} factor
+   * Zooms around the middle.
+   * @param {number} factor below 1 to zoom in
    */
   zoomBy(factor) {
     this.camera.zoom(this.camera.frame.x + this.camera.frame.w / 2, this.camera.frame.y + this.camera.frame.h / 2, factor);
@@ -383,20 +385,20 @@ export class Board {
 
   /** @param {Field | null} field */
   #hover(field) {
-    if (same(field, this.lifted)) return;
+    if (same(field, this.expanded)) return;
     clearTimeout(this.#hoverTimer);
-    if (this.lifted) {
-      this.lifted = null;
+    if (this.expanded) {
+      this.expanded = null;
       this.#draw();
     }
-    if (field) this.#hoverTimer = window.setTimeout(() => this.#lift(field), 250);
+    if (field) this.#hoverTimer = window.setTimeout(() => this.#expand(field), 250);
   }
 
   /** @param {Field} field */
-  #lift(field) {
+  #expand(field) {
     const stack = this.state.view?.stacks.find((one) => same(one.at, field));
     if (!stack || stack.pieces.length < 2) return;
-    this.lifted = field;
+    this.expanded = field;
     this.#draw();
   }
 
@@ -462,7 +464,7 @@ export class Board {
   // --- drawing ---
 
   /**
-   * All fields that are drawn.
+   * All fields to draw.
    * @returns {Field[]}
    */
   #cells() {
@@ -475,7 +477,7 @@ export class Board {
   }
 
   /**
-   * A field's name for screen readers.
+   * A field's label for screen readers.
    * @param {Field} field
    * @param {StackView | undefined} stack
    * @param {boolean} obstacle
@@ -533,7 +535,7 @@ export class Board {
       const obstacle = obstacles.has(name);
       const target = targets.has(name);
       const [x, y] = middle(field, flipped);
-      const step = same(field, this.lifted) ? LIFTED_STEP : STEP;
+      const step = same(field, this.expanded) ? EXPANDED_STEP : STEP;
       const top = stack ? (stack.pieces.length - 1) * step : 0;
       const flying = this.flying.has(name);
       const movable = !editing && !target && this.#movesFrom(field) > 0;
@@ -557,7 +559,7 @@ export class Board {
             const isTop = height === stack.pieces.length - 1;
             return svg`<g class=${isTop && flying ? 'piece hidden' : 'piece'} transform=${`translate(0 ${(-height * step).toFixed(2)})`}>${tile(piece, { letters })}</g>`;
           })}
-          ${stack && stack.pieces.length > 1 && !same(field, this.lifted)
+          ${stack && stack.pieces.length > 1 && !same(field, this.expanded)
             ? svg`<g class="height" transform=${`translate(-0.52 ${(-top - 0.5).toFixed(2)})`}><circle r="0.23"/><text y="0.02">${stack.pieces.length}</text></g>` : ''}
           <path class="mark" d=${RING} transform=${`translate(0 ${(-top).toFixed(2)})`}/>
           ${target ? svg`<circle class="dot" r=${stack ? 0.3 : 0.26} cy=${-top}/>` : ''}
@@ -579,11 +581,11 @@ export class Board {
         <g class="arrows" aria-hidden="true">${this.state.arrows.map((arrow) => this.#arrow(arrow))}</g>
         <g class="flights" aria-hidden="true"></g>
       </svg>
-      ${this.#stackList(stacks.get(key(this.lifted)))}`, this.element);
+      ${this.#stackList(stacks.get(key(this.expanded)))}`, this.element);
   }
 
   /**
-   * The pieces of a lifted stack, one by one.
+   * The list of pieces of the expanded stack.
    * @param {StackView | undefined} stack
    */
   #stackList(stack) {
@@ -596,7 +598,7 @@ export class Board {
     </div>`;
   }
 
-  /** The ground of a board without an edge: fields everywhere, so that nothing but the hive appears and disappears. */
+  /** The background of a board without an edge: a pattern of fields, independent of the hive. */
   #ground() {
     const { x, y, w, h } = this.camera.frame;
     const far = Math.max(w, h) * 2;
@@ -638,7 +640,7 @@ export class Board {
     };
     const [tx, base] = middle(move.to, flipped);
     const ty = base - height(move.to) * STEP;
-    // Better moves to the same field: one ghost is drawn there, and the numbers stand side by side.
+    // Several moves to the same field share one ghost, with their ranks side by side.
     const better = this.state.arrows.filter((other) => other.rank < rank && same(other.move.to, move.to));
     const rankLabel = kind === 'line' ? svg`<g class="rank" transform=${`translate(${(tx + 0.5 - 0.5 * better.length).toFixed(2)} ${(ty + 0.5).toFixed(2)})`}><rect x="-0.3" y="-0.2" width="0.6" height="0.4" rx="0.12"/><text y="0.02">${rank + 1}.</text></g>` : '';
     const classes = `arrow ${kind} rank${Math.min(rank, 4)}`;
@@ -661,7 +663,7 @@ export class Board {
   }
 
   /**
-   * Lets the piece that differs between two positions fly to its place.
+   * Animates the piece that differs between two positions.
    * @param {View} before
    * @param {View} after
    */
@@ -671,8 +673,8 @@ export class Board {
       return;
     }
     if (window.matchMedia('(prefers-reduced-motion: reduce)').matches || document.hidden) return;
-    const flat = (/** @type {View} */ view) => new Map(view.stacks.map((stack) => [key(stack.at), stack]));
-    const [old, now] = [flat(before), flat(after)];
+    const stacksOf = (/** @type {View} */ view) => new Map(view.stacks.map((stack) => [key(stack.at), stack]));
+    const [old, now] = [stacksOf(before), stacksOf(after)];
     /** @type {{field: Field, piece: import('./types.js').PieceView, height: number}[]} */
     const arrived = [];
     /** @type {{field: Field, piece: import('./types.js').PieceView, height: number}[]} */
@@ -694,7 +696,7 @@ export class Board {
     render(tile(target.piece, { letters: this.state.letters }), /** @type {any} */ (flight));
     layer.append(flight);
     const name = key(target.field);
-    this.flying.set(name, name);
+    this.flying.add(name);
     this.#draw();
     const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ scale) => `translate(${x.toFixed(3)}px, ${y.toFixed(3)}px) scale(${scale})`;
     const end = place(tx, ty - target.height * STEP, 1);
@@ -702,8 +704,8 @@ export class Board {
     if (source) {
       const [sx, sy] = middle(source.field, this.state.flipped);
       const start = place(sx, sy - source.height * STEP, 1);
-      const away = Math.hypot(tx - sx, ty - sy);
-      const mid = place((sx + tx) / 2, (sy + ty) / 2 - Math.min(0.5, away * 0.12), 1.1);
+      const distance = Math.hypot(tx - sx, ty - sy);
+      const mid = place((sx + tx) / 2, (sy + ty) / 2 - Math.min(0.5, distance * 0.12), 1.1);
       frames = [{ transform: start }, { transform: mid }, { transform: end }];
     } else {
       frames = [{ transform: place(tx, ty - target.height * STEP - 0.4, 1.25), opacity: 0 }, { transform: end, opacity: 1 }];

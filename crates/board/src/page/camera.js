@@ -1,4 +1,4 @@
-// The part of the plane that a board shows.
+// The visible part of the plane: fitting, panning and zooming.
 
 /** @typedef {{x: number, y: number, w: number, h: number}} Frame */
 
@@ -8,7 +8,7 @@ export class Camera {
     this.onchange = onchange;
     /** @type {Frame} */
     this.frame = { x: -6, y: -6, w: 12, h: 12 };
-    /** The frame before any panning and zooming.
+    /** The frame without panning and zooming.
      * @type {Frame} */
     this.home = this.frame;
     this.manual = false;
@@ -21,11 +21,11 @@ export class Camera {
   }
 
   /**
-   * Shows all of these points. Without `anew`, the present frame is kept as far as possible.
+   * Shows all points. Without `reset`, the frame only grows, and panning and zooming are kept.
    * @param {[number, number][]} points
-   * @param {{anew: boolean, margin: number, least: {w: number, h: number} | null}} how `least`: the smallest frame of a board without an edge
+   * @param {{reset: boolean, margin: number, minimum: {w: number, h: number} | null}} how `minimum`: smallest frame of a board without an edge
    */
-  fit(points, { anew, margin, least }) {
+  fit(points, { reset, margin, minimum }) {
     const xs = points.map((point) => point[0]);
     const ys = points.map((point) => point[1]);
     const left = Math.min(...xs, points.length > 0 ? Infinity : 0) - margin;
@@ -33,15 +33,14 @@ export class Camera {
     const top = Math.min(...ys, points.length > 0 ? Infinity : 0) - margin;
     const bottom = Math.max(...ys, points.length > 0 ? -Infinity : 0) + margin;
     let frame = { x: left, y: top, w: right - left, h: bottom - top };
-    if (least) {
-      const growX = Math.max(0, least.w - frame.w) / 2;
-      const growY = Math.max(0, least.h - frame.h) / 2;
+    if (minimum) {
+      const growX = Math.max(0, minimum.w - frame.w) / 2;
+      const growY = Math.max(0, minimum.h - frame.h) / 2;
       frame = { x: frame.x - growX, y: frame.y - growY, w: frame.w + 2 * growX, h: frame.h + 2 * growY };
     }
-    if (!anew && least) {
+    if (!reset && minimum) {
       const { home } = this;
-      // A field less of margin is still fine: the frame stays until the hive comes closer to its
-      // edge.
+      // The frame stays until the hive has used up this much of its margin.
       const slack = 1.2;
       const inside = left + slack >= home.x && right - slack <= home.x + home.w && top + slack >= home.y && bottom - slack <= home.y + home.h;
       if (inside) return;
@@ -49,11 +48,11 @@ export class Camera {
       const y = Math.min(home.y, top);
       frame = { x, y, w: Math.max(home.x + home.w, right) - x, h: Math.max(home.y + home.h, bottom) - y };
     }
-    if (anew) this.manual = false;
+    if (reset) this.manual = false;
     const changed = ['x', 'y', 'w', 'h'].some((side) => Math.abs(frame[/** @type {'x'} */ (side)] - this.home[/** @type {'x'} */ (side)]) > 1e-6);
     this.home = frame;
     if (this.manual) return;
-    if (anew || !changed) {
+    if (reset || !changed) {
       cancelAnimationFrame(this.animation);
       this.frame = frame;
       return;
@@ -101,7 +100,7 @@ export class Camera {
   /**
    * @param {number} x
    * @param {number} y
-   * @param {number} factor above 1 to see more
+   * @param {number} factor above 1 to zoom out
    */
   zoom(x, y, factor) {
     cancelAnimationFrame(this.animation);

@@ -1,4 +1,4 @@
-// Two clocks, of which at most one runs.
+// A game clock: two countdowns, of which at most one runs.
 
 /** @typedef {{baseMs: number, incrementMs: number}} ClockControl */
 
@@ -15,13 +15,13 @@ export class Clock {
     this.running = null;
     this.since = 0;
     this.timer = 0;
-    /** Called when a side's time is over.
+    /** Called when a side runs out of time.
      * @type {(side: number) => void} */
     this.onflag = () => {};
   }
 
   /**
-   * Milliseconds that a side has left.
+   * A side's remaining time in ms.
    * @param {number} side
    */
   left(side) {
@@ -50,7 +50,7 @@ export class Clock {
   }
 
   /**
-   * A side has moved: its clock stops and gets the increment.
+   * Stops a side's clock after its move and adds the increment.
    * @param {number} side
    */
   press(side) {
@@ -60,7 +60,7 @@ export class Clock {
 }
 
 /**
- * A time as clocks show it: `9:41`, and tenths below ten seconds.
+ * Formats a time: `9:41`, with tenths below ten seconds.
  * @param {number} ms
  */
 export function clockText(ms) {
@@ -73,7 +73,7 @@ export function clockText(ms) {
 }
 
 /**
- * The engine's time for a move, in milliseconds.
+ * The engine's share of its remaining time for one move, in ms.
  * @param {number} leftMs
  * @param {number} incrementMs
  */

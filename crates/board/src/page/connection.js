@@ -1,23 +1,23 @@
-// The socket to the engine: requests with their answers, searches with their reports. After a lost
-// connection, all waiting requests are sent again: the engine keeps nothing between requests.
+// The connection to the engine. It reconnects when it is lost and sends pending requests again,
+// which works because the engine keeps no state between requests.
 
-/** The version of the messages that this page speaks. */
+/** Version of the message format. */
 export const VERSION = 1;
 
-/** The engine's answer to a request that failed. */
+/** An error reported by the engine. */
 export class Problem extends Error {}
 
 /**
- * @typedef {object} Waiting
+ * @typedef {object} PendingRequest
  * @property {any} request
  * @property {(reply: any) => void} resolve
  * @property {(error: Error) => void} reject
  * @property {((reply: any) => void) | undefined} progress
- * @property {boolean} [lasting] whether answers follow until it is unsubscribed
+ * @property {boolean} [subscribed] whether answers keep coming until `unsubscribe`
  */
 
 export class Connection {
-  /** @param {() => WebSocket | import('./worker.js').WorkerSocket} open opens a socket */
+  /** @param {() => WebSocket | import('./worker.js').WorkerSocket} open */
   constructor(open) {
     this.open = open;
     /** @type {'connecting' | 'open' | 'lost' | 'refused'} */
@@ -30,14 +30,14 @@ export class Connection {
     this.refusal = '';
     this.nextId = 1;
     this.attempts = 0;
-    /** @type {Map<number, Waiting>} */
-    this.waiting = new Map();
+    /** @type {Map<number, PendingRequest>} */
+    this.pending = new Map();
     /** @type {WebSocket | import('./worker.js').WorkerSocket | null} */
     this.socket = null;
     this.retry = 0;
   }
 
-  /** Opens the socket, and opens it again whenever it is lost. */
+  /** Opens the socket. Reopens it with increasing delays whenever it closes. */
   connect() {
     clearTimeout(this.retry);
     const socket = this.open();
@@ -52,15 +52,15 @@ export class Connection {
       if (this.socket !== socket) return;
       this.socket = null;
       if (this.state === 'refused') return;
-      this.#enter('lost');
-      const pause = Math.min(250 * 2 ** this.attempts, 5000);
+      this.#setState('lost');
+      const delay = Math.min(250 * 2 ** this.attempts, 5000);
       this.attempts += 1;
-      this.retry = window.setTimeout(() => this.connect(), pause);
+      this.retry = window.setTimeout(() => this.connect(), delay);
     };
   }
 
   /** @param {'connecting' | 'open' | 'lost' | 'refused'} state */
-  #enter(state) {
+  #setState(state) {
     if (this.state === state) return;
     this.state = state;
     this.onstate();
@@ -70,33 +70,32 @@ export class Connection {
   #receive(reply) {
     if (reply.is === 'welcome') {
       this.attempts = 0;
-      this.#enter('open');
-      // Waiting requests are sent again; later ones are sent at once.
-      for (const { request } of this.waiting.values()) this.#send(request);
+      this.#setState('open');
+      for (const { request } of this.pending.values()) this.#send(request);
       this.onwelcome(reply);
       return;
     }
     if (reply.is === 'problem' && reply.id === null && this.state !== 'open') {
       this.refusal = reply.message;
-      this.#enter('refused');
+      this.#setState('refused');
       return;
     }
-    const waiting = this.waiting.get(reply.id);
-    if (!waiting) {
+    const pending = this.pending.get(reply.id);
+    if (!pending) {
       if (reply.is === 'problem') console.warn(reply.message);
       return;
     }
     if (reply.is === 'progress' || reply.is === 'reviewing') {
-      waiting.progress?.(reply);
+      pending.progress?.(reply);
       return;
     }
-    if (waiting.lasting && reply.is !== 'problem') {
-      waiting.resolve(reply);
+    if (pending.subscribed && reply.is !== 'problem') {
+      pending.resolve(reply);
       return;
     }
-    this.waiting.delete(reply.id);
-    if (reply.is === 'problem') waiting.reject(new Problem(reply.message));
-    else waiting.resolve(reply);
+    this.pending.delete(reply.id);
+    if (reply.is === 'problem') pending.reject(new Problem(reply.message));
+    else pending.resolve(reply);
   }
 
   /** @param {any} request */
@@ -105,10 +104,10 @@ export class Connection {
   }
 
   /**
-   * Sends a request. Resolves to the last reply.
-   * @param {string} word what to ask: `show`, `search`, ...
-   * @param {object} request the rest of the message
-   * @param {(reply: any) => void} [progress] what to do with replies on the way
+   * Sends a request. Resolves to the final reply.
+   * @param {string} word the message's `ask`: `show`, `search`, ...
+   * @param {object} request the other fields
+   * @param {(reply: any) => void} [progress] called with intermediate replies
    * @returns {Promise<any>}
    */
   ask(word, request, progress) {
@@ -116,24 +115,24 @@ export class Connection {
     this.nextId += 1;
     const message = { ask: word, id, ...request };
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { request: message, resolve, reject, progress });
+      this.pending.set(id, { request: message, resolve, reject, progress });
       if (this.state === 'open') this.#send(message);
     });
   }
 
   /**
-   * Sends a request that is answered again and again.
+   * Sends a request with repeated replies.
    * @param {string} word
    * @param {object} request
    * @param {(reply: any) => void} onreply
    * @param {(error: Error) => void} onproblem
-   * @returns {number} to unsubscribe
+   * @returns {number} for `unsubscribe`
    */
   subscribe(word, request, onreply, onproblem) {
     const id = this.nextId;
     this.nextId += 1;
     const message = { ask: word, id, ...request };
-    this.waiting.set(id, { request: message, resolve: onreply, reject: onproblem, progress: undefined, lasting: true });
+    this.pending.set(id, { request: message, resolve: onreply, reject: onproblem, progress: undefined, subscribed: true });
     if (this.state === 'open') this.#send(message);
     return id;
   }
@@ -143,32 +142,32 @@ export class Connection {
    * @param {number} id
    */
   unsubscribe(id) {
-    this.waiting.delete(id);
+    this.pending.delete(id);
   }
 
   /**
-   * Sends a message that needs no answer.
+   * Sends a message and ignores its reply.
    * @param {string} word
    * @param {object} request
    */
-  tell(word, request) {
+  notify(word, request) {
     const id = this.nextId;
     this.nextId += 1;
     if (this.state === 'open') this.#send({ ask: word, id, ...request });
   }
 
-  /** Ends the running search or review; its last answer still comes. */
+  /** Ends the running search or review, which still sends its final reply. */
   stop() {
     if (this.state === 'open') {
       this.#send({ ask: 'stop' });
       return;
     }
-    // Nothing runs without a connection, and nothing has to run again after it.
-    for (const [id, waiting] of this.waiting) {
-      if (waiting.request.ask !== 'search' && waiting.request.ask !== 'review') continue;
-      this.waiting.delete(id);
+    // Without a connection, nothing runs: do not restart searches after reconnecting.
+    for (const [id, pending] of this.pending) {
+      if (pending.request.ask !== 'search' && pending.request.ask !== 'review') continue;
+      this.pending.delete(id);
       const findings = { lines: [], nodes: 0, per_second: 0, depth: 0 };
-      waiting.resolve({ is: 'found', id, move: null, findings, took_ms: 0, plies: [] });
+      pending.resolve({ is: 'found', id, move: null, findings, took_ms: 0, plies: [] });
     }
   }
 }

@@ -1,17 +1,17 @@
-// The curve of the expected score over a game.
+// The curve of the expected score over a game, a slider over its plies.
 import { html, svg } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { valueInWords } from './moves.js';
+import { describeValue } from './moves.js';
 
 const WIDTH = 300;
 const HEIGHT = 100;
 
 /**
- * @param {object} what
- * @param {import('./types.js').GameInfo} what.info
- * @param {import('./types.js').ReviewedMove[]} what.plies
- * @param {number} what.current the ply that is shown, or -1
- * @param {(ply: number) => void} what.onclick
+ * @param {object} options
+ * @param {import('./types.js').GameInfo} options.info
+ * @param {import('./types.js').ReviewedMove[]} options.plies
+ * @param {number} options.current the shown ply; -1 outside the main line
+ * @param {(ply: number) => void} options.onclick
  */
 export function curve({ info, plies, current, onclick }) {
   const values = [plies[0].before, ...plies.map((ply) => ply.after)];
@@ -34,7 +34,7 @@ export function curve({ info, plies, current, onclick }) {
   const at = Math.max(0, current);
   const value = values[Math.min(at, values.length - 1)];
   return html`<div class="curve ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="slider" tabindex="0" aria-label=${t('review.curve')}
-      aria-valuemin="0" aria-valuemax=${values.length - 1} aria-valuenow=${at} aria-valuetext=${t('review.curveAt', { ply: at, value: valueInWords(info, value) })}
+      aria-valuemin="0" aria-valuemax=${values.length - 1} aria-valuenow=${at} aria-valuetext=${t('review.curveAt', { ply: at, value: describeValue(info, value) })}
       @click=${pick} @keydown=${onkey}>
     <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <rect class="curve-second" width=${WIDTH} height=${HEIGHT}/>

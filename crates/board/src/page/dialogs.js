@@ -4,18 +4,18 @@ import { copyText, download } from './files.js';
 import { number, t } from './i18n.js';
 import { icon } from './icons.js';
 import { MARK_GLYPHS } from './movelist.js';
-import { reasonInWords, valueInWords } from './moves.js';
+import { describeReason, describeValue } from './moves.js';
 import { gamesList, openBox, TREE_FORMAT } from './open.js';
 import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
 
-/** The keys and what they do, as texts. */
+/** Keys and the text names of their actions. */
 const KEYS = /** @type {const} */ ([
   ['← →', 'help.step'], ['↑ ↓', 'help.variations'], ['Home End', 'help.ends'], ['F', 'help.flip'], ['L', 'help.engine'], ['Space', 'help.best'],
   ['X', 'help.threat'], ['H', 'help.hint'], ['C', 'help.comment'], ['?', 'help.help'], ['Esc', 'help.escape'],
 ]);
-/** Keys that have other names in other languages.
+/** Text names of translated keys.
  * @type {Record<string, string>} */
 const KEY_NAMES = { Home: 'key.home', End: 'key.end', Space: 'key.space', Enter: 'key.enter' };
 const GRID_KEYS = /** @type {const} */ ([['Tab', 'help.tab'], ['← → ↑ ↓', 'help.walk'], ['Enter', 'help.choose'], ['N', 'help.next'], ['Esc', 'help.putBack']]);
@@ -78,24 +78,25 @@ function shareView(app) {
     ${row(t('share.record'), table.record)}
     ${app.recorded ? '' : html`<h3>${t('share.export')}</h3>
     <p class="quiet">${t('share.exportNote')}</p>
-    <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" title=${t(`form.${form}`)} @click=${() => exportGame(app, form)}>${form}<small>${t(`form.${form}`)}</small></button>`)}
-      <button type="button" @click=${() => download(fileName(app, 'game.json'), JSON.stringify({ format: TREE_FORMAT, version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}</button></div>`}
+    <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" @click=${() => exportGame(app, form)}>${t(`form.${form}`)}<small>.${form}</small></button>`)}
+      <button type="button" @click=${() => download(fileName(app, 'game.json'), JSON.stringify({ format: TREE_FORMAT, version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}<small>.json</small></button></div>`}
   </div>`;
 }
 
 /**
- * A file's name with the players or the day instead of the game's word.
+ * Builds a file name from the game and its players, or the date if they are unknown.
  * @param {App} app
- * @param {string} name as the engine gives it
+ * @param {string} name from the engine; only its extension is kept
  */
 function fileName({ table }, name) {
   const players = [0, 1].map((side) => table.playerName(side).replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')).filter(Boolean);
-  const words = players.length > 0 ? players.join('-') : new Date().toISOString().slice(0, 10);
-  return `${table.tree?.game ?? 'game'}-${words}${name.slice(name.lastIndexOf('.'))}`;
+  const suffix = players.length > 0 ? players.join('-') : new Date().toISOString().slice(0, 10);
+  return `${table.tree?.game ?? 'game'}-${suffix}${name.slice(name.lastIndexOf('.'))}`;
 }
 
 /**
- * Saves the whole tree where the form has variations and signs for judgements, otherwise the shown line with its judgements in words.
+ * Exports the game. PGN holds the whole tree with annotation symbols, other formats the shown line
+ * with its annotations as comments.
  * @param {App} app
  * @param {string} form
  */
@@ -111,7 +112,7 @@ async function exportGame(app, form) {
   /** @type {[number, string][]} */
   const glyphs = [];
   nodes.forEach((node, ply) => {
-    // The page marks the moves of a review itself.
+    // An exported page contains the review and marks the moves itself.
     const reviewed = form === 'html' ? null : plies?.[ply - 1];
     const mark = reviewed && MARK_GLYPHS[reviewed.mark] ? reviewed.mark : '';
     const glyph = node.glyph || (isTree ? MARK_GLYPHS[mark] : '');
@@ -124,13 +125,13 @@ async function exportGame(app, form) {
   for (const { ply, better, mark, before } of isTree && plies ? plies : []) {
     const isKnown = nodes[ply]?.parent?.children.some((child) => child.move === better);
     if (!better || !MARK_GLYPHS[mark] || isKnown || !table.info) continue;
-    variations.push({ after: ply - 1, moves: [better], remarks: [[ply, valueInWords(table.info, before)]], glyphs: [], variations: [] });
+    variations.push({ after: ply - 1, moves: [better], remarks: [[ply, describeValue(table.info, before)]], glyphs: [], variations: [] });
   }
   try {
     const end = nodes[nodes.length - 1];
     const { ended, info } = table;
     const result = info && ended?.ply === end.ply && tree.isMainline(end)
-      ? { winner: ended.ending.winner, reason: reasonInWords(info, ended.ending) || ended.ending.sentence || '' } : null;
+      ? { winner: ended.ending.winner, reason: describeReason(info, ended.ending) || ended.ending.sentence || '' } : null;
     const { name, text } = await app.connection.ask('export', {
       line: tree.line(end), form, names: [table.playerName(0), table.playerName(1)], tags: table.tags, result, remarks,
       ...(isTree ? { glyphs, variations } : {}),

@@ -1,4 +1,4 @@
-// The piece that follows the finger or the mouse.
+// The image of a dragged piece.
 import { render } from './vendor/lit-html/lit-html.js';
 import { tileIcon } from './pieces.js';
 
@@ -6,7 +6,7 @@ export class DragImage {
   /**
    * @param {import('./types.js').PieceView} piece
    * @param {import('./types.js').GameInfo} info
-   * @param {number} scale the length of a field's edge in the window
+   * @param {number} scale length of a field's edge in px
    * @param {boolean} letters
    */
   constructor(piece, info, scale, letters) {

@@ -1,4 +1,4 @@
-// The editor: any position, built piece by piece; the engine names its faults.
+// The position editor. The engine checks the position after every change.
 import { html } from './vendor/lit-html/lit-html.js';
 import { key, neighbour } from './geometry.js';
 import { t } from './i18n.js';
@@ -25,24 +25,27 @@ export class Editor {
     this.stacks = new Map();
     /** @type {Map<string, Field>} */
     this.obstacles = new Map();
-    /** The fields of a board with an edge.
+    /** The fields of a board with an edge; otherwise empty.
      * @type {Field[]} */
     this.fields = [];
     this.toMove = 0;
     this.round = 1;
+    /** True if all pieces that are not on the board are in reserve. */
     this.follow = true;
     /** @type {[Record<string, number>, Record<string, number>]} */
     this.reserves = [{}, {}];
     this.problem = '';
     /** @type {import('./types.js').OpenedGame | null} */
     this.opened = null;
+    /** Incremented with every check, to drop late answers. */
     this.ticket = 0;
+    /** Changes with every loaded position. */
     this.key = 0;
     /** @type {View | null} */
     this.view = null;
   }
 
-  /** Begins with the position on the table, or with an empty board. */
+  /** Loads the position on the table, or an empty board. */
   async begin() {
     const { table, welcome } = this.app;
     if (!welcome) return;
@@ -70,7 +73,7 @@ export class Editor {
   }
 
   /**
-   * An empty board.
+   * Loads an empty board.
    * @param {GameInfo} info
    */
   async clear(info) {
@@ -87,7 +90,7 @@ export class Editor {
   }
 
   /**
-   * The number of a kind that a side has left if all pieces that are not on the board are in reserve.
+   * Number of pieces of a kind that a side has not placed.
    * @param {string} letter
    * @param {number} side
    */
@@ -98,7 +101,7 @@ export class Editor {
     return Math.max(0, all - placed);
   }
 
-  /** @param {Field} field */
+  /** Applies the tool to a field. @param {Field} field */
   async put(field) {
     const name = key(field);
     const stack = this.stacks.get(name);
@@ -179,7 +182,7 @@ export class Editor {
     this.app.refresh();
   }
 
-  /** @param {'analyse' | 'play'} mode */
+  /** Puts the position on the table. @param {'analyse' | 'play'} mode */
   async use(mode) {
     const { app, opened } = this;
     if (!opened) return;

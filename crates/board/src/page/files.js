@@ -1,7 +1,7 @@
-// Files in and out, and the clipboard.
+// Downloads, uploads and the clipboard.
 
 /**
- * Offers a text as a file.
+ * Downloads a text as a file.
  * @param {string} name
  * @param {string} text
  * @param {string} [type]
@@ -15,7 +15,7 @@ export function download(name, text, type = 'text/plain') {
 }
 
 /**
- * A file's bytes in Base64.
+ * Reads a file as Base64.
  * @param {Blob} file
  * @returns {Promise<string>}
  */
@@ -30,14 +30,14 @@ export function toBase64(file) {
 
 /**
  * @param {string} text
- * @returns {Promise<boolean>} whether it is in the clipboard now
+ * @returns {Promise<boolean>} whether the text was copied
  */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Only secure origins have the clipboard's interface; the old way works anywhere.
+    // The clipboard API needs a secure origin, the deprecated `execCommand` does not.
     const field = document.createElement('textarea');
     field.value = text;
     (document.querySelector('dialog[open]') ?? document.body).append(field);

@@ -1,9 +1,9 @@
-// The places of fields: `[x, y]` lies (x - y) half widths to the right and 1.5 (x + y) edges up.
+// Field coordinates: `[x, y]` lies (x - y) half widths to the right and 1.5 (x + y) edges up.
 import { HALF_WIDTH } from './pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */
 
-/** The six neighbours, counter-clockwise from the right one. */
+/** Offsets of the six neighbours, counter-clockwise from the right. */
 export const NEIGHBOURS = /** @type {Field[]} */ ([
   [1, -1],
   [1, 0],
@@ -13,7 +13,7 @@ export const NEIGHBOURS = /** @type {Field[]} */ ([
   [0, -1],
 ]);
 
-/** @param {Field | null | undefined} field */
+/** The field as `x,y`, for maps and attributes. @param {Field | null | undefined} field */
 export function key(field) {
   return field ? `${field[0]},${field[1]}` : '';
 }
@@ -27,9 +27,9 @@ export function same(a, b) {
 }
 
 /**
- * The middle of a field.
+ * The centre of a field.
  * @param {Field} field
- * @param {boolean} flipped whether the board is turned by half a turn
+ * @param {boolean} flipped whether the board is rotated by 180°
  * @returns {[number, number]}
  */
 export function middle([x, y], flipped = false) {
@@ -38,7 +38,7 @@ export function middle([x, y], flipped = false) {
 }
 
 /**
- * The field that a point lies in.
+ * The field at a point.
  * @param {number} px
  * @param {number} py
  * @param {boolean} flipped
@@ -50,8 +50,7 @@ export function fieldAt(px, py, flipped = false) {
   const sum = (-py * sign) / 1.5;
   const x = (sum + difference) / 2;
   const y = (sum - difference) / 2;
-  // Cube rounding with the axes x, y and z = -x - y does not fit these axes; the nearest of the
-  // four candidates does.
+  // These axes are 60° apart, where cube rounding is wrong. Take the nearest of four candidates.
   /** @type {Field} */
   let best = [Math.round(x), Math.round(y)];
   let distance = Infinity;
@@ -59,9 +58,9 @@ export function fieldAt(px, py, flipped = false) {
     /** @type {Field} */
     const field = [Math.floor(x) + (candidate & 1), Math.floor(y) + (candidate >> 1)];
     const [mx, my] = middle(field);
-    const away = (mx - px * sign) ** 2 + (my - py * sign) ** 2;
-    if (away < distance) {
-      distance = away;
+    const squared = (mx - px * sign) ** 2 + (my - py * sign) ** 2;
+    if (squared < distance) {
+      distance = squared;
       best = field;
     }
   }
@@ -69,9 +68,9 @@ export function fieldAt(px, py, flipped = false) {
 }
 
 /**
- * The neighbour in a direction of the screen.
+ * The neighbour in a direction on the screen.
  * @param {Field} field
- * @param {number} direction index into NEIGHBOURS as they look on the screen
+ * @param {number} direction index into NEIGHBOURS, before flipping
  * @param {boolean} flipped
  * @returns {Field}
  */

@@ -1,4 +1,4 @@
-// The page's texts in the language of its reader.
+// Translations of the page's texts.
 import de from './texts/de.js';
 import en from './texts/en.js';
 
@@ -7,12 +7,12 @@ const LANGUAGES = { en, de };
 
 let language = 'en';
 
-/** Formats are kept, because making one takes far longer than using it.
+/** Cached, because constructing a format is slow.
  * @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 
 /**
- * Chooses the language.
+ * Sets the language.
  * @param {'auto' | 'en' | 'de'} choice
  */
 export function chooseLanguage(choice) {
@@ -21,13 +21,8 @@ export function chooseLanguage(choice) {
   document.documentElement.lang = language;
 }
 
-/** The language's code. */
-export function currentLanguage() {
-  return language;
-}
-
 /**
- * A text, with `{name}` replaced by values.
+ * Looks up a text and fills in `{name}` placeholders.
  * @param {string} name
  * @param {Record<string, string | number>} [values]
  * @returns {string}
@@ -38,7 +33,7 @@ export function t(name, values = {}) {
 }
 
 /**
- * A text that differs by a number: `name.one` or `name.many`, with `{n}`.
+ * Looks up the singular `name.one` or the plural `name.many`, and fills in `{n}`.
  * @param {string} name
  * @param {number} n
  * @param {Record<string, string | number>} [values]
@@ -48,8 +43,8 @@ export function tn(name, n, values = {}) {
 }
 
 /**
- * A share of one in per cent.
- * @param {number} share
+ * Formats a share as a percentage.
+ * @param {number} share from 0 to 1
  * @param {number} [digits]
  */
 export function percent(share, digits = 0) {
@@ -57,9 +52,9 @@ export function percent(share, digits = 0) {
 }
 
 /**
- * A number as the language writes it.
+ * Formats a number.
  * @param {number} value
- * @param {number} [digits] after the point
+ * @param {number} [digits] after the decimal point
  */
 export function number(value, digits = 0) {
   const name = `${language} ${digits}`;

@@ -1,4 +1,4 @@
-// Small drawings for buttons.
+// Icons and icon buttons.
 import { html } from './vendor/lit-html/lit-html.js';
 
 /** @type {Record<string, string>} */
@@ -42,14 +42,14 @@ export function icon(name) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${PATHS[name] ?? ''}/></svg>`;
 }
 
-/** The page's own sign: a comb of three cells. */
+/** The logo: three cells of a comb. */
 export const logo = html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true" focusable="false">
   <path d="M20 2.5 28 7v9l-8 4.5L12 16V7z"/><path class="light" d="M11 18.5 19 23v9l-8 4.5L3 32v-9z"/><path class="dark" d="M29 18.5 37 23v9l-8 4.5L21 32v-9z"/></svg>`;
 
 /**
- * A button with a drawing and, for screen readers, a name.
- * @param {string} name of the drawing
- * @param {string} label
+ * A button with an icon.
+ * @param {string} name of the icon
+ * @param {string} label tooltip and name for screen readers
  * @param {(event: MouseEvent) => void} onclick
  * @param {{disabled?: boolean, pressed?: boolean, className?: string, text?: boolean}} [how]
  */

@@ -1,13 +1,13 @@
-// "Learn from your mistakes": each of them as a puzzle on the board.
+// "Learn from your mistakes": every mistake as a puzzle on the board.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { capital, moveInWords, shortMove, sideName, valueInWords } from './moves.js';
+import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
 /** @typedef {import('./types.js').View} View */
 
-/** A move that gives away less than this is as good as solved. */
+/** A move that loses less expected score than this solves the puzzle. */
 const GOOD_LOSS = 0.05;
 
 export class Learning {
@@ -24,16 +24,17 @@ export class Learning {
     this.state = 'ask';
     /** @type {View | null} */
     this.view = null;
-    /** The position of the puzzle.
+    /** The puzzle's position.
      * @type {View | null} */
-    this.asked = null;
-    this.words = '';
-    /** The fault of the tried move. */
+    this.puzzleView = null;
+    /** Description of the tried or best move. */
+    this.moveText = '';
+    /** Why the tried move is not good enough. */
     this.reason = '';
   }
 
   /**
-   * The moves of a side that are worth a puzzle.
+   * A side's mistakes and blunders for which the review knows a better move.
    * @param {number} side
    */
   mistakesOf(side) {
@@ -51,13 +52,13 @@ export class Learning {
     this.index = 0;
     this.solved = 0;
     this.active = this.queue.length > 0;
-    await this.#ask();
+    await this.#showPuzzle();
   }
 
   end() {
     this.active = false;
     this.view = null;
-    this.asked = null;
+    this.puzzleView = null;
     this.app.connection.stop();
     this.app.refresh();
   }
@@ -67,7 +68,7 @@ export class Learning {
     return this.queue[this.index];
   }
 
-  async #ask() {
+  async #showPuzzle() {
     const { table } = this.app;
     const puzzle = this.#puzzle;
     const node = puzzle ? table.tree?.mainline()[puzzle.ply - 1] : null;
@@ -76,9 +77,9 @@ export class Learning {
       return;
     }
     this.state = 'ask';
-    this.words = '';
+    this.moveText = '';
     const { view } = await table.shown(node);
-    this.asked = view;
+    this.puzzleView = view;
     this.view = view;
     this.app.announce(t('learn.find', { side: sideName(/** @type {any} */ (table.info), this.side) }));
     this.app.refresh();
@@ -93,10 +94,10 @@ export class Learning {
     const { table } = app;
     const puzzle = this.#puzzle;
     const node = puzzle ? table.tree?.mainline()[puzzle.ply - 1] : null;
-    if (!puzzle || !node || !table.tree || !table.info || !this.asked || this.state === 'checking') return;
+    if (!puzzle || !node || !table.tree || !table.info || !this.puzzleView || this.state === 'checking') return;
     const base = table.tree.line(node);
     const line = { ...base, moves: [...base.moves, move.text] };
-    this.words = `${capital(moveInWords(table.info, this.asked, move))}.`;
+    this.moveText = `${capitalize(describeMove(table.info, this.puzzleView, move))}.`;
     const { view } = await app.show(line);
     this.view = view;
     this.state = 'checking';
@@ -111,13 +112,13 @@ export class Learning {
   }
 
   /**
-   * Checks whether a move other than the known one is also good enough.
+   * Searches the position after a move other than the known best one.
    * @param {import('./types.js').GameLine} line
    * @param {View} view after the move
    * @param {ReviewedMove} puzzle
    */
   async #isGood(line, view, puzzle) {
-    const worth = (/** @type {number} */ score) => (this.side === 0 ? score : 1 - score);
+    const scoreForSide = (/** @type {number} */ score) => (this.side === 0 ? score : 1 - score);
     let score = 0.5;
     if (view.ending) {
       score = view.ending.winner === null ? 0.5 : 1 - view.ending.winner;
@@ -130,18 +131,18 @@ export class Learning {
         score = answer?.value.score ?? 0.5;
         if (answer && info) {
           this.reason = t('learn.reason', {
-            move: moveInWords(info, view, answer.move), value: valueInWords(info, answer.value), best: valueInWords(info, puzzle.before),
+            move: describeMove(info, view, answer.move), value: describeValue(info, answer.value), best: describeValue(info, puzzle.before),
           });
         }
       } catch {
         return false;
       }
     }
-    return worth(puzzle.before.score) - worth(score) < GOOD_LOSS;
+    return scoreForSide(puzzle.before.score) - scoreForSide(score) < GOOD_LOSS;
   }
 
   again() {
-    this.view = this.asked;
+    this.view = this.puzzleView;
     this.state = 'ask';
     this.app.refresh();
   }
@@ -150,10 +151,10 @@ export class Learning {
     const { app } = this;
     const puzzle = this.#puzzle;
     const node = puzzle ? app.table.tree?.mainline()[puzzle.ply - 1] : null;
-    const better = this.asked?.moves.find((move) => move.text === puzzle?.better);
-    if (!puzzle?.better || !node || !app.table.tree || !app.table.info || !this.asked) return;
+    const better = this.puzzleView?.moves.find((move) => move.text === puzzle?.better);
+    if (!puzzle?.better || !node || !app.table.tree || !app.table.info || !this.puzzleView) return;
     const base = app.table.tree.line(node);
-    if (better) this.words = `${capital(moveInWords(app.table.info, this.asked, better))}.`;
+    if (better) this.moveText = `${capitalize(adviseMove(app.table.info, this.puzzleView, better))}.`;
     const { view } = await app.show({ ...base, moves: [...base.moves, puzzle.better] });
     this.view = view;
     this.state = 'shown';
@@ -162,17 +163,17 @@ export class Learning {
 
   async next() {
     this.index += 1;
-    await this.#ask();
+    await this.#showPuzzle();
   }
 
   /**
-   * The move of the game, in words.
+   * Describes the move of the game.
    * @param {ReviewedMove} puzzle
    */
-  #played({ text }) {
+  #describePlayed({ text }) {
     const { info } = this.app.table;
-    const move = this.asked?.moves.find((one) => one.text === text);
-    return this.asked && info && move ? moveInWords(info, this.asked, move) : shortMove(text);
+    const move = this.puzzleView?.moves.find((one) => one.text === text);
+    return this.puzzleView && info && move ? describeMove(info, this.puzzleView, move) : shortMove(text);
   }
 
   panel() {
@@ -188,11 +189,11 @@ export class Learning {
     return html`<section class="card learn">
       <p class="quiet">${t('learn.count', { n: this.index + 1, all: this.queue.length })}</p>
       <h2>${t('learn.find', { side: sideName(info, this.side) })}</h2>
-      <p class="quiet">${t('learn.played', { move: this.#played(puzzle), mark: t(`mark.${puzzle.mark}`) })}</p>
+      <p class="quiet">${t('learn.played', { move: this.#describePlayed(puzzle), mark: t(`mark.${puzzle.mark}`) })}</p>
       ${this.state === 'checking' ? html`<p class="callout">${t('learn.checking')}</p>` : ''}
-      ${this.state === 'right' ? html`<p class="callout good"><strong>${t('learn.right')}</strong> ${this.words}</p>` : ''}
-      ${this.state === 'wrong' ? html`<p class="callout bad"><strong>${t('learn.wrong')}</strong> ${this.words} ${this.reason}</p>` : ''}
-      ${this.state === 'shown' ? html`<p class="callout"><strong>${t('learn.isSolution')}</strong> ${this.words}</p>` : ''}
+      ${this.state === 'right' ? html`<p class="callout good"><strong>${t('learn.right')}</strong> ${this.moveText}</p>` : ''}
+      ${this.state === 'wrong' ? html`<p class="callout bad"><strong>${t('learn.wrong')}</strong> ${this.moveText} ${this.reason}</p>` : ''}
+      ${this.state === 'shown' ? html`<p class="callout"><strong>${t('learn.isSolution')}</strong> ${this.moveText}</p>` : ''}
       <div class="buttons">
         ${this.state === 'right' || this.state === 'shown' ? next : ''}
         ${this.state === 'wrong' ? html`<button type="button" class="primary" @click=${() => this.again()}>${t('learn.again')}</button>` : ''}

@@ -1,20 +1,20 @@
-// The list of moves: the main line in two columns, variations in between.
+// The move list: the main line in two columns, with variations in between.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { iconButton } from './icons.js';
-import { endInWords, isHint, movedPiece, pieceName, remarkInWords, shortMove } from './moves.js';
+import { describeEnding, describeRemark, isHint, movedPiece, pieceName, shortMove } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { GLYPHS } from './tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Node} Node */
 
-/** The signs for a review's marks.
+/** Annotation symbols for a review's marks.
  * @type {Record<string, string>} */
 export const MARK_GLYPHS = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 
 /**
- * The marks of a review by node.
+ * The review's moves, by node.
  * @param {App} app
  * @returns {Map<number, import('./types.js').ReviewedMove>}
  */
@@ -35,7 +35,7 @@ function reviewed(app) {
  * @param {App} app
  * @param {Node} node
  * @param {ReturnType<typeof reviewed>} marks
- * @param {boolean} numbered whether the move's number stands before it
+ * @param {boolean} numbered whether to show the move number
  */
 function moveButton(app, node, marks, numbered) {
   const { table } = app;
@@ -53,16 +53,16 @@ function moveButton(app, node, marks, numbered) {
   const classes = ['move', `by${side}`];
   if (isCurrent) classes.push('current');
   if (mark) classes.push(`mark-${mark.mark}`);
-  const words = piece ? `${pieceName(info, piece)}, ${node.move}` : node.move;
+  const label = piece ? `${pieceName(info, piece)}, ${node.move}` : node.move;
   return html`<button type="button" class=${classes.join(' ')} data-node=${node.id} aria-current=${isCurrent ? 'step' : 'false'}
-      aria-label=${`${number}. ${words}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
+      aria-label=${`${number}. ${label}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
     ${numbered ? html`<span class="move-number">${number}.${side === 1 ? '..' : ''}</span>` : ''}
     ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}
   </button>`;
 }
 
 /**
- * A variation from a node on, in one paragraph.
+ * A variation from a node on, as one paragraph.
  * @param {App} app
  * @param {Node} from
  * @param {ReturnType<typeof reviewed>} marks
@@ -88,10 +88,7 @@ function variation(app, from, marks) {
   return html`<div class="variation">${parts}</div>`;
 }
 
-/**
- * The list.
- * @param {App} app
- */
+/** @param {App} app */
 export function moveList(app) {
   const { table } = app;
   const { tree, info } = table;
@@ -130,12 +127,12 @@ export function moveList(app) {
     ${rows.map(({ number, cells, below }) => html`
       ${cells.length > 0 ? html`<div class="move-row"><span class="row-number">${number}</span>${cells}</div>` : ''}
       ${below.length > 0 ? html`<div class="move-below">${below}</div>` : ''}`)}
-    ${ending && (app.mode === 'analyse' || (app.mode === 'review' && !app.recorded)) ? html`<p class="recorded" title=${ending.sentence ?? ''}>${endInWords(info, ending)}</p>` : ''}
+    ${ending && (app.mode === 'analyse' || (app.mode === 'review' && !app.recorded)) ? html`<p class="recorded" title=${ending.sentence ?? ''}>${describeEnding(info, ending)}</p>` : ''}
   </section>`;
 }
 
 /**
- * The actions on the present node: comment, glyph, promote, delete.
+ * Tools for the current node: comment, annotation, promote, delete.
  * @param {App} app
  */
 export function nodeTools(app) {
@@ -153,7 +150,7 @@ export function nodeTools(app) {
     : '';
   return html`<section class="node-tools" data-section="moves">
     <label class="comment-field"><span class="visually-hidden">${t('moves.comment')}</span>
-      ${isHint(node.comment) && table.info ? html`<p class="quiet">${remarkInWords(table.info, node.comment, app.moverOf(node))}</p>` : ''}
+      ${isHint(node.comment) && table.info ? html`<p class="quiet">${describeRemark(table.info, node.comment, app.moverOf(node))}</p>` : ''}
       <textarea rows="2" id="comment" placeholder=${t('moves.commentPlaceholder')} .value=${isHint(node.comment) ? '' : node.comment}
         @input=${(/** @type {Event} */ event) => {
           node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
@@ -162,7 +159,7 @@ export function nodeTools(app) {
     <div class="tool-row">${glyphs}
       <span class="spring"></span>
       ${iconButton('up', t('moves.promote'), () => {
-        tree.promote(node, true);
+        tree.promote(node);
         app.treeChanged();
       }, { disabled: !node.parent || tree.isMainline(node) })}
       ${iconButton('trash', t('moves.delete'), () => {
@@ -183,7 +180,7 @@ export function nodeTools(app) {
   </section>`;
 }
 
-/** Keeps the present move in view, without moving anything else. */
+/** Scrolls the current move into view. Unlike `scrollIntoView`, it scrolls only the list. */
 export function scrollToCurrent() {
   for (const list of document.querySelectorAll('.moves')) {
     const current = list.querySelector('.move.current');

@@ -1,5 +1,5 @@
-// Pieces and moves in words.
-import { same } from './geometry.js';
+// Descriptions of pieces, moves, results and values in the page's language.
+import { key, same } from './geometry.js';
 import { number, percent, t } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
@@ -8,7 +8,7 @@ import { number, percent, t } from './i18n.js';
 /** @typedef {import('./types.js').Field} Field */
 
 /**
- * A side's name at the beginning of a sentence: `Red`.
+ * A side's name, capitalised: `Red`.
  * @param {GameInfo} info
  * @param {number} side
  */
@@ -17,7 +17,7 @@ export function sideName(info, side) {
 }
 
 /**
- * A kind's name: `ant`, in the contest `bee` for the queen.
+ * A kind's name: `ant`. The queen is called `bee` in the contest.
  * @param {GameInfo} info
  * @param {string} letter
  */
@@ -31,26 +31,35 @@ export function kindName(info, letter) {
  * @param {{side: number, letter: string, number?: number | null}} piece
  */
 export function pieceName(info, piece) {
-  const gender = t(`gender.${piece.letter}`);
-  const name = `${t(`side.${info.sides[piece.side]}.${gender}`)} ${kindName(info, piece.letter)}`;
+  const name = fillPiece(info, piece, 'piece');
   return piece.number ? `${name} ${piece.number}` : name;
 }
 
 /**
- * A piece's name as a reference for another piece: `the red ant`.
+ * A piece as the object of a verb or preposition: `the red ant`, `red ant 2`. In German, its
+ * article and case differ from `pieceName`.
  * @param {GameInfo} info
  * @param {{side: number, letter: string, number?: number | null}} piece
  */
-function besidePiece(info, piece) {
-  const name = `${t(`side.${info.sides[piece.side]}.beside.${t(`gender.${piece.letter}`)}`)} ${kindName(info, piece.letter)}`;
-  return piece.number ? `${name} ${piece.number}` : name;
+function pieceObject(info, piece) {
+  return fillPiece(info, piece, piece.number ? 'piece.object.numbered' : 'piece.object');
 }
 
 /**
- * A text as the beginning of a sentence.
+ * @param {GameInfo} info
+ * @param {{side: number, letter: string, number?: number | null}} piece
+ * @param {string} name of the text, without the gender
+ */
+function fillPiece(info, { side, letter, number }, name) {
+  const values = { color: t(`color.${info.sides[side]}`), kind: kindName(info, letter), number: number ?? '' };
+  return t(`${name}.${t(`gender.${letter}`)}`, values);
+}
+
+/**
+ * Capitalises the first letter.
  * @param {string} text
  */
-export function capital(text) {
+export function capitalize(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
@@ -62,11 +71,15 @@ export function stackAt(view, field) {
   return field ? view.stacks.find((stack) => same(stack.at, field)) ?? null : null;
 }
 
-/** @param {Field} field */
-export function fieldName(field) {
-  return `${field[0]},${field[1]}`;
+/**
+ * A field's coordinates with typographic minus signs.
+ * @param {Field} field
+ */
+function fieldText(field) {
+  return key(field).replace(/-/g, '−');
 }
 
+/** Text names of directions, by the mark in the notation. */
 const DIRECTIONS = {
   '-_': 'left',
   '/_': 'lowerLeft',
@@ -77,48 +90,83 @@ const DIRECTIONS = {
 };
 
 /**
- * `wA1 -bQ` as "left of the black queen"; nothing for moves of the contest.
+ * Describes the target of `wA1 -bQ` as "left of the black queen". Contest moves name no
+ * neighbour: `null`.
  * @param {GameInfo} info
  * @param {string} text
  */
-function placeInWords(info, text) {
+function describeNeighbour(info, text) {
   const parts = /^\S+ ([-/\\]?)([wb])([A-Z])(\d?)([-/\\]?)$/.exec(text);
   if (!parts) return null;
   const [, before, color, letter, count, after] = parts;
-  const piece = besidePiece(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
+  const piece = pieceObject(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
   const mark = before ? `${before}_` : after ? `_${after}` : '';
   const direction = DIRECTIONS[/** @type {keyof typeof DIRECTIONS} */ (mark)];
   return direction ? t(`place.${direction}`, { piece }) : t('place.on', { piece });
 }
 
 /**
- * A move in words, as of the position before it.
+ * Describes a move: "red ant placed at 0,3".
  * @param {GameInfo} info
- * @param {View} view
+ * @param {View} view before the move
  * @param {MoveView} move
  */
-export function moveInWords(info, view, move) {
+export function describeMove(info, view, move) {
   if (!move.to) return t('move.pass');
-  const from = stackAt(view, move.from);
-  const moved = from ? from.pieces[from.pieces.length - 1] : null;
-  const number = /^[wb][A-Z](\d)/.exec(move.text)?.[1];
-  const piece = pieceName(info, {
-    side: moved?.side ?? view.to_move ?? 0,
-    letter: move.letter ?? moved?.letter ?? '?',
-    number: number ? Number(number) : null,
-  });
-  const beside = placeInWords(info, move.text);
-  if (beside) return t(move.from ? 'move.dragBeside' : 'move.placeBeside', { piece, to: beside });
-  const to = fieldName(move.to);
-  if (!move.from) return t('move.place', { piece, to });
-  const words = t('move.drag', { piece, from: fieldName(move.from), to });
-  const below = stackAt(view, move.to);
-  if (!below) return words;
-  return `${words} ${t('move.onto', { piece: besidePiece(info, below.pieces[below.pieces.length - 1]) })}`;
+  return fillMove(info, view, move, 'move', pieceName(info, movingPiece(view, move)));
 }
 
 /**
- * A move as lists show it: without the words that its piece's icon replaces.
+ * Recommends a move: "place the red ant at 0,3".
+ * @param {GameInfo} info
+ * @param {View} view before the move
+ * @param {MoveView} move
+ */
+export function adviseMove(info, view, move) {
+  if (!move.to) return t('advice.pass');
+  const piece = movingPiece(view, move);
+  // Pieces in reserve have no numbers yet.
+  const named = move.from ? piece : { ...piece, number: null };
+  return fillMove(info, view, move, 'advice', pieceObject(info, named));
+}
+
+/**
+ * @param {View} view before the move
+ * @param {MoveView} move
+ */
+function movingPiece(view, move) {
+  const from = stackAt(view, move.from);
+  const moved = from ? from.pieces[from.pieces.length - 1] : null;
+  const number = /^[wb][A-Z](\d)/.exec(move.text)?.[1];
+  return {
+    side: moved?.side ?? view.to_move ?? 0,
+    letter: move.letter ?? moved?.letter ?? '?',
+    number: number ? Number(number) : null,
+  };
+}
+
+/**
+ * @param {GameInfo} info
+ * @param {View} view before the move
+ * @param {MoveView} move not a pass
+ * @param {'move' | 'advice'} group of texts
+ * @param {string} piece
+ */
+function fillMove(info, view, move, group, piece) {
+  const target = /** @type {Field} */ (move.to);
+  const beside = describeNeighbour(info, move.text);
+  if (beside) return t(`${group}.${move.from ? 'dragBeside' : 'placeBeside'}`, { piece, to: beside });
+  const to = fieldText(target);
+  // The first piece of standard Hive has no neighbour and no coordinates to show.
+  if (!move.from) return info.has_edge ? t(`${group}.place`, { piece, to }) : t(`${group}.placeFirst`, { piece });
+  const text = t(`${group}.drag`, { piece, from: fieldText(move.from), to });
+  const below = stackAt(view, target);
+  if (!below) return text;
+  return `${text} ${t('move.onto', { piece: pieceObject(info, below.pieces[below.pieces.length - 1]) })}`;
+}
+
+/**
+ * A move as lists show it: without the parts that the piece's icon replaces.
  * @param {string} text
  */
 export function shortMove(text) {
@@ -131,9 +179,9 @@ export function shortMove(text) {
 }
 
 /**
- * The piece of a move, if its text names it.
+ * The piece of a move, if the move's text names it.
  * @param {string} text
- * @param {number} side who moves
+ * @param {number} side to move
  * @returns {{side: number, letter: string, number: number | null} | null}
  */
 export function movedPiece(text, side) {
@@ -145,15 +193,16 @@ export function movedPiece(text, side) {
 }
 
 /**
- * The pieces that a line's moves move, as far as their texts name them. Only tracks where pieces lie: the moves are the engine's.
- * @param {View} view before the first of them
+ * The moving piece of each move of a line, as far as it is known. Tracks stacks only and checks
+ * no rules: the moves come from the engine.
+ * @param {View} view before the first move
  * @param {string[]} moves
- * @param {number} first who makes the first one
+ * @param {number} first side to move
  * @returns {({side: number, letter: string, number: number | null} | null)[]}
  */
 export function piecesOfLine(view, moves, first) {
   /** @type {Map<string, {side: number, letter: string, number: number | null}[]>} */
-  const stacks = new Map(view.stacks.map((stack) => [fieldName(stack.at), [...stack.pieces]]));
+  const stacks = new Map(view.stacks.map((stack) => [key(stack.at), [...stack.pieces]]));
   return moves.map((move, i) => {
     const named = movedPiece(move, (first + i) % 2);
     const [, from, to] = /^(?:drag|set) (\S+) (\S+)$/.exec(move) ?? [];
@@ -164,13 +213,13 @@ export function piecesOfLine(view, moves, first) {
   });
 }
 
-/** Where a piece lies beside its neighbour, by the mark in the notation. */
+/** Offsets from the neighbour, by the mark in the notation. */
 const STEPS = /** @type {Record<string, Field>} */ ({
   '-_': [-1, 1], '/_': [-1, 0], '\\_': [0, 1], '_-': [1, -1], '_/': [1, 0], '_\\': [0, -1], '': [0, 0],
 });
 
 /**
- * The fields of a move that the engine has named, read from its text.
+ * Reads a move's fields from its text, because views of offline pages contain no legal moves.
  * @param {View} view before the move
  * @param {string} text
  * @returns {MoveView | null}
@@ -197,7 +246,7 @@ export function readMove(view, text) {
 }
 
 /**
- * The legal move that a typed text means, in full or short form.
+ * Finds the legal move for a typed text, in full or short form.
  * @param {View} view
  * @param {string} typed
  */
@@ -210,59 +259,59 @@ export function findTyped(view, typed) {
 }
 
 /**
- * The rule that holds a piece, in words.
+ * Explains why a piece has no legal move.
  * @param {GameInfo} info
  * @param {View['idle'][number]} piece
  */
-export function idleInWords(info, { reason }) {
+export function explainIdle(info, { reason }) {
   return t(`idle.${reason}`, { bee: kindName(info, 'Q') });
 }
 
 /** @typedef {import('./types.js').Ending} Ending */
 
 /**
- * The winner: `Red wins`; nothing for an end that only its own sentence describes.
+ * The result: `Red wins` or `Draw`; empty if the ending has neither winner nor reason.
  * @param {GameInfo} info
  * @param {Ending} ending
  */
-export function winnerInWords(info, { winner, reason }) {
+export function describeResult(info, { winner, reason }) {
   if (winner !== null) return t('end.wins', { side: sideName(info, winner) });
   return reason ? t('end.draw') : '';
 }
 
 /**
- * The reason for an end: `blue’s bee is surrounded`.
+ * The reason for an ending: `Blue’s bee is surrounded`.
  * @param {GameInfo} info
  * @param {Ending} ending
  */
-export function reasonInWords(info, { winner, reason, sentence }) {
+export function describeReason(info, { winner, reason, sentence }) {
   if (reason) return t(`end.reason.${reason}`, { side: winner === null ? '' : sideName(info, 1 - winner), bee: kindName(info, 'Q') });
   return winner === null ? sentence ?? '' : '';
 }
 
 /**
- * An end in a sentence.
+ * Result and reason: `Red wins: Blue’s bee is surrounded`.
  * @param {GameInfo} info
  * @param {Ending} ending
  */
-export function endInWords(info, ending) {
-  return [winnerInWords(info, ending), reasonInWords(info, ending)].filter(Boolean).join(': ');
+export function describeEnding(info, ending) {
+  return [describeResult(info, ending), describeReason(info, ending)].filter(Boolean).join(': ');
 }
 
 /**
- * The state of a game in a sentence.
+ * The ending, or else the side to move.
  * @param {GameInfo} info
  * @param {View} view
  * @param {Ending | null} [ending]
  */
-export function stateInWords(info, view, ending = view.ending) {
-  if (ending) return endInWords(info, ending);
+export function describeState(info, view, ending = view.ending) {
+  if (ending) return describeEnding(info, ending);
   if (view.to_move === null) return view.state;
   return t('state.toMove', { side: sideName(info, view.to_move) });
 }
 
 /**
- * True if a remark is a program's report on its move: `score=0.52 visits=2861 pv=...`.
+ * True if a remark is an engine's search report: `score=0.52 visits=2861 pv=...`.
  * @param {string} text
  */
 export function isHint(text) {
@@ -270,15 +319,15 @@ export function isHint(text) {
 }
 
 /**
- * A program's report on its move, in words; other remarks unchanged.
+ * Translates an engine's search report; returns other remarks unchanged.
  * @param {GameInfo} info
  * @param {string} text
- * @param {number} side who made the move
+ * @param {number} side of the engine
  */
-export function remarkInWords(info, text, side) {
+export function describeRemark(info, text, side) {
   if (!isHint(text)) return text;
   const value = (/** @type {string} */ name) => new RegExp(`\\b${name}=(\\S+)`).exec(text)?.[1];
-  const parts = [t('value.expects', { side: sideName(info, side), share: percent(Number(value('score'))) })];
+  const parts = [t('value.chances', { side: sideName(info, side), share: percent(Number(value('score'))) })];
   const visits = Number(value('visits'));
   if (visits) parts.push(t('hint.visits', { n: number(visits) }));
   const line = /\bpv=(.*)$/s.exec(text)?.[1]?.split(';').slice(1).map((move) => shortMove(move.trim())) ?? [];
@@ -287,10 +336,10 @@ export function remarkInWords(info, text, side) {
 }
 
 /**
- * The progress of the game.
+ * The round number, translated from the engine's text: `Round 3 of 30`.
  * @param {View} view
  */
-export function progressInWords(view) {
+export function describeProgress(view) {
   const round = /(\d+)(?: of (\d+))?/.exec(view.progress);
   if (!round) return view.progress;
   return round[2] ? t('progress.of', { n: round[1], of: round[2] }) : t('progress.round', { n: round[1] });
@@ -305,8 +354,8 @@ export function favoured(value) {
 }
 
 /**
- * A value as a short text, as the favoured side sees it: its expected score in per cent, or in how many
- * of its moves it wins at the latest.
+ * The value for the favoured side in a few characters: `62%`, `#3` for a win within 3 moves, `=`
+ * for a proven draw.
  * @param {import('./types.js').ValueView} value
  */
 export function valueText(value) {
@@ -316,11 +365,11 @@ export function valueText(value) {
 }
 
 /**
- * A value in words: "Red wins with the next move", "Red expects 62 %".
+ * The value for the favoured side: "Red wins on the next move", "62% for Red".
  * @param {GameInfo} info
  * @param {import('./types.js').ValueView} value
  */
-export function valueInWords(info, value) {
+export function describeValue(info, value) {
   if (value.proven && value.score === 0.5) return t('value.draw');
   if (value.proven) {
     const side = sideName(info, value.score > 0.5 ? 0 : 1);
@@ -330,5 +379,5 @@ export function valueInWords(info, value) {
   }
   const first = value.score >= 0.5;
   const share = first ? value.score : 1 - value.score;
-  return t('value.expects', { side: sideName(info, first ? 0 : 1), share: percent(share) });
+  return t('value.chances', { side: sideName(info, first ? 0 : 1), share: percent(share) });
 }

@@ -1,23 +1,23 @@
-// Opening recorded games, positions and reviews: dropped, pasted, or chosen as a file.
+// Opens games, positions, reviews and analysis files that were dropped, pasted or chosen.
 import { html } from './vendor/lit-html/lit-html.js';
 import { fromFragment } from './address.js';
 import { toBase64 } from './files.js';
 import { t, tn } from './i18n.js';
 import { icon } from './icons.js';
-import { sideName, winnerInWords } from './moves.js';
+import { describeResult, sideName } from './moves.js';
 import { REVIEW_FORMAT } from './review.js';
 import { fromHiveAnalysis, Tree } from './tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').OpenedGame} OpenedGame */
 
-/** The word that marks a saved tree. */
+/** The `format` of saved analysis files. */
 export const TREE_FORMAT = 'wabe-tree';
-/** Larger files are refused. */
-const MOST_BYTES = 16 << 20;
+/** Maximum size of a file in bytes. */
+const MAX_BYTES = 16 << 20;
 
 /**
- * Opens a text in any form that the engine reads, an address of the board, or a saved review.
+ * Opens a text: a link to the board, saved JSON, or any format that the engine reads.
  * @param {App} app
  * @param {string} text
  */
@@ -37,12 +37,12 @@ export async function openText(app, text) {
 }
 
 /**
- * Opens a file: a saved review, or whatever the engine reads.
+ * Opens a file: saved JSON, or any format that the engine reads.
  * @param {App} app
  * @param {File} file
  */
 export async function openFile(app, file) {
-  if (file.size > MOST_BYTES) {
+  if (file.size > MAX_BYTES) {
     app.toast(t('open.tooLarge'));
     return;
   }
@@ -53,10 +53,10 @@ export async function openFile(app, file) {
 }
 
 /**
- * Opens the forms that the page itself reads: saved reviews, saved trees, analyses of hivegame.com.
+ * Opens JSON that the page itself reads: saved reviews and analyses, and analyses of hivegame.com.
  * @param {App} app
  * @param {string} text
- * @returns {Promise<boolean>} whether it is one of these
+ * @returns {Promise<boolean>} whether the text has one of these formats
  */
 async function openJson(app, text) {
   let saved;
@@ -90,7 +90,7 @@ async function openJson(app, text) {
 async function openSource(app, source) {
   try {
     const { games, left_out: leftOut } = await app.connection.ask('open', { source });
-    if (games.length === 1) await lay(app, games[0]);
+    if (games.length === 1) await loadGame(app, games[0]);
     else app.chooseGame(games);
     if (leftOut > 0) app.toast(tn('open.leftOut', leftOut));
   } catch (error) {
@@ -105,7 +105,7 @@ async function openSource(app, source) {
  * @param {App} app
  * @param {OpenedGame} game
  */
-export async function lay(app, game) {
+export async function loadGame(app, game) {
   app.openProblem = '';
   app.closeDialog();
   app.play.halt();
@@ -137,7 +137,7 @@ async function openReview(app, saved) {
 }
 
 /**
- * The box that takes games.
+ * The form for files and pasted texts.
  * @param {App} app
  * @param {boolean} [isDialog]
  */
@@ -162,22 +162,22 @@ export function openBox(app, isDialog = false) {
 }
 
 /**
- * The winner of a game in a list.
+ * The result of a game in a list.
  * @param {App} app
  * @param {{game: string, result: import('./types.js').Ending | null}} game
  */
-export function endOf(app, { game, result }) {
+export function resultOf(app, { game, result }) {
   const info = app.gameInfo(game);
-  return info && result ? winnerInWords(info, result) || result.sentence : '';
+  return info && result ? describeResult(info, result) || result.sentence : '';
 }
 
 /**
- * A player's name, or the side's where it is not known.
+ * A player's name, or the side's name if it is unknown.
  * @param {App} app
  * @param {{game: string, names: [string, string]}} game
  * @param {number} side
  */
-export function playerOf(app, { game, names }, side) {
+export function playerName(app, { game, names }, side) {
   const info = app.gameInfo(game);
   return names[side] || (info ? sideName(info, side) : '?');
 }
@@ -189,10 +189,10 @@ export function playerOf(app, { game, names }, side) {
  */
 export function gamesList(app, games) {
   return html`<p class="quiet">${tn('open.games', games.length)}</p><ul class="games">${games.map((game, i) => {
-    const end = endOf(app, { game: game.line.game, result: game.result });
+    const end = resultOf(app, { game: game.line.game, result: game.result });
     return html`
-    <li><button type="button" @click=${() => lay(app, game)}><span class="quiet">${i + 1}</span>
-      <span>${playerOf(app, { game: game.line.game, names: game.names }, 0)} – ${playerOf(app, { game: game.line.game, names: game.names }, 1)}</span>
+    <li><button type="button" @click=${() => loadGame(app, game)}><span class="quiet">${i + 1}</span>
+      <span>${playerName(app, { game: game.line.game, names: game.names }, 0)} – ${playerName(app, { game: game.line.game, names: game.names }, 1)}</span>
       <span class="quiet">${game.line.game} · ${tn('open.plies', game.line.moves.length)}${end ? ` · ${end}` : ''}</span></button></li>`;
   })}</ul>`;
 }

@@ -1,14 +1,13 @@
-// The insects and the tiles, drawn by hand: one symbol for each kind, used by reference wherever a
-// piece is shown.
+// Insects and tiles. Each kind is an SVG symbol that is defined once and referenced by `<use>`.
 import { html, svg } from './vendor/lit-html/lit-html.js';
 
 /** Half the width of a hexagon with edges of length 1. */
 export const HALF_WIDTH = Math.sqrt(3) / 2;
 
 /**
- * A path around a hexagon that stands on a corner, with rounded corners.
- * @param {number} edge its length
- * @param {number} round how far from the corner the rounding begins
+ * The path of a pointy-top hexagon.
+ * @param {number} edge length of an edge
+ * @param {number} round distance from the corner at which rounding begins
  * @returns {string}
  */
 export function hexagon(edge, round = 0) {
@@ -29,14 +28,14 @@ export function hexagon(edge, round = 0) {
   return `${parts.join('')}Z`;
 }
 
-/** The top of a tile. */
+/** The outline of a tile. */
 export const TILE = hexagon(0.93, 0.2);
-/** The line inside the tiles of the second side, which tells them apart without their colour. */
+/** A line inside the second side's tiles, to distinguish the sides without colours. */
 export const TILE_LINE = hexagon(0.8, 0.16);
-/** An empty field. */
+/** The outline of a field. */
 export const FIELD = hexagon(0.97, 0.06);
 
-/** All symbols, to be put once into the page. Bodies are drawn in the current colour, markings in `--cut`. */
+/** All symbols; the page contains them once. Bodies use the current colour, markings `--cut`. */
 export const symbols = html`
 <svg class="symbols" width="0" height="0" aria-hidden="true" focusable="false">
   <defs>
@@ -128,7 +127,7 @@ export const symbols = html`
 </svg>`;
 
 /**
- * A tile with its insect around the origin, in edges of a field.
+ * A tile centred at the origin. The unit is the length of a field's edge.
  * @param {import('./types.js').PieceView} piece
  * @param {{letters?: boolean, thick?: boolean}} [how]
  */
@@ -146,7 +145,7 @@ export function tile(piece, how = {}) {
 }
 
 /**
- * A tile as an image of its own, for lists and panels.
+ * A tile as a standalone image, for lists and panels.
  * @param {import('./types.js').PieceView} piece
  * @param {{letters?: boolean, className?: string}} [how]
  */

@@ -1,33 +1,36 @@
-// Playing: turns, the engine's answers, take back, hint, draw, resignation, and the end.
+// Play mode: turns, engine moves, take back, hints, draws, resignation and the end of the game.
 import { html } from './vendor/lit-html/lit-html.js';
 import { shareOfClock } from './clock.js';
 import { percent, t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
-import { capital, endInWords, moveInWords, progressInWords, reasonInWords, sideName, stateInWords, valueInWords, winnerInWords } from './moves.js';
+import { adviseMove, capitalize, describeEnding, describeMove, describeProgress, describeReason, describeResult, describeState, describeValue, sideName } from './moves.js';
 import { settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').MoveView} MoveView */
 
-/** Time for a hint. */
+/** Search time for a hint. */
 const HINT_MS = 1000;
-/** Iterations of the search that answers an offer of a draw. */
+/** Iterations of the search that decides about a draw offer. */
 const DRAW_NODES = 1000;
-/** Delay before the answer of a weak level, which is ready at once, so that the eye can follow. */
-const COURTESY_MS = 280;
+/** Minimum time for the reply of a level with a node limit, so that people can follow. */
+const MIN_REPLY_MS = 280;
 
 export class Play {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** The node that the engine thinks about. */
+    /** The id of the node that the engine searches; 0 for none. */
     this.thinkingAt = 0;
+    /** Incremented with every search, to drop late answers. */
     this.ticket = 0;
-    /** @type {{move: MoveView, side: number, words: string, at: number} | null} */
+    /** @type {{move: MoveView, side: number, at: number} | null} */
     this.hint = null;
     this.note = '';
-    this.asking = '';
+    /** The question that waits for an answer.
+     * @type {'draw' | 'resign' | ''} */
+    this.question = '';
     this.paused = false;
     /** The ply at which a draw was declined. */
     this.declinedAt = -1;
@@ -36,7 +39,7 @@ export class Play {
     }, 100);
   }
 
-  /** Clears all that belongs to the game before, for a new one. */
+  /** Resets the state for a new game. */
   begin() {
     this.note = '';
     this.paused = false;
@@ -47,7 +50,7 @@ export class Play {
     return this.app.table.tree?.end();
   }
 
-  /** True if the game has ended, by the rules or otherwise. */
+  /** True if the game has ended, by the rules, on time, by resignation or by agreement. */
   isOver() {
     return this.#ending() !== null;
   }
@@ -57,7 +60,7 @@ export class Play {
     return table.ended?.ending ?? table.endingAt(this.#live);
   }
 
-  /** True if a person may move now. */
+  /** True if the user may move now. */
   mayMove() {
     const { table } = this.app;
     const side = table.view?.to_move;
@@ -65,7 +68,7 @@ export class Play {
     return side !== null && side !== undefined && table.seats[side].kind === 'person';
   }
 
-  /** The side of the person, if just one plays. */
+  /** The user's side; `null` unless exactly one person plays. */
   #personSide() {
     const seats = this.app.table.seats;
     const persons = [0, 1].filter((side) => seats?.[side].kind === 'person');
@@ -76,7 +79,7 @@ export class Play {
     return this.app.table.seats?.every((seat) => seat.kind !== 'person') ?? false;
   }
 
-  /** Continues the game: lets the engine think, starts the clock, notices the end. */
+  /** Continues the game: detects its end, starts the clock, requests an engine's move. */
   async step() {
     const { app } = this;
     const { table } = app;
@@ -109,7 +112,7 @@ export class Play {
     const timeMs = table.clock && table.control?.kind === 'clock'
       ? shareOfClock(table.clock.left(side), table.control.incrementMs)
       : table.control?.kind === 'none' ? table.control.moveMs : 1000;
-    const begun = performance.now();
+    const startedAt = performance.now();
     let found;
     try {
       const line = table.tree.line(live);
@@ -120,14 +123,14 @@ export class Play {
             effort: { time_ms: timeMs, level: seat.level, lines: 0, threads: settings.threads, memory_mib: settings.memory },
           });
     } catch (error) {
-      // A program that was stopped gives no move.
+      // A stopped program reports an error instead of a move.
       if (this.ticket !== ticket) return;
       this.halt();
       this.paused = true;
       app.fail(error);
       return;
     }
-    if (level !== null && (!app.quick || this.#areEngines())) await pause(COURTESY_MS - (performance.now() - begun));
+    if (level !== null && (!app.reducedMotion || this.#areEngines())) await pause(MIN_REPLY_MS - (performance.now() - startedAt));
     if (this.ticket !== ticket || this.#live !== live) return;
     this.thinkingAt = 0;
     if (!found.move) {
@@ -141,21 +144,21 @@ export class Play {
     if (table.tree.current === live) {
       await table.play(found.move);
     } else {
-      // A person who looks at an earlier position stays there.
+      // The user looks at an earlier position: stay there.
       await table.shown(table.tree.append(found.move));
       app.positionChanged();
     }
-    if (mv && table.info) this.#tell(moveInWords(table.info, before, mv));
+    if (mv && table.info) this.#announceMove(describeMove(table.info, before, mv));
   }
 
   /**
-   * Announces a move, and the end where it is the last one.
-   * @param {string} move in words
+   * Announces a move, and the ending if it was the last one.
+   * @param {string} move its description
    */
-  #tell(move) {
+  #announceMove(move) {
     const ending = this.#ending();
     const { info } = this.app.table;
-    this.app.announce(ending && info ? `${move}. ${endInWords(info, ending)}` : move);
+    this.app.announce(ending && info ? `${move}. ${describeEnding(info, ending)}` : move);
   }
 
   /** Stops the engine and the clocks. */
@@ -167,15 +170,15 @@ export class Play {
     this.app.connection.stop();
   }
 
-  /** After every change of the shown position. */
+  /** Call after every change of the shown position. */
   changed() {
     if (this.hint && this.hint.at !== this.app.table.tree?.current.id) this.hint = null;
-    this.asking = '';
+    this.question = '';
     this.step();
   }
 
   /**
-   * Plays a person's move.
+   * Plays the user's move.
    * @param {MoveView} move
    */
   async move(move) {
@@ -183,10 +186,10 @@ export class Play {
     if (!this.mayMove() || !table.view || !table.info) return;
     const side = table.view.to_move ?? 0;
     this.note = '';
-    const words = moveInWords(table.info, table.view, move);
+    const description = describeMove(table.info, table.view, move);
     table.clock?.press(side);
     await table.play(move.text);
-    this.#tell(words);
+    this.#announceMove(description);
   }
 
   /** @param {import('./types.js').Ending} ending */
@@ -194,27 +197,27 @@ export class Play {
     const { app } = this;
     app.table.ended = { ply: this.#live?.ply ?? 0, ending };
     this.halt();
-    this.asking = '';
+    this.question = '';
     this.note = '';
     app.table.save();
-    if (app.table.info) app.announce(endInWords(app.table.info, ending));
+    if (app.table.info) app.announce(describeEnding(app.table.info, ending));
     app.refresh();
   }
 
-  /** Takes back the person's last move, and the engine's answer. */
+  /** Takes back to the user's last turn, or one ply unless exactly one person plays. */
   async takeBack() {
     const { table } = this.app;
     const live = this.#live;
     if (!table.tree || !table.seats || !live?.parent) return;
     const person = this.#personSide();
     this.halt();
-    // Two engines stay paused: they would play the same again.
+    // Two engines stay paused, or they would play the same move again.
     if (!this.#areEngines()) this.paused = false;
     table.ended = null;
     this.note = '';
     let to = live.parent;
     if (person !== null) {
-      // Back to the last position in which the person had to move.
+      // The last position with the user to move.
       for (;;) {
         const { view } = await table.shown(to);
         if (view.to_move === person || !to.parent) break;
@@ -243,9 +246,9 @@ export class Play {
       const move = view.moves.find((one) => one.text === found.move);
       if (!move) return;
       const value = found.findings.lines[0]?.value;
-      const words = moveInWords(table.info, view, move);
-      this.hint = { move, side: view.to_move ?? 0, at: node.id, words };
-      this.note = value ? t('play.hintValue', { move: words, value: this.#hintValue(value) }) : t('play.hint', { move: words });
+      const advice = adviseMove(table.info, view, move);
+      this.hint = { move, side: view.to_move ?? 0, at: node.id };
+      this.note = value ? t('play.hintValue', { move: advice, value: this.#hintValue(value) }) : t('play.hint', { move: advice });
       app.announce(this.note);
     } catch (error) {
       this.note = '';
@@ -255,14 +258,14 @@ export class Play {
   }
 
   /**
-   * The value of a hint; a person who plays alone is called "you".
+   * The value of a hint: the user's chances, or those of a side if two people play.
    * @param {import('./types.js').ValueView} value
    */
   #hintValue(value) {
     const person = this.#personSide();
     const info = /** @type {import('./types.js').GameInfo} */ (this.app.table.info);
-    if (person === null || value.proven) return valueInWords(info, value);
-    return t('play.youExpect', { share: percent(person === 0 ? value.score : 1 - value.score) });
+    if (person === null || value.proven) return describeValue(info, value);
+    return t('play.yourChances', { share: percent(person === 0 ? value.score : 1 - value.score) });
   }
 
   async offerDraw() {
@@ -272,7 +275,7 @@ export class Play {
     if (!table.tree || !table.seats || !live || this.isOver()) return;
     const person = this.#personSide();
     if (person === null) {
-      this.asking = 'draw';
+      this.question = 'draw';
       app.refresh();
       return;
     }
@@ -301,25 +304,25 @@ export class Play {
     this.step();
   }
 
-  /** The side that acts: the person, or the one of two that is to move. */
+  /** The side that offers a draw or resigns: the user, or the side to move if two people play. */
   #actor() {
     return this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
   }
 
   /** @param {MouseEvent} event */
   #resign(event) {
-    // The second click of a double click answers no question.
+    // A double click must not confirm the question.
     if (event.detail > 1) return;
-    if (this.asking === 'resign') {
+    if (this.question === 'resign') {
       this.#end({ reason: 'resignation', winner: 1 - this.#actor() });
       return;
     }
-    this.asking = 'resign';
+    this.question = 'resign';
     this.app.refresh();
   }
 
   /**
-   * Asks the other of two people to accept a draw.
+   * Asks the other person to accept a draw.
    * @param {import('./types.js').GameInfo} info
    */
   #drawQuestion(info) {
@@ -327,7 +330,7 @@ export class Play {
       <p>${t('play.drawOffered', { side: sideName(info, this.#actor()), other: sideName(info, 1 - this.#actor()) })}</p>
       <div class="buttons"><button type="button" class="primary" @click=${() => this.#end({ reason: 'agreement', winner: null })}>${t('play.drawAccept')}</button>
         <button type="button" @click=${() => {
-          this.asking = '';
+          this.question = '';
           this.app.refresh();
         }}>${t('play.drawDecline')}</button></div></div>`;
   }
@@ -349,21 +352,21 @@ export class Play {
     const areEngines = this.#areEngines();
     const hasEngine = table.seats.some((seat) => seat.kind !== 'person');
     const hasProgram = table.seats.some((seat) => seat.kind === 'program');
-    const behind = tree.current !== live;
+    const isBehind = tree.current !== live;
     const side = sideName(info, liveView.to_move ?? 0);
     const state = thinking ? t('play.thinking', { side, who: this.#thinker(liveView.to_move ?? 0) })
       : this.paused && !this.mayMove() ? t('play.pausedNote')
       : this.mayMove() && hasEngine ? t('play.yourTurn', { side })
-      : stateInWords(info, liveView);
+      : describeState(info, liveView);
     return html`
       <section class="status" data-section="game">
         ${ending ? this.#endCard(ending) : html`
           <p class="state" data-testid="state">${state}</p>
-          <p class="quiet">${progressInWords(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>`}
+          <p class="quiet">${describeProgress(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>`}
         ${this.mayMove() ? passCallout(app, t('play.mustPass')) : ''}
         ${view.last && !view.last.to && !ending ? html`<p class="callout quiet">${t('play.passed', { side: sideName(info, (view.to_move ?? 0) === 0 ? 1 : 0) })}</p>` : ''}
-        ${behind && !ending ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
-        ${this.asking === 'draw' && !ending ? this.#drawQuestion(info) : ''}
+        ${isBehind && !ending ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
+        ${this.question === 'draw' && !ending ? this.#drawQuestion(info) : ''}
         ${this.note ? html`<p class="callout">${this.note}</p>` : ''}
       </section>
       ${moveList(app)}
@@ -372,8 +375,8 @@ export class Play {
         ${areEngines && (!this.paused || ending) ? '' : iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
         ${areEngines ? '' : html`
           ${iconButton('hint', t('play.hintButton'), () => this.askHint(), { text: true, disabled: !this.mayMove() })}
-          ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: !!ending || hasProgram || this.asking === 'draw' || this.declinedAt === live?.ply })}
-          ${iconButton('flag', this.asking === 'resign' ? t('play.resignSure') : t('play.resign'), (event) => this.#resign(event), { text: true, disabled: !!ending, className: this.asking === 'resign' ? 'danger' : '' })}`}
+          ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: !!ending || hasProgram || this.question === 'draw' || this.declinedAt === live?.ply })}
+          ${iconButton('flag', this.question === 'resign' ? t('play.resignSure') : t('play.resign'), (event) => this.#resign(event), { text: true, disabled: !!ending, className: this.question === 'resign' ? 'danger' : '' })}`}
         ${ending || (!areEngines && !this.paused) ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
             this.paused = !this.paused;
             if (this.paused) this.halt();
@@ -384,7 +387,7 @@ export class Play {
   }
 
   /**
-   * The name of the player of a side, in a word.
+   * A short name of a side's engine.
    * @param {number} side
    */
   #thinker(side) {
@@ -393,7 +396,7 @@ export class Play {
   }
 
   /**
-   * The end: the winner, the reason, and the buttons for the next step.
+   * The result with its reason, and buttons for what to do next.
    * @param {import('./types.js').Ending} ending
    */
   #endCard(ending) {
@@ -402,10 +405,10 @@ export class Play {
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const person = this.#personSide();
     const { winner } = ending;
-    const verdict = person === null || winner === null ? winnerInWords(info, ending) : t(winner === person ? 'end.youWon' : 'end.youLost');
+    const verdict = person === null || winner === null ? describeResult(info, ending) : t(winner === person ? 'end.youWon' : 'end.youLost');
     return html`<div class="end-card">
       <p class="rounds quiet">${tn('end.rounds', Math.ceil((this.#live?.ply ?? 0) / 2))}</p>
-      <div data-testid="state"><p class="verdict">${verdict}</p><p>${capital(reasonInWords(info, ending))}.</p></div>
+      <div data-testid="state"><p class="verdict">${verdict}</p><p>${capitalize(describeReason(info, ending))}.</p></div>
       <div class="buttons">
         <button type="button" class="primary" @click=${() => app.review.begin()}>${t('end.review')}</button>
         <button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>
@@ -415,9 +418,9 @@ export class Play {
 }
 
 /**
- * The button for a side that can only pass.
+ * The pass button, if a pass is the only legal move.
  * @param {App} app
- * @param {string} text why
+ * @param {string} text explanation
  */
 export function passCallout(app, text) {
   const moves = app.table.view?.moves ?? [];
@@ -427,7 +430,7 @@ export function passCallout(app, text) {
 }
 
 /**
- * The field in which moves are typed.
+ * The input field for typed moves.
  * @param {App} app
  */
 export function typedMove(app) {

@@ -1,5 +1,4 @@
-// The answers of a page that works without a server, stored in the page. Takes the place of the
-// connection.
+// The connection of an offline page: answers requests from data that is embedded in the page.
 import { Problem } from './connection.js';
 import { t } from './i18n.js';
 
@@ -7,7 +6,7 @@ import { t } from './i18n.js';
 
 export class Recorded {
   /**
-   * The recording of this page, if it has one.
+   * The recording embedded in this page.
    * @returns {Recorded | null}
    */
   static inPage() {
@@ -53,9 +52,9 @@ export class Recorded {
   #shown(line) {
     /** @type {import('./types.js').OpenedGame[]} */
     const games = this.recording.welcome.first;
-    const begins = (/** @type {GameLine} */ own) => (own.start ?? null) === (line.start ?? null)
+    const contains = (/** @type {GameLine} */ own) => (own.start ?? null) === (line.start ?? null)
       && own.game === line.game && line.moves.every((move, i) => own.moves[i] === move);
-    const game = games.findIndex((opened) => begins(opened.line));
+    const game = games.findIndex((opened) => contains(opened.line));
     const view = this.recording.views[game]?.[line.moves.length];
     return view ? { view, record: this.recording.records[game] } : null;
   }
@@ -66,7 +65,7 @@ export class Recorded {
 
   unsubscribe() {}
 
-  tell() {}
+  notify() {}
 
   stop() {}
 }

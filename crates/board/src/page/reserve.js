@@ -1,10 +1,10 @@
-// The pieces that a side has not placed yet, with its name and clock.
+// A side's strip: name, clock and the pieces in reserve.
 import { html } from './vendor/lit-html/lit-html.js';
 import { clockText } from './clock.js';
 import { DragImage } from './drag.js';
 import { same } from './geometry.js';
 import { t, tn } from './i18n.js';
-import { idleInWords, kindName, sideName } from './moves.js';
+import { explainIdle, kindName, sideName } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { settings } from './settings.js';
 
@@ -48,10 +48,10 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
   const name = `${kindName(info, letter)}, ${t('reserve.left', { n: count })}`;
   const idle = playable && view.to_move === side && targets === 0 ? view.idle.find((one) => !one.at && one.letter === letter) : null;
   if (idle) {
-    const words = idleInWords(info, idle);
-    return html`<span class="reserve-tile idle" role="img" title=${words} aria-label=${`${name}; ${words}`} @click=${() => {
+    const reason = explainIdle(info, idle);
+    return html`<span class="reserve-tile idle" role="img" title=${reason} aria-label=${`${name}; ${reason}`} @click=${() => {
       board.choose(null);
-      app.tellIdle((piece) => piece === idle);
+      app.showIdleNote((piece) => piece === idle);
     }}>${face}</span>`;
   }
   if (count === 0 || targets === 0) {
@@ -61,7 +61,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
     aria-label=${`${name}; ${tn('board.targets', targets)}`}
     @pointerdown=${(/** @type {PointerEvent} */ event) => press(app, event, piece, info)}
     @click=${(/** @type {PointerEvent} */ event) => {
-      // For the keyboard: a press with the mouse or a finger has already done it.
+      // Keyboard only: `press` has handled mouse and touch.
       if (event.detail !== 0) return;
       board.choose(chosen ? null : { letter });
       if (board.chosen) board.focusTarget();
@@ -69,7 +69,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
 }
 
 /**
- * A piece of the reserve is pressed: it is chosen, and dragged if the pointer moves.
+ * Selects a pressed piece, and drags it if the pointer moves.
  * @param {App} app
  * @param {PointerEvent} down
  * @param {import('./types.js').PieceView} piece
@@ -100,7 +100,7 @@ function press(app, down, piece, info) {
       return;
     }
     image.remove();
-    const field = board.fieldBelow(event.clientX, event.clientY);
+    const field = board.fieldAtPoint(event.clientX, event.clientY);
     const target = event.type === 'pointerup' ? board.targets().find((one) => same(one.to, field)) : null;
     if (!target) return;
     board.dropped = true;

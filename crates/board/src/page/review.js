@@ -1,19 +1,20 @@
-// Reviewing: a whole game searched, its curve, its mistakes, and puzzles made of them.
+// Review mode: searches a whole game, shows its curve and mistakes, and starts puzzles.
 import { html } from './vendor/lit-html/lit-html.js';
 import { curve } from './curve.js';
 import { download } from './files.js';
-import { number, percent, t } from './i18n.js';
+import { number, percent, t, tn } from './i18n.js';
 import { Learning } from './learn.js';
 import { moveList } from './movelist.js';
-import { moveInWords, progressInWords, readMove, remarkInWords, shortMove, sideName, stackAt, stateInWords, valueInWords } from './moves.js';
+import { adviseMove, describeMove, describeProgress, describeRemark, describeState, describeValue, readMove, shortMove, sideName, stackAt } from './moves.js';
 import { openBox } from './open.js';
 import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
 
+/** Iterations per position. */
 const EFFORTS = [500, 2000, 10_000, 50_000];
-/** The word that marks a saved review. */
+/** The `format` of saved reviews. */
 export const REVIEW_FORMAT = 'wabe-review';
 
 export class Review {
@@ -24,12 +25,12 @@ export class Review {
     this.running = null;
     this.learning = new Learning(app);
     this.problem = '';
-    /** The node at which a better move than the next one is shown.
+    /** The node at which the better move is shown instead of the next one.
      * @type {{key: number, node: number} | null} */
     this.shown = null;
   }
 
-  /** Goes to the review of the game on the table, and starts it if there is none. */
+  /** Goes to the review of the game on the table and starts it if necessary. */
   async begin() {
     this.app.go('review');
     this.shown = null;
@@ -85,7 +86,7 @@ export class Review {
     download('review.json', text, 'application/json');
   }
 
-  /** The move that the remark is about: the one that led to the shown position, or whose better move is shown in the position before. */
+  /** The reviewed move: before the shown position, or after it while a better move is shown. */
   #remarked() {
     const { tree, review } = this.app.table;
     if (!tree || !review || !tree.isMainline(tree.current)) return null;
@@ -98,7 +99,7 @@ export class Review {
     return this.shown?.key === key && this.shown.node === tree?.current.id;
   }
 
-  /** The better move for the one that the remark is about.
+  /** The better alternative to the reviewed move.
    * @returns {import('./board.js').Arrow[]} */
   arrows() {
     const { app } = this;
@@ -109,8 +110,8 @@ export class Review {
     const before = node ? table.known.get(node.id)?.view : null;
     const move = ply?.better && before ? readMove(before, ply.better) : null;
     if (!ply || !tree || !before || !view || !move?.to || (!settings.arrows && !this.#isShown())) return [];
-    // It would lie on the piece that was played instead.
-    const height = (/** @type {import('./types.js').View} */ of) => stackAt(of, move.to)?.pieces.length ?? 0;
+    // The played move put a piece on the target: the arrow would cover it.
+    const height = (/** @type {import('./types.js').View} */ at) => stackAt(at, move.to)?.pieces.length ?? 0;
     if (height(view) > height(before)) return [];
     const first = app.firstSide(table.known.get(tree.root.id)?.view);
     return [{ move, side: (ply.ply + 1 + first) % 2, rank: 0, kind: 'better' }];
@@ -139,19 +140,19 @@ export class Review {
       ${moveList(app)}`;
   }
 
-  /** The facts that a page without an engine has about its game. */
+  /** State, time and comment of the shown position, on an offline page. */
   #facts() {
     const { app } = this;
     const { table } = app;
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const view = /** @type {import('./types.js').View} */ (table.view);
     return html`<section class="status" data-section="engine">
-      ${app.games.length > 1 ? html`<label class="field">${t('open.several')}<select @change=${(/** @type {Event} */ event) => app.layRecorded(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
+      ${app.games.length > 1 ? html`<label class="field">${t('open.several')}<select @change=${(/** @type {Event} */ event) => app.loadRecorded(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
         ${app.games.map((_, i) => html`<option value=${i}>${i + 1}</option>`)}</select></label>` : ''}
-      <p class="state">${stateInWords(info, view, table.endingAt())}</p>
-      <p class="quiet">${progressInWords(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
+      <p class="state">${describeState(info, view, table.endingAt())}</p>
+      <p class="quiet">${describeProgress(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
       ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}
-      ${table.tree?.current.comment ? html`<p class="callout comment">${remarkInWords(info, table.tree.current.comment, app.moverOf(table.tree.current))}</p>` : ''}
+      ${table.tree?.current.comment ? html`<p class="callout comment">${describeRemark(info, table.tree.current.comment, app.moverOf(table.tree.current))}</p>` : ''}
     </section>`;
   }
 
@@ -180,20 +181,20 @@ export class Review {
     const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
     const nodes = tree.mainline();
     const first = app.firstSide(table.known.get(tree.root.id)?.view);
-    const of = (/** @type {number} */ side) => plies.filter((ply) => (ply.ply - 1 + first) % 2 === side);
+    const movesOf = (/** @type {number} */ side) => plies.filter((ply) => (ply.ply - 1 + first) % 2 === side);
     const marks = /** @type {const} */ (['inaccuracy', 'mistake', 'blunder']);
     const jump = (/** @type {number} */ side, /** @type {string} */ mark) => {
-      const own = of(side).filter((ply) => ply.mark === mark);
+      const own = movesOf(side).filter((ply) => ply.mark === mark);
       if (own.length === 0) return;
       const next = own.find((ply) => ply.ply > tree.current.ply) ?? own[0];
       table.goTo(nodes[next.ply]);
     };
-    const mean = (/** @type {number} */ side) => {
-      const own = of(side);
+    const meanLoss = (/** @type {number} */ side) => {
+      const own = movesOf(side);
       return own.length === 0 ? 0 : own.reduce((sum, ply) => sum + Math.max(0, ply.loss), 0) / own.length;
     };
-    const best = (/** @type {number} */ side) => {
-      const own = of(side);
+    const accuracy = (/** @type {number} */ side) => {
+      const own = movesOf(side);
       return own.length === 0 ? 0 : own.filter((ply) => ply.mark === 'best' || ply.mark === 'good').length / own.length;
     };
     const onMain = tree.isMainline(tree.current);
@@ -205,11 +206,11 @@ export class Review {
         <tbody>
           ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
             ${[0, 1].map((side) => {
-              const count = of(side).filter((ply) => ply.mark === mark).length;
-              return html`<td>${count === 0 ? '0' : html`<button type="button" class="link" aria-label=${t('review.jump', { n: count, mark: t(`mark.${mark}.many`), side: sideName(info, side) })} @click=${() => jump(side, mark)}>${count}</button>`}</td>`;
+              const count = movesOf(side).filter((ply) => ply.mark === mark).length;
+              return html`<td>${count === 0 ? '0' : html`<button type="button" class="link" aria-label=${t('review.jump', { marks: tn(`marks.${mark}`, count), side: sideName(info, side) })} @click=${() => jump(side, mark)}>${count}</button>`}</td>`;
             })}</tr>`)}
-          <tr><th scope="row">${t('review.goodMoves')}</th>${[0, 1].map((side) => html`<td>${percent(best(side))}</td>`)}</tr>
-          <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${percent(mean(side), 1)}</td>`)}</tr>
+          <tr><th scope="row" title=${t('review.accuracyHelp')}>${t('review.accuracy')}</th>${[0, 1].map((side) => html`<td>${percent(accuracy(side))}</td>`)}</tr>
+          <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${percent(meanLoss(side), 1)}</td>`)}</tr>
         </tbody>
       </table>
       <div class="buttons learn-row" ?hidden=${!!app.recorded}>
@@ -223,7 +224,7 @@ export class Review {
         <button type="button" @click=${() => this.save()}>${t('review.save')}</button></div>`}`;
   }
 
-  /** The review's remark on a move. */
+  /** The verdict on the reviewed move. */
   #remark() {
     const { app } = this;
     const { table } = app;
@@ -234,14 +235,14 @@ export class Review {
     const nodes = tree.mainline();
     const [before, node] = [nodes[ply.ply - 1], nodes[ply.ply]];
     const view = table.known.get(before.id)?.view;
-    const words = (/** @type {string} */ text) => {
+    const describe = (/** @type {string} */ text, /** @type {typeof describeMove} */ how) => {
       const move = view ? readMove(view, text) : null;
-      return view && move ? moveInWords(info, view, move) : shortMove(text);
+      return view && move ? how(info, view, move) : shortMove(text);
     };
     return html`<div class="remark mark-${ply.mark}">
-      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${isShown ? words(ply.text) : valueInWords(info, ply.after)}
+      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${isShown ? describe(ply.text, describeMove) : describeValue(info, ply.after)}
       ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}${app.timeOf(node) ? html`<span class="quiet nowrap"> · ${app.timeOf(node)}</span>` : ''}</p>
-      ${ply.better ? html`<p class="quiet">${t('review.better', { move: words(ply.better) })}
+      ${ply.better ? html`<p class="quiet">${t('review.better', { move: describe(ply.better, adviseMove) })}
         <button type="button" class="link" @click=${() => {
           this.shown = isShown ? null : { key: table.key, node: before.id };
           table.goTo(isShown ? node : before);

@@ -1,4 +1,4 @@
-// The user's settings, kept in the browser.
+// The user's settings, stored in the browser.
 
 /** @typedef {{kind: 'wabe' | 'program', level: number, program: string}} Engine */
 /**
@@ -15,7 +15,7 @@
  * @property {number} reviewNodes
  * @property {string} game
  * @property {string} opponents
- * @property {[Engine, Engine]} engines the first one plays against a person, both play against each other
+ * @property {[Engine, Engine]} engines a single opponent is the first one
  * @property {number} moveMs
  * @property {boolean} useClock
  * @property {number} clockMinutes
@@ -23,10 +23,10 @@
  * @property {number} autoplayMs
  */
 
-const NAME = 'wabe-board';
+const STORAGE_KEY = 'wabe-board';
 
 /** @type {Settings} */
-const USUAL = {
+const DEFAULTS = {
   theme: 'auto',
   language: 'auto',
   letters: false,
@@ -37,7 +37,7 @@ const USUAL = {
   threads: 1,
   memory: 0,
   reviewNodes: 2000,
-  // Guests of a site come for the game as it is sold, users of the program for the contest.
+  // The site without a server starts with the full board game, the program with the contest.
   game: document.documentElement.dataset.engine ? 'Base+MLP' : 'contest',
   opponents: 'first',
   engines: [{ kind: 'wabe', level: 0, program: '' }, { kind: 'wabe', level: 0, program: '' }],
@@ -51,16 +51,16 @@ const USUAL = {
 /** @returns {Settings} */
 function load() {
   try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem(NAME) ?? '{}') };
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') };
   } catch {
-    return { ...USUAL };
+    return { ...DEFAULTS };
   }
 }
 
-/** True if there were settings from an earlier visit. */
+/** True if settings of an earlier visit were stored. */
 export const isStored = (() => {
   try {
-    return localStorage.getItem(NAME) !== null;
+    return localStorage.getItem(STORAGE_KEY) !== null;
   } catch {
     return false;
   }
@@ -69,21 +69,12 @@ export const isStored = (() => {
 /** The settings; changed with {@link change} only. */
 export const settings = load();
 
-/** @type {(() => void)[]} */
-const listeners = [];
-
-/** @param {() => void} listener */
-export function onChange(listener) {
-  listeners.push(listener);
-}
-
-/** @param {Partial<Settings>} changes */
+/** Changes settings and stores them. @param {Partial<Settings>} changes */
 export function change(changes) {
   Object.assign(settings, changes);
   try {
-    localStorage.setItem(NAME, JSON.stringify(settings));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(settings));
   } catch {
-    // A browser that keeps nothing still plays.
+    // Storage is blocked or full: the settings last for this visit.
   }
-  for (const listener of listeners) listener();
 }

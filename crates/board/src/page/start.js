@@ -1,4 +1,4 @@
-// The start: a new game, or something else to do.
+// The start view: a new game, and ways to the other views.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
@@ -13,21 +13,21 @@ const MINUTES = [1, 3, 5, 10, 15, 30, 60];
 const INCREMENTS = [0, 2, 5, 10, 30];
 
 /**
- * A choice of a few options, all of them visible.
- * @param {object} what
- * @param {string} what.name
- * @param {unknown} what.legend
- * @param {[string, unknown][]} what.options values and what is shown for them
- * @param {string} what.value
- * @param {(value: string) => void} what.onchange
- * @param {string} [what.className]
+ * A group of radio buttons, shown as segments.
+ * @param {object} group
+ * @param {string} group.name
+ * @param {unknown} group.legend
+ * @param {[string, unknown][]} group.options values and labels
+ * @param {string} group.value
+ * @param {(value: string) => void} group.onchange
+ * @param {string} [group.className]
  */
 function choice({ name, legend, options, value, onchange, className = '' }) {
   return html`<fieldset class="choice ${className}"><legend>${legend}</legend><div class="segments">${options.map(([key, label]) => html`
     <label><input type="radio" name=${name} value=${key} .checked=${value === key} @change=${() => onchange(key)}><span>${label}</span></label>`)}</div></fieldset>`;
 }
 
-/** Explains a page without a server, and names the stronger program. */
+/** Explains that the engine runs in the browser, and links to the program. */
 function siteNote() {
   const { home } = document.documentElement.dataset;
   return html`<section class="card site-note" aria-labelledby="site-title"><h2 id="site-title">${t('site.title')}</h2>
@@ -66,7 +66,7 @@ export function startView(app) {
   }) : '');
   const command = (/** @type {number} */ index) => html`<label class="field grow">${t('start.command')}<input .value=${settings.engines[index].program} spellcheck="false" autocomplete="off" placeholder=${isContest ? './bot/start.sh' : "uhp:'nokamute uhp'"}
     @input=${(/** @type {Event} */ e) => pickEngine(index, { program: /** @type {HTMLInputElement} */ (e.target).value })}></label>`;
-  /** A side of a game of two engines. */
+  /** The settings of one side in a game of two engines. */
   const engineRow = (/** @type {number} */ side) => {
     const legend = html`<i class="chip side${side}"></i>${t(`side.${game.sides[side]}`)}`;
     return html`<div class="row ${paint}">${kindChoice(side, legend)}${isProgram(side) ? command(side) : html`

@@ -1,4 +1,4 @@
-// The game on the table: its tree, its players, and the positions as the engine shows them.
+// The table: the current game with its tree, players, clock and review, and its known positions.
 import { toFragment } from './address.js';
 import { Clock } from './clock.js';
 import { Tree } from './tree.js';
@@ -11,12 +11,12 @@ import { Tree } from './tree.js';
 /** @typedef {import('./types.js').Ending} Ending */
 /** @typedef {{line: GameLine, nodes: number, plies: import('./types.js').ReviewedMove[]}} ReviewData */
 
-const STORE = 'wabe-table';
-/** Largest number of positions that are requested in advance. */
-const MOST_AHEAD = 400;
+const STORAGE_KEY = 'wabe-table';
+/** Maximum number of prefetched positions. */
+const MAX_PREFETCH = 400;
 
 /**
- * @typedef {object} Loading what is put on the table
+ * @typedef {object} Loading a game to load
  * @property {GameLine} line
  * @property {[string, string]} [names]
  * @property {[string, string][]} [tags]
@@ -44,10 +44,10 @@ export class Table {
     this.tags = [];
     /** @type {[number, number][]} */
     this.times = [];
-    /** The end that the recording states or the players decided, after that ply of the main line.
+    /** An ending stated by the recording or decided by the players, and its ply in the main line.
      * @type {{ply: number, ending: Ending} | null} */
     this.ended = null;
-    /** The fault of the recording. */
+    /** Damage of the recording; empty if it is intact. */
     this.damage = '';
     /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
     this.seats = null;
@@ -57,7 +57,7 @@ export class Table {
     this.clock = null;
     /** @type {ReviewData | null} */
     this.review = null;
-    /** Changes with every game. */
+    /** Identifies the game; changes with every load. */
     this.key = 0;
     /** @type {Map<number, Shown>} */
     this.known = new Map();
@@ -65,16 +65,16 @@ export class Table {
     this.view = null;
     this.record = '';
     this.visit = 0;
-    /** The node whose position `view` is; differs from the current one until the engine has answered. */
+    /** The node of `view`. Differs from the current node until the engine has answered. */
     this.shownAt = 0;
-    /** True if the second side sits below. */
+    /** True if the second side is at the bottom. */
     this.flipped = false;
-    /** The last running game that another one took the place of, as it is saved. @type {any} */
+    /** The saved state of a running game that was replaced by another one. @type {any} */
     this.kept = null;
   }
 
   /**
-   * Puts a game on the table.
+   * Loads a game.
    * @param {Loading} loading
    */
   async load(loading) {
@@ -82,7 +82,7 @@ export class Table {
     const tree = new Tree(loading.line);
     const nodes = tree.path();
     tree.annotate(nodes, loading);
-    this.#lay(tree);
+    this.#reset(tree);
     this.names = loading.names ?? ['', ''];
     this.tags = loading.tags ?? [];
     this.times = loading.times ?? [];
@@ -93,13 +93,13 @@ export class Table {
     this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
     this.known.set(tree.current.id, shown);
     await this.goTo(tree.current);
-    this.lookAhead();
+    this.prefetch();
   }
 
   /**
-   * Puts a tree on the table. Its moves are checked; variations with one that the engine refuses are cut off there.
+   * Loads a tree. Variations are cut off before the first illegal move.
    * @param {Tree} tree
-   * @returns {Promise<number>} how many moves were refused
+   * @returns {Promise<number>} number of illegal moves
    */
   async loadTree(tree) {
     let refused = 0;
@@ -118,7 +118,7 @@ export class Table {
         refused += 1;
       }
     }
-    this.#lay(tree);
+    this.#reset(tree);
     this.known = known;
     this.names = ['', ''];
     this.tags = [];
@@ -131,7 +131,7 @@ export class Table {
   }
 
   /** @param {Tree} tree */
-  #lay(tree) {
+  #reset(tree) {
     if (this.isRunning && this.tree && this.tree.mainline().length > 1) this.kept = this.#state();
     this.clock?.stop();
     this.tree = tree;
@@ -145,7 +145,7 @@ export class Table {
   }
 
   /**
-   * The position of a node, asked for if it is not known yet.
+   * The position of a node, requested from the engine if necessary.
    * @param {Node} node
    * @returns {Promise<Shown>}
    */
@@ -177,7 +177,7 @@ export class Table {
   }
 
   /**
-   * Plays a move from the position that is shown.
+   * Plays a move in the shown position.
    * @param {string} move
    */
   async play(move) {
@@ -185,7 +185,7 @@ export class Table {
     await this.goTo(this.tree.add(move));
   }
 
-  /** Steps: by plies, or to the ends.
+  /** Steps by one ply, to another variation, or to the start or end.
    * @param {'first' | 'prev' | 'next' | 'last' | 'up' | 'down'} where */
   async step(where) {
     const tree = this.tree;
@@ -204,11 +204,11 @@ export class Table {
     if (node && node !== current) await this.goTo(node);
   }
 
-  /** Requests the positions of the main line before they are shown. */
-  async lookAhead() {
+  /** Requests the positions of the main line in advance. */
+  async prefetch() {
     const { key, tree } = this;
     if (!tree) return;
-    for (const node of tree.mainline().slice(0, MOST_AHEAD)) {
+    for (const node of tree.mainline().slice(0, MAX_PREFETCH)) {
       if (this.key !== key) return;
       try {
         await this.shown(node);
@@ -220,7 +220,7 @@ export class Table {
   }
 
   /**
-   * The end of the game at a node, if there is one: as the recording states, as its players decided, or by the rules.
+   * The ending at a node: stated by the recording, decided by the players, or by the rules.
    * @param {Node | undefined} [node]
    * @returns {Ending | null}
    */
@@ -231,22 +231,22 @@ export class Table {
     return this.known.get(node.id)?.view.ending ?? null;
   }
 
-  /** True if the shown position is the current one. */
+  /** True if the shown position is that of the current node. */
   get isSettled() {
     return this.shownAt === this.tree?.current.id;
   }
 
-  /** True if somebody plays here, or has played here. */
+  /** True if the game is played here, or was. */
   get isPlayed() {
     return this.seats !== null;
   }
 
-  /** True if a game is played here that is not over. */
+  /** True if the game is played here and not over. */
   get isRunning() {
     return this.isPlayed && !!this.tree && !this.app.play.isOver();
   }
 
-  /** Goes back to the running game, or to the one that another game has taken the place of. */
+  /** Restores the running game if another game has replaced it. */
   async goBack() {
     const { kept } = this;
     if (this.isRunning || !kept) return;
@@ -255,23 +255,23 @@ export class Table {
   }
 
   /**
-   * A side's player.
+   * The name of a side's player; empty if unknown.
    * @param {number} side
    */
   playerName(side) {
     const seat = this.seats?.[side];
-    // Two people at one board are told apart by their colours.
+    // Two people at one board have no names but their colours.
     if (seat && this.seats?.every((one) => one.kind === 'person')) return '';
     if (seat) return this.app.seatName(seat);
     return this.names[side] ?? '';
   }
 
-  /** The address of the shown position. */
+  /** The URL fragment of the shown position. */
   fragment() {
     return this.tree ? toFragment(this.tree.line()) : '';
   }
 
-  /** The game as it is saved. */
+  /** The state to save. */
   #state() {
     return {
       tree: this.tree?.save(), names: this.names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
@@ -284,20 +284,20 @@ export class Table {
     if (!this.tree || this.app.recorded) return;
     const saved = { ...this.#state(), kept: this.kept, mode: this.app.mode, fragment: this.fragment() };
     try {
-      sessionStorage.setItem(STORE, JSON.stringify(saved));
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
     } catch {
-      // Too much for this browser: the address still holds the position.
+      // Storage is full or blocked. The address still holds the position.
     }
   }
 
   /**
-   * The game that this tab had on its table, unless the address names another one.
+   * The state saved by this tab, unless the address is that of another game.
    * @param {string} fragment
    * @returns {any}
    */
   static saved(fragment) {
     try {
-      const saved = JSON.parse(sessionStorage.getItem(STORE) ?? 'null');
+      const saved = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
       return saved && (fragment === '' || saved.fragment === fragment) ? saved : null;
     } catch {
       return null;
@@ -308,7 +308,7 @@ export class Table {
   async restore(saved) {
     const tree = Tree.restore(saved.tree);
     const shown = await this.app.show(tree.line());
-    this.#lay(tree);
+    this.#reset(tree);
     this.kept = saved.kept ?? this.kept;
     this.known.set(tree.current.id, shown);
     this.names = saved.names;
@@ -322,6 +322,6 @@ export class Table {
     this.review = saved.review;
     this.flipped = saved.flipped;
     await this.goTo(tree.current);
-    this.lookAhead();
+    this.prefetch();
   }
 }

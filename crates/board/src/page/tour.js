@@ -1,16 +1,15 @@
-// The guided tour for somebody who has never seen Hive: little positions that the engine sets up
-// and answers.
+// The tutorial: small positions with a task each.
 import { html } from './vendor/lit-html/lit-html.js';
 import { same } from './geometry.js';
 import { t } from './i18n.js';
-import { capital, moveInWords } from './moves.js';
+import { capitalize, describeMove } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */
 /** @typedef {import('./types.js').MoveView} MoveView */
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').GameInfo} GameInfo */
-/** @typedef {[Field, string][]} Stacks fields with pieces bottom to top: `wQ bB` */
+/** @typedef {[Field, string][]} Stacks fields with pieces, bottom to top: `wQ bB` */
 
 /**
  * @typedef {object} Step
@@ -20,12 +19,12 @@ import { capital, moveInWords } from './moves.js';
  * @property {Stacks} [stacks]
  * @property {Field[]} [obstacles]
  * @property {Field[]} [marks]
- * @property {(move: MoveView) => boolean} [offered] which moves may be tried
- * @property {(move: MoveView, after: View) => boolean} [done] whether that was it
- * @property {boolean} [why] whether a text says why another move misses the task
+ * @property {(move: MoveView) => boolean} [offered] whether the user may try a move
+ * @property {(move: MoveView, after: View) => boolean} [done] whether a move solves the task
+ * @property {boolean} [hasOther] whether the step has its own text for moves that miss the task
  */
 
-/** A row of pieces to walk around, with room on its left. */
+/** A row of pieces with room on its left. */
 const ROW = /** @type {Stacks} */ ([[[1, -1], 'bS'], [[2, -2], 'bB'], [[3, -2], 'bQ'], [[2, -1], 'bA']]);
 const moved = (/** @type {string} */ letter) => (/** @type {MoveView} */ move) => !!move.from && move.letter === letter;
 
@@ -65,19 +64,19 @@ const STEPS = [
   {
     name: 'contest', game: 'contest', turn: 12, obstacles: [[-1, 2], [1, 1], [3, -3]], marks: [[1, 1]],
     stacks: [[[0, 0], 'wA'], [[1, 0], 'bQ'], [[2, 0], 'wS'], [[2, -1], 'wB'], [[0, 1], 'bA'], [[-1, 1], 'wQ'], [[-1, 0], 'wA']],
-    offered: moved('A'), done: (_, after) => after.free[1] === 0, why: true,
+    offered: moved('A'), done: (_, after) => after.free[1] === 0, hasOther: true,
   },
   { name: 'end' },
 ];
 
-/** The key of this tab's step in the browser's storage. */
-const STORE = 'wabe-tour';
+/** The key of this tab's current step in the browser's storage. */
+const STORAGE_KEY = 'wabe-tour';
 
 export class Tour {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.index = Math.min(Number(sessionStorage.getItem(STORE)) || 0, STEPS.length - 1);
+    this.index = Math.min(Number(sessionStorage.getItem(STORAGE_KEY)) || 0, STEPS.length - 1);
     /** @type {GameInfo | null} */
     this.info = null;
     /** @type {View | null} */
@@ -86,9 +85,10 @@ export class Tour {
     this.line = null;
     /** @type {'ask' | 'done' | 'other'} */
     this.state = 'ask';
-    this.words = '';
-    /** Changes with the position of every step. */
+    this.moveText = '';
+    /** Changes with every position. */
     this.key = 0;
+    /** Incremented with every step, to drop late answers. */
     this.ticket = 0;
     this.problem = '';
   }
@@ -101,7 +101,7 @@ export class Tour {
     return this.#set(this.index);
   }
 
-  /** The fields to point at. */
+  /** The highlighted fields. */
   marks() {
     return this.state === 'ask' ? this.#step.marks ?? [] : [];
   }
@@ -111,15 +111,15 @@ export class Tour {
     const { app } = this;
     this.index = index;
     this.state = 'ask';
-    this.words = '';
+    this.moveText = '';
     const step = this.#step;
     this.ticket += 1;
     app.idleNote = '';
     const { ticket } = this;
     this.problem = '';
-    sessionStorage.setItem(STORE, String(index));
+    sessionStorage.setItem(STORAGE_KEY, String(index));
     if (!step.stacks) {
-      // The board stays as it was, without a chosen piece.
+      // The last step keeps the board but allows no moves.
       if (this.view) this.view = { ...this.view, moves: [], idle: [] };
       app.refresh();
       return;
@@ -152,12 +152,12 @@ export class Tour {
   async move(move) {
     const { app, info, line, view } = this;
     if (!info || !line || !view) return;
-    const words = `${capital(moveInWords(info, view, move))}.`;
+    const moveText = `${capitalize(describeMove(info, view, move))}.`;
     const after = await app.show({ ...line, moves: [...line.moves, move.text] });
-    this.words = words;
+    this.moveText = moveText;
     this.state = this.#step.done?.(move, after.view) ? 'done' : 'other';
     this.view = { ...after.view, moves: [] };
-    app.announce(`${words} ${t(this.state === 'done' ? 'tour.good' : 'tour.other')}`);
+    app.announce(`${moveText} ${t(this.state === 'done' ? 'tour.good' : 'tour.other')}`);
     app.refresh();
   }
 
@@ -173,8 +173,8 @@ export class Tour {
       ${last ? '' : html`<p class="task">${t(`tour.${step.name}.task`)}</p>`}
       ${this.problem ? html`<p class="error">${this.problem}</p>` : ''}
       <div class="tour-end">
-      ${this.state === 'done' ? html`<p class="callout good" role="status"><strong>${t('tour.good')}</strong> ${this.words}</p>` : ''}
-      ${this.state === 'other' ? html`<p class="callout" role="status">${t(step.why ? `tour.${step.name}.other` : 'tour.other')}</p>` : ''}
+      ${this.state === 'done' ? html`<p class="callout good" role="status"><strong>${t('tour.good')}</strong> ${this.moveText}</p>` : ''}
+      ${this.state === 'other' ? html`<p class="callout" role="status">${t(step.hasOther ? `tour.${step.name}.other` : 'tour.other')}</p>` : ''}
       <div class="buttons">
         ${last ? html`<button type="button" class="primary" @click=${() => app.playBeginner('Base')}>${t('tour.playStandard')}</button>
             <button type="button" @click=${() => app.playBeginner('contest')}>${t('tour.playContest')}</button>`
@@ -185,6 +185,3 @@ export class Tour {
     </section>`;
   }
 }
-
-/** The names of the steps, for their texts. */
-export const STEP_NAMES = STEPS.map((step) => step.name);

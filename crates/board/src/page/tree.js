@@ -1,10 +1,9 @@
-// The tree of variations of one game: a node for each position, its first child is the main
-// continuation.
+// The tree of variations of a game. A node is a position, its first child the main continuation.
 
 /**
  * @typedef {object} Node
  * @property {number} id
- * @property {string} move the move that leads here; empty at the root
+ * @property {string} move the move before this position; empty at the root
  * @property {number} ply
  * @property {Node | null} parent
  * @property {Node[]} children
@@ -15,7 +14,7 @@
 /** @typedef {{game: string, start: string | null, root: SavedNode, path: number[]}} SavedTree */
 
 /**
- * The tree of a saved analysis of hivegame.com. Its moves are not checked here.
+ * Reads a saved analysis of hivegame.com. Does not check its moves.
  * @param {any} saved
  * @returns {Tree}
  */
@@ -45,7 +44,7 @@ export class Tree {
     this.game = line.game;
     this.start = line.start ?? null;
     this.nextId = 1;
-    /** Changes with every change of the order. */
+    /** Incremented when nodes are removed, restored or reordered. */
     this.version = 0;
     /** @type {Node} */
     this.root = this.#node('', null);
@@ -66,7 +65,7 @@ export class Tree {
   }
 
   /**
-   * Plays a move from the current node: goes to its node, which is made if there is none.
+   * Goes to the child with this move, and creates it if necessary.
    * @param {string} move
    * @returns {Node}
    */
@@ -83,7 +82,7 @@ export class Tree {
   }
 
   /**
-   * Adds a move to the end of the main line, without going there.
+   * Adds a move to the end of the main line. The current node stays.
    * @param {string} move
    * @returns {Node}
    */
@@ -106,7 +105,7 @@ export class Tree {
   }
 
   /**
-   * The game up to a node, as the engine reads it.
+   * The game up to a node, for the engine.
    * @param {Node} node
    * @returns {import('./types.js').GameLine}
    */
@@ -137,26 +136,23 @@ export class Tree {
   }
 
   /**
-   * Makes a node's variation the main one, at every branch on the way to it, or at the nearest only.
+   * Makes the line to a node the main line.
    * @param {Node} node
-   * @param {boolean} all
    */
-  promote(node, all) {
+  promote(node) {
     this.version += 1;
     for (let at = node; at.parent; at = at.parent) {
       const siblings = at.parent.children;
       const index = siblings.indexOf(at);
       if (index > 0) {
         siblings.splice(index, 1);
-        if (all) siblings.unshift(at);
-        else siblings.splice(index - 1, 0, at);
-        if (!all) return;
+        siblings.unshift(at);
       }
     }
   }
 
   /**
-   * Removes a node and all that follows it.
+   * Removes a node with its subtree.
    * @param {Node} node
    */
   remove(node) {
@@ -168,9 +164,9 @@ export class Tree {
   }
 
   /**
-   * Puts a node that was removed back to its place among its siblings.
+   * Restores a removed node.
    * @param {Node} node
-   * @param {number} index
+   * @param {number} index among its siblings
    */
   putBack(node, index) {
     this.version += 1;
@@ -178,8 +174,8 @@ export class Tree {
   }
 
   /**
-   * The variations of a line, as the engine writes and reads them.
-   * @param {Node[]} line its nodes, without the root
+   * The alternatives to the moves of a line, for the engine.
+   * @param {Node[]} line nodes without the root
    * @returns {import('./types.js').Variation[]}
    */
   variations(line) {
@@ -196,8 +192,8 @@ export class Tree {
   }
 
   /**
-   * Adds variations and judgements to a line.
-   * @param {Node[]} line its nodes, the root first
+   * Adds comments, annotations and variations to a line.
+   * @param {Node[]} line nodes, root first
    * @param {{remarks?: [number, string][], glyphs?: [number, string][], variations?: import('./types.js').Variation[]}} notes
    */
   annotate(line, { remarks = [], glyphs = [], variations = [] }) {
@@ -229,7 +225,7 @@ export class Tree {
   save() {
     const path = this.path();
     const indices = path.slice(1).map((node) => node.parent?.children.indexOf(node) ?? 0);
-    // Without recursion along the main line: games may be long.
+    // No recursion along the main line: games may have thousands of plies.
     /** @type {Map<Node, SavedNode>} */
     const saved = new Map();
     const nodes = this.nodes();

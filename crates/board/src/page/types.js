@@ -1,4 +1,4 @@
-// Types of the engine's messages (see protocol.rs), and of what the page keeps.
+// Types of the engine's messages (see protocol.rs) and of the page's state.
 
 /** @typedef {[number, number]} Field */
 /** @typedef {{game: string, start: string | null, moves: string[]}} GameLine */

@@ -1,12 +1,12 @@
-// The engine in workers, in the place of a socket: a page without a server.
+// The engine in workers, for a page without a server.
 
-/** Largest number of workers of a review: each has a tree of its own. */
-const MOST_REVIEWERS = 4;
+/** Maximum number of workers for a review. Each has its own tree. */
+const MAX_REVIEWERS = 4;
 
-/** Fewest plies of a game for which another worker is worth its start. */
-const PLIES_EACH = 6;
+/** Minimum number of plies per worker; fewer are not worth its start. */
+const MIN_PLIES_PER_WORKER = 6;
 
-/** The part of a WebSocket that a connection uses. */
+/** Distributes requests to workers behind the WebSocket interface that `Connection` uses. */
 export class WorkerSocket {
   /** @param {string} address of the worker's script */
   constructor(address) {
@@ -19,11 +19,11 @@ export class WorkerSocket {
     this.onopen = null;
     /** @type {(() => void) | null} */
     this.onclose = null;
-    // One worker answers requests at once while another one searches.
-    this.answering = this.#worker((reply) => this.#tell(reply));
-    /** The first one searches; all of them review. @type {Worker[]} */
+    // A separate worker for requests without a search, so that they need not wait.
+    this.answering = this.#worker((reply) => this.#emit(reply));
+    /** The first worker searches, all of them review. @type {Worker[]} */
     this.searching = [];
-    /** The last reply of each worker of the running review. @type {{id: number, said: any[]} | null} */
+    /** The running review with the last reply of each worker. @type {{id: number, parts: any[]} | null} */
     this.review = null;
     this.#searcher(0);
     queueMicrotask(() => {
@@ -43,8 +43,8 @@ export class WorkerSocket {
   /** @param {number} index */
   #searcher(index) {
     this.searching[index] ??= this.#worker((reply) => {
-      if (this.review && reply.id === this.review.id) this.#gather(this.review, index, reply);
-      else this.#tell(reply);
+      if (this.review && reply.id === this.review.id) this.#mergeReview(this.review, index, reply);
+      else this.#emit(reply);
     });
     return this.searching[index];
   }
@@ -57,7 +57,7 @@ export class WorkerSocket {
   }
 
   /** @param {any} reply */
-  #tell(reply) {
+  #emit(reply) {
     this.onmessage?.({ data: JSON.stringify(reply) });
   }
 
@@ -65,48 +65,48 @@ export class WorkerSocket {
   send(text) {
     const request = JSON.parse(text);
     if (['search', 'review', 'stop'].includes(request.ask)) {
-      // Whatever runs ends, as it does with one engine.
+      // A new search or review ends the running one, as on the server.
       for (const worker of this.searching) worker.postMessage({ ask: 'stop' });
       if (request.ask === 'search') this.#searcher(0).postMessage(request);
-      if (request.ask === 'review') this.#share(request);
+      if (request.ask === 'review') this.#splitReview(request);
     } else {
       this.answering.postMessage(request);
     }
   }
 
   /**
-   * Gives each worker a part of the game.
+   * Assigns a part of the game to each worker.
    * @param {any} request
    */
-  #share(request) {
+  #splitReview(request) {
     const { moves } = request.line;
-    const count = Math.max(1, Math.min(navigator.hardwareConcurrency ?? 2, MOST_REVIEWERS, Math.floor(moves.length / PLIES_EACH)));
+    const count = Math.max(1, Math.min(navigator.hardwareConcurrency ?? 2, MAX_REVIEWERS, Math.floor(moves.length / MIN_PLIES_PER_WORKER)));
     const ends = Array.from({ length: count }, (_, i) => Math.round((moves.length * (i + 1)) / count));
-    // A worker that still ends its last task answers with that number, which is ignored.
-    this.review = { id: request.id, said: ends.map(() => ({ is: 'reviewing', done: 0, all: 0 })) };
+    // Workers may still finish their last task. Its replies have another id and are ignored.
+    this.review = { id: request.id, parts: ends.map(() => ({ is: 'reviewing', done: 0, all: 0 })) };
     ends.forEach((end, i) => this.#searcher(i).postMessage({ ...request, line: { ...request.line, moves: moves.slice(0, end) }, from: ends[i - 1] ?? 0 }));
   }
 
   /**
-   * Reports a part of a review as a part of the whole.
-   * @param {{id: number, said: any[]}} review
+   * Merges a worker's reply into the progress or result of the whole review.
+   * @param {{id: number, parts: any[]}} review
    * @param {number} index
    * @param {any} reply
    */
-  #gather({ id, said }, index, reply) {
-    const all = said[index].all;
-    said[index] = reply.is === 'reviewed' ? { ...reply, done: all, all } : reply;
+  #mergeReview({ id, parts }, index, reply) {
+    const all = parts[index].all;
+    parts[index] = reply.is === 'reviewed' ? { ...reply, done: all, all } : reply;
     if (reply.is === 'problem') {
       this.review = null;
       for (const worker of this.searching) worker.postMessage({ ask: 'stop' });
-      this.#tell(reply);
-    } else if (said.some((part) => part.is === 'reviewing')) {
-      const sum = (/** @type {'done' | 'all'} */ name) => said.reduce((all, part) => all + part[name], 0);
-      this.#tell({ is: 'reviewing', id, done: sum('done'), all: sum('all') });
+      this.#emit(reply);
+    } else if (parts.some((part) => part.is === 'reviewing')) {
+      const sum = (/** @type {'done' | 'all'} */ name) => parts.reduce((all, part) => all + part[name], 0);
+      this.#emit({ is: 'reviewing', id, done: sum('done'), all: sum('all') });
     } else {
       this.review = null;
-      const isWhole = said.every((part) => part.plies.length > 0);
-      this.#tell({ is: 'reviewed', id, plies: isWhole ? said.flatMap((part) => part.plies) : [] });
+      const isComplete = parts.every((part) => part.plies.length > 0);
+      this.#emit({ is: 'reviewed', id, plies: isComplete ? parts.flatMap((part) => part.plies) : [] });
     }
   }
 }
