@@ -1,12 +1,12 @@
 #!/bin/sh
-# Tests the page of `wabe board` in a real browser: browser-tests.sh [PART OF A TEST'S NAME]
+# Tests the page of `wabe board` in Chromium: browser-tests.sh [PART OF A TEST'S NAME]
 #
-# Checks the types of the page's sources, then plays, reviews and analyses in Chromium. Installs what it needs: Debian's chromium where
-# there is no browser, and tools from npm at fixed versions, in a folder outside the sources. Environment:
-#   WABE                 the program to test; built from these sources without it
-#   SITE                 a folder that site.sh has built, to test it as well
-#   BROWSER              the browser; without it chromium from the PATH
-#   BROWSER_TOOLS_CACHE  the folder for the tools; ~/.cache/wabe-browser-tests without it
+# Checks the types of the page's sources, then runs tests/browser. Installs pinned tools from npm
+# outside the sources, and Debian's chromium if necessary. Environment:
+#   WABE                 program to test [default: a debug build of these sources]
+#   SITE                 folder built by site.sh, to test it as well
+#   BROWSER              browser [default: chromium from the PATH]
+#   BROWSER_TOOLS_CACHE  folder for the tools [default: ~/.cache/wabe-browser-tests]
 set -eu
 
 PLAYWRIGHT=1.65.1
@@ -22,17 +22,17 @@ fail() {
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 page=$root/crates/board/src/page
 
-# --- what is needed ---
+# --- requirements ---
 
-command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || fail "no node or no npm in the PATH"
+command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || fail "node or npm is not in the PATH"
 
 if [ -z "${BROWSER:-}" ]; then
     BROWSER=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
     if [ -z "$BROWSER" ]; then
-        command -v apt-get >/dev/null 2>&1 || fail "no chromium in the PATH"
+        command -v apt-get >/dev/null 2>&1 || fail "chromium is not in the PATH"
         echo "== installing chromium"
         if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
-        $as_root apt-get update -q && $as_root apt-get install -qy --no-install-recommends chromium || fail "chromium cannot be installed"
+        $as_root apt-get update -q && $as_root apt-get install -qy --no-install-recommends chromium || fail "cannot install chromium"
         BROWSER=$(command -v chromium)
     fi
 fi
@@ -44,7 +44,7 @@ if [ ! -e "$tools/complete" ]; then
     mkdir -p "$tools"
     echo '{ "private": true }' >"$tools/package.json"
     npm install --prefix "$tools" --no-audit --no-fund --loglevel=error --save-exact \
-        "playwright-core@$PLAYWRIGHT" "axe-core@$AXE" "typescript@$TYPESCRIPT" "lit-html@$LIT" || fail "the tools cannot be installed"
+        "playwright-core@$PLAYWRIGHT" "axe-core@$AXE" "typescript@$TYPESCRIPT" "lit-html@$LIT" || fail "cannot install the tools"
     touch "$tools/complete"
 fi
 
@@ -60,10 +60,10 @@ trap 'rm -rf "$work"; rmdir "$screenshots" 2>/dev/null || true' EXIT
 
 # --- types ---
 
-# The types of lit-html come with its package, not with the files that the page uses.
+# The types of lit-html are only in its npm package.
 cp -R "$page" "$work/page"
 (cd "$page/vendor/lit-html" && find . -name '*.js') | while read -r file; do
-    cmp -s "$page/vendor/lit-html/$file" "$tools/node_modules/lit-html/$file" || fail "vendor/lit-html/$file is not that of lit-html $LIT"
+    cmp -s "$page/vendor/lit-html/$file" "$tools/node_modules/lit-html/$file" || fail "vendor/lit-html/$file differs from lit-html $LIT"
     cp "$tools/node_modules/lit-html/${file%.js}.d.ts" "$work/page/vendor/lit-html/${file%.js}.d.ts"
 done
 ln -s "$tools/node_modules" "$work/node_modules"
@@ -81,10 +81,10 @@ tests=$!
 tail -f --pid="$tests" "$work/log" 2>/dev/null | grep -v 'passed, ' || true
 wait "$tests" || browser=1
 
-# The last line counts the types as one more test.
+# The last line counts the type check as a test.
 passed=$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$work/log" | tail -1)
 failed=$(sed -n 's/^[0-9]* passed, \([0-9]*\) failed/\1/p' "$work/log" | tail -1)
-[ -n "$passed" ] || fail "the tests did not come to their end"
+[ -n "$passed" ] || fail "the tests did not finish"
 if [ "$types" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 echo "$passed passed, $failed failed"
 [ "$types" = 0 ] && [ "$browser" = 0 ]
