@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 
 use wabe_arena::ArenaGame;
 use wabe_arena::Games;
-use wabe_board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
+use wabe_board::protocol::{Answer, OpenedGame, Reply, Request, RequestMessage, Source};
 use wabe_board::{Budget, LiveGames, PageSession};
 use wabe_hive::Position;
 use wabe_hive::game::Record;
@@ -117,11 +117,11 @@ pub fn uhp(data: &[u8]) {
 /// Every request of a page is answered, and what is shown or exported opens again. Searches and
 /// programs are left to the tests.
 pub fn board(data: &[u8]) {
-    let Ok(asked) = Asked::read(&String::from_utf8_lossy(data)) else {
+    let Ok(message) = RequestMessage::from_json(&String::from_utf8_lossy(data)) else {
         return;
     };
     if matches!(
-        asked.request,
+        message.request,
         Request::Search { .. }
             | Request::Review { .. }
             | Request::Consult { .. }
@@ -129,7 +129,7 @@ pub fn board(data: &[u8]) {
     ) {
         return;
     }
-    for answer in replies(asked, &Arc::default()) {
+    for answer in replies(message, &Arc::default()) {
         serde_json::to_string(&answer).unwrap();
         match answer.reply {
             Reply::Shown { record, .. } => opens(record),
@@ -140,14 +140,14 @@ pub fn board(data: &[u8]) {
 }
 
 /// The answers to a request among these live games.
-fn replies(asked: Asked, live: &Arc<LiveGames>) -> Vec<Answer> {
+fn replies(message: RequestMessage, live: &Arc<LiveGames>) -> Vec<Answer> {
     let replies = Arc::new(Mutex::new(Vec::new()));
     let outlet = {
         let replies = Arc::clone(&replies);
         Arc::new(move |reply| replies.lock().unwrap().push(reply))
     };
     let mut session = PageSession::new(Budget::new(1, 16), Arc::clone(live), outlet);
-    session.take(asked);
+    session.take(message);
     session.report_live();
     drop(session);
     std::mem::take(&mut *replies.lock().unwrap())
@@ -156,7 +156,7 @@ fn replies(asked: Asked, live: &Arc<LiveGames>) -> Vec<Answer> {
 /// The answer to a request that has one.
 fn reply(request: Request, live: &Arc<LiveGames>) -> Reply {
     let id = Some(1);
-    let mut replies = replies(Asked { id, request }, live);
+    let mut replies = replies(RequestMessage { id, request }, live);
     assert_eq!(replies.len(), 1, "{replies:?}");
     serde_json::to_string(&replies[0]).unwrap();
     replies.swap_remove(0).reply

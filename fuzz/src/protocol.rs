@@ -185,7 +185,7 @@ pub fn observer(data: &[u8]) {
         let Ok(message) = ServerMessage::read(&message) else {
             break;
         };
-        rooms.hear(message);
+        rooms.receive(message);
     }
     watched(&live);
 }

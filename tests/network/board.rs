@@ -39,13 +39,13 @@ impl Board {
         Board::with_pings(address, token, Duration::from_secs(30))
     }
 
-    fn with_pings(address: &'static str, token: Option<&str>, between_pings: Duration) -> Board {
+    fn with_pings(address: &'static str, token: Option<&str>, ping_interval: Duration) -> Board {
         let (budget, live) = (Budget::new(2, 64), Arc::<LiveGames>::default());
         let mut options = BoardOptions::new(Arc::clone(&budget), Arc::clone(&live));
         options.token = token.map(str::to_owned);
         options.welcome.game = "contest".to_owned();
         options.welcome.programs = address.starts_with("127.");
-        options.between_pings = between_pings;
+        options.ping_interval = ping_interval;
         let server = Background::start(address, move |listener, stopped| async move {
             let stopped = async {
                 let _ = stopped.await;
@@ -385,12 +385,12 @@ fn games_on_a_referee_are_watched_to_their_end() {
     for (address, password, room, problem) in [
         ("here", "x", Value::Null, "`here`"),
         ("127.0.0.1:1", "x", Value::Null, "cannot connect"),
-        (&*address, "wrong", json!("some room"), "refuses"),
+        (&*address, "wrong", json!("some room"), "rejected"),
         (
             &address,
             "examplepassword",
             json!("no such room"),
-            "refuses",
+            "rejected",
         ),
     ] {
         page.send(observe(address, password, room));

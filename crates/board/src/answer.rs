@@ -1,4 +1,4 @@
-//! Answers that need no search.
+//! Answers to requests that need no search.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -26,48 +26,53 @@ use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
 use wabe_records::{FileForm, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, StatedResult, read};
 
-/// The name of the form that is a page without a server.
-const PAGE: &str = "html";
+/// The export format for offline pages.
+const OFFLINE_PAGE: &str = "html";
 
-/// Largest number of games of a file.
+/// Maximum number of games per file.
 const MAX_GAMES: usize = 500;
 
-/// Answers a request that needs no search. `seed` is that of a random setup whose request has none.
+/// Answers a request that needs no search. `seed` is the default seed for random setups.
 ///
 /// # Errors
-/// A fault, in a sentence.
+/// A sentence for [`Reply::Problem`].
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     let mut games = match request {
-        Request::New { game, seed: wanted } => {
-            let seed = wanted.unwrap_or(seed);
-            let game = named(&game)?;
+        Request::New {
+            game,
+            seed: requested,
+        } => {
+            let seed = requested.unwrap_or(seed);
+            let game = parse_game(&game)?;
             vec![with_game!(game, |G, variant| new_game::<G>(seed, variant))]
         }
         Request::Open { source } => open(source)?,
         Request::Edit { game, setup } => {
-            let game = named(&game)?;
+            let game = parse_game(&game)?;
             vec![with_game!(game, |G, variant| edit::<G>(&setup, variant))?]
         }
         Request::Show { line } => {
-            return with_game!(named(&line.game)?, |G, variant| show::<G>(&line, variant));
+            return with_game!(parse_game(&line.game)?, |G, variant| show::<G>(
+                &line, variant
+            ));
         }
-        Request::Export(asked) => {
-            let game = named(&asked.line.game)?;
-            return with_game!(game, |G, variant| export::<G>(asked, variant));
+        Request::Export(request) => {
+            let game = parse_game(&request.line.game)?;
+            return with_game!(game, |G, variant| export::<G>(request, variant));
         }
-        _ => return Err("This is not the place for that request.".to_owned()),
+        _ => return Err("Unexpected request.".to_owned()),
     };
     let left_out = games.len().saturating_sub(MAX_GAMES);
     games.truncate(MAX_GAMES);
     Ok(Reply::Opened { games, left_out })
 }
 
-/// The game with this word.
-pub(super) fn named(word: &str) -> Result<GameName, String> {
+/// Finds a game by its word.
+pub(super) fn parse_game(word: &str) -> Result<GameName, String> {
     word.parse::<GameName>().map_err(|error| sentence(&error))
 }
 
-/// A message as a sentence.
+/// Turns an error message into a sentence.
 pub(super) fn sentence(message: &impl ToString) -> String {
     let text = message.to_string();
     let mut letters = text.trim_end_matches('.').chars();
@@ -75,14 +80,13 @@ pub(super) fn sentence(message: &impl ToString) -> String {
     first.unwrap_or_default() + letters.as_str() + "."
 }
 
-/// All games that can be played.
+/// All supported games.
 pub(super) fn games() -> Vec<GameInfo> {
     let info = |game| with_game!(game, |G, variant| info::<G>(variant));
     GameName::all().into_iter().map(info).collect()
 }
 
-/// The greeting of every engine. Threads, memory and the first game to show depend on where it
-/// runs.
+/// The part of the welcome that is the same for every engine, without threads and memory.
 pub(super) fn welcome() -> Welcome {
     Welcome {
         version: VERSION,
@@ -97,8 +101,8 @@ pub(super) fn welcome() -> Welcome {
 pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
     let kinds = KindOf::<G>::ALL.iter().copied();
-    // Such a page is made of the files of a page that has a server.
-    let page = (!ASSETS.is_empty()).then_some(PAGE);
+    // Offline pages are built from the embedded files, which only the server has.
+    let page = (!ASSETS.is_empty()).then_some(OFFLINE_PAGE);
     let own_forms = G::FORMS.iter().map(|form| form.name);
     GameInfo {
         word: word_of::<G>(variant),
@@ -122,7 +126,7 @@ fn new_game<G: BoardGame>(seed: u64, variant: G::Variant) -> OpenedGame {
     opened(&Replay::new(Record::<G>::new(variant, start)))
 }
 
-/// A player's name; empty for the protocol's placeholder.
+/// A player's name; empty instead of the protocol's placeholder.
 pub(super) fn known_name(name: String) -> String {
     match name.as_str() {
         UNKNOWN_PLAYER => String::new(),
@@ -130,7 +134,7 @@ pub(super) fn known_name(name: String) -> String {
     }
 }
 
-/// Converts a recording for a page; a very long game is cut.
+/// Converts a recording for a page. Cuts games off after [`MAX_MOVES`] plies.
 pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
     let ByColor { red, blue } = replay.names.clone();
     let plies = replay.record.plies().len();
@@ -153,20 +157,21 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
         damage: match plies {
             ..=MAX_MOVES => replay.damage.as_ref().map(ToString::to_string),
             _ => Some(format!(
-                "the game has {plies} plies, of which the board shows the first {MAX_MOVES}"
+                "the game has {plies} plies, only the first {MAX_MOVES} are shown"
             )),
         },
     }
 }
 
-/// Converts a game for a page.
+/// Writes a game as a line.
 fn line_of<G: BoardGame>(record: &Record<G>) -> GameLine {
     let variant = record.variant();
-    let usual = [Some(G::plain_start(variant)), G::lenient_start(variant)];
+    let default_starts = [Some(G::plain_start(variant)), G::lenient_start(variant)];
     let plies = record.plies().iter().take(MAX_MOVES);
     GameLine {
         game: word_of::<G>(variant),
-        start: (!usual.contains(&Some(*record.start()))).then(|| record.start().to_string()),
+        start: (!default_starts.contains(&Some(*record.start())))
+            .then(|| record.start().to_string()),
         moves: plies.map(|ply| ply.text.clone()).collect(),
     }
 }
@@ -183,23 +188,23 @@ fn open_line<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Opene
 fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
     let bytes = match source {
         Source::Line(line) => {
-            let game = named(&line.game)?;
+            let game = parse_game(&line.game)?;
             let opened = with_game!(game, |G, variant| open_line::<G>(&line, variant));
             return opened.map(|game| vec![game]);
         }
         Source::Text(text) => text.into_bytes(),
         Source::Base64(text) => BASE64_STANDARD
             .decode(text)
-            .map_err(|_| "The file did not arrive whole.".to_owned())?,
+            .map_err(|_| "The file is not valid Base64.".to_owned())?,
     };
     let game = GameName::from_recording(&bytes).unwrap_or_default();
     with_game!(game, |G, _variant| open_file::<G>(&bytes))
 }
 
-/// The game of a line.
+/// Replays a line.
 ///
 /// # Errors
-/// Names the move that cannot be played, or says why the start position is invalid.
+/// When it is too long, its start position is invalid or a move is illegal.
 pub(super) fn record_of<G: BoardGame>(
     line: &GameLine,
     variant: G::Variant,
@@ -237,7 +242,7 @@ fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<Opened
     let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
     let kind_of = |letter: char| {
         let kind = KindOf::<G>::from_letter(letter).filter(|&kind| G::has(variant, kind));
-        kind.ok_or_else(|| format!("`{letter}` is not a kind of piece of this game."))
+        kind.ok_or_else(|| format!("`{letter}` is not a piece of this game."))
     };
     let mut stacks = Vec::new();
     for SetupStack { at, pieces } in &edited.stacks {
@@ -267,32 +272,32 @@ fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<Opened
     Ok(opened(&Replay::new(Record::<G>::new(variant, position))))
 }
 
-/// The side with this number.
+/// Converts a side's number.
 fn color_of(side: u8) -> Result<Color, String> {
     let color = Color::ALL.get(usize::from(side)).copied();
-    color.ok_or_else(|| format!("There is no side {side}."))
+    color.ok_or_else(|| format!("Unknown side {side}: expected 0 or 1."))
 }
 
 fn export<G: BoardGame>(request: ExportRequest, variant: G::Variant) -> Result<Reply, String> {
     let record = record_of::<G>(&request.line, variant)?;
     let [red, blue] = request.names;
-    let mut left = MAX_VARIATIONS;
+    let mut remaining = MAX_VARIATIONS;
     let replay = Replay {
         names: ByColor { red, blue },
         tags: request.tags,
         stated: request.result.map(stated_result).transpose()?,
         remarks: request.remarks.into_iter().collect(),
         glyphs: request.glyphs.into_iter().collect(),
-        variations: checked(request.variations, &record, 0, &mut left)?,
+        variations: check_variations(request.variations, &record, 0, &mut remaining)?,
         ..Replay::new(record)
     };
     let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == request.form);
     let text = match form {
-        Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
-        None if request.form == PAGE && !ASSETS.is_empty() => {
+        Some(form) => (form.write)(&replay).ok_or("This format cannot represent the game.")?,
+        None if request.form == OFFLINE_PAGE && !ASSETS.is_empty() => {
             offline_page(&replay, request.reviewed.as_deref())
         }
-        None => return Err(format!("`{}` is not a form of this game.", request.form)),
+        None => return Err(format!("Unknown format `{}`.", request.form)),
     };
     let name = format!("{}.{}", request.line.game, request.form);
     Ok(Reply::Exported { name, text })
@@ -306,29 +311,29 @@ fn stated_result(WireResult { winner, reason }: WireResult) -> Result<StatedResu
     })
 }
 
-/// Checks variations of `record`, inside `depth` others, of which there may be `left`, and writes
-/// their moves as the game does.
-fn checked<G: BoardGame>(
+/// Checks variations of `record` and rewrites their moves in the game's notation. `depth` is their
+/// nesting depth, `remaining` the number of variations that are still allowed.
+fn check_variations<G: BoardGame>(
     variations: Vec<Variation>,
     record: &Record<G>,
     depth: usize,
-    left: &mut usize,
+    remaining: &mut usize,
 ) -> Result<Vec<Variation>, String> {
     let check = |mut variation: Variation| -> Result<Variation, String> {
-        if *left == 0 || depth >= MAX_VARIATION_DEPTH {
-            return Err("There are too many variations.".to_owned());
+        if *remaining == 0 || depth >= MAX_VARIATION_DEPTH {
+            return Err("Too many variations.".to_owned());
         }
-        *left -= 1;
+        *remaining -= 1;
         let after = variation.after;
         let start = record.after(after).filter(|start| {
             start.plies().len() < record.plies().len() && !variation.moves.is_empty()
         });
-        let mut line = start.ok_or("A variation has to replace a move.")?;
+        let mut line = start.ok_or("A variation must replace a move.")?;
         line.play_texts(variation.moves.iter().map(String::as_str))
             .map_err(|error| sentence(&error))?;
         let texts = line.plies().iter().skip(after);
         variation.moves = texts.map(|ply| ply.text.clone()).collect();
-        variation.variations = checked(variation.variations, &line, depth + 1, left)?;
+        variation.variations = check_variations(variation.variations, &line, depth + 1, remaining)?;
         Ok(variation)
     };
     variations.into_iter().map(check).collect()

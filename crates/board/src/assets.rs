@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// A file of the page.
 #[derive(Debug)]
 pub(super) struct Asset {
-    /// Its path in the address, without the slash before it.
+    /// Path in the URL, without the leading slash.
     pub(super) path: &'static str,
     pub(super) content: &'static str,
 }
@@ -19,7 +19,7 @@ macro_rules! assets {
     };
 }
 
-/// All files; none without the server, because a page without one brings its own.
+/// All files. Empty without the feature `server`: the site serves its own copies.
 pub(super) const ASSETS: &[Asset] = if cfg!(feature = "server") { FILES } else { &[] };
 
 const FILES: &[Asset] = assets![
@@ -68,7 +68,7 @@ const FILES: &[Asset] = assets![
 ];
 
 impl Asset {
-    /// The file at a path of the address; the page itself at the root.
+    /// The file at a URL path; `index.html` at the root.
     pub(super) fn at(path: &str) -> Option<&'static Asset> {
         let path = match path.trim_start_matches('/') {
             "" => "index.html",
@@ -77,7 +77,7 @@ impl Asset {
         ASSETS.iter().find(|asset| asset.path == path)
     }
 
-    /// The media type.
+    /// The `Content-Type` header.
     #[cfg(feature = "server")]
     pub(super) fn content_type(&self) -> &'static str {
         match self.path.rsplit_once('.').map(|(_, extension)| extension) {
@@ -90,7 +90,7 @@ impl Asset {
     }
 }
 
-/// The entity tag of all files together.
+/// The `ETag` of every file, a hash of all contents.
 #[cfg(feature = "server")]
 pub(super) static TAG: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();

@@ -1,25 +1,25 @@
-//! Threads and memory that the searches of all pages share.
+//! Limits on threads and memory for the searches of all pages.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Largest number of searches at the same time.
+/// Maximum number of concurrent searches.
 const MAX_SEARCHES: usize = 32;
 
-/// Least memory of a search in MiB, granted even if nothing is left.
+/// Minimum memory of a search in MiB, granted even when the budget is used up.
 const MIN_MIB: usize = 16;
 
-/// How often the end of programs is checked.
-const PROGRAM_CHECK_INTERVAL: Duration = Duration::from_millis(5);
+/// Polling interval for running programs.
+const PROGRAM_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Limits on all searches together.
+/// Threads and memory shared by all searches.
 #[derive(Debug)]
 pub struct Budget {
     pub(super) threads: usize,
     pub(super) memory_mib: usize,
     used: Mutex<Used>,
-    /// Shared with each running program.
+    /// Counts running programs by its references.
     programs: Arc<()>,
 }
 
@@ -30,7 +30,7 @@ struct Used {
     memory_mib: usize,
 }
 
-/// A search's share, returned when it is dropped.
+/// A search's share of the budget, returned on drop.
 #[derive(Debug)]
 pub(super) struct Share {
     budget: Arc<Budget>,
@@ -39,7 +39,7 @@ pub(super) struct Share {
 }
 
 impl Budget {
-    /// A budget of that many threads and MiB. A search always gets at least one thread.
+    /// Creates a budget. Every search gets at least one thread, even when all are in use.
     pub fn new(threads: usize, memory_mib: usize) -> Arc<Budget> {
         Arc::new(Budget {
             threads: threads.max(1),
@@ -53,16 +53,16 @@ impl Budget {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no program runs, for `patience` at most.
-    pub fn wait_for_programs(&self, patience: Duration) {
+    /// Waits until all programs have exited, for at most `timeout`.
+    pub fn wait_for_programs(&self, timeout: Duration) {
         let started = Instant::now();
-        while Arc::strong_count(&self.programs) > 1 && started.elapsed() < patience {
-            thread::sleep(PROGRAM_CHECK_INTERVAL);
+        while Arc::strong_count(&self.programs) > 1 && started.elapsed() < timeout {
+            thread::sleep(PROGRAM_POLL_INTERVAL);
         }
     }
 
-    /// Counts a program as long as the guard exists.
-    pub(super) fn program(&self) -> Arc<()> {
+    /// Counts a program as running until the guard is dropped.
+    pub(super) fn add_program(&self) -> Arc<()> {
         Arc::clone(&self.programs)
     }
 
@@ -71,8 +71,8 @@ impl Budget {
         self.threads.saturating_sub(self.used().threads)
     }
 
-    /// A share of at most that many threads and MiB, fewer if others use them; `None` while too
-    /// many searches run.
+    /// Takes at most this many threads and MiB, or what is left of them. `None` if too many
+    /// searches are running.
     pub(super) fn take(self: &Arc<Budget>, threads: usize, memory_mib: usize) -> Option<Share> {
         let mut used = self.used();
         if used.searches >= MAX_SEARCHES {
@@ -108,9 +108,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_waited_for() {
+    fn wait_for_programs_returns_on_timeout_or_exit() {
         let budget = Budget::new(1, 100);
-        let program = budget.program();
+        let program = budget.add_program();
         budget.wait_for_programs(Duration::ZERO);
         thread::scope(|scope| {
             scope.spawn(|| drop(program));
@@ -120,17 +120,17 @@ mod tests {
     }
 
     #[test]
-    fn searches_share_what_there_is_and_give_it_back() {
+    fn take_limits_shares_until_they_are_dropped() {
         let budget = Budget::new(4, 100);
-        let part = |threads, mib| {
+        let take = |threads, mib| {
             let share = budget.take(threads, mib).unwrap();
             (share.threads, share.memory_mib, share)
         };
-        let (threads, mib, first) = part(3, 80);
+        let (threads, mib, first) = take(3, 80);
         assert_eq!((threads, mib), (3, 80));
-        let (threads, mib, _second) = part(3, 80);
+        let (threads, mib, _second) = take(3, 80);
         assert_eq!((threads, mib), (1, 20));
-        let (threads, mib, _third) = part(3, 80);
+        let (threads, mib, _third) = take(3, 80);
         assert_eq!((threads, mib), (1, MIN_MIB));
         drop(first);
         assert_eq!(budget.take(8, 800).unwrap().threads, 2);

@@ -1,16 +1,17 @@
 //! The board in a browser.
 //!
-//! - `page/` is the page itself, in JavaScript. It knows no rules: it asks, and draws what it gets.
-//! - [`protocol`] has the messages between page and engine.
-//! - A [`Session`] is the engine's side of one page, without sockets and threads: it answers
-//!   questions about positions (`answer.rs`, with the drawn positions of `view.rs`) and runs
-//!   searches and reviews in slices (`search.rs`). The page without a server runs it in a worker.
-//! - [`serve`] is the web server: the page's files, and a WebSocket for each open page. A
-//!   [`PageSession`] runs the page's [`Session`] on a thread and sends its answers to an
-//!   [`Outlet`]. A [`Budget`] shares threads and memory between pages.
-//! - [`LiveGames`] are games that pages can watch: a match ([`LiveGame`]), the games of an arena's
-//!   run ([`Broadcast`]), the rooms of a referee ([`Rooms`]).
-//! - [`offline_page`] writes a page with a game that needs no server.
+//! - `page/` is the page, in JavaScript. It contains no rules: the engine sends positions with all
+//!   legal moves.
+//! - [`protocol`] defines the messages between page and engine.
+//! - A [`Session`] is the engine's side of one page, without sockets and threads. It answers
+//!   requests about positions (`answer.rs`, `view.rs`) and runs searches and reviews in slices
+//!   (`search.rs`). The page without a server runs it in a web worker.
+//! - [`serve`] is the web server: the page's files and a WebSocket per open page. A [`PageSession`]
+//!   runs the page's [`Session`] on a thread and sends answers to an [`Outlet`]. A [`Budget`]
+//!   shares threads and memory between pages.
+//! - [`LiveGames`] are games that pages can watch: a match ([`LiveGame`]), an arena run
+//!   ([`Broadcast`]), the rooms of a referee ([`Rooms`]).
+//! - [`offline_page`] writes a game as a page that needs no server.
 
 mod answer;
 mod assets;
@@ -47,7 +48,7 @@ pub use server::{BoardOptions, serve};
 pub use session::Session;
 pub use view::{findings, view};
 
-/// A game that the board shows, records and searches.
+/// A game that the board can show, record and search.
 pub trait BoardGame: Playable + Recorded {}
 
 impl<G: Playable + Recorded> BoardGame for G {}

@@ -1,4 +1,4 @@
-//! Games that are being played while people watch.
+//! Live games: games that pages watch while they are played.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,17 +14,17 @@ use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 use wabe_records::{Replay, StatedResult};
 
-/// Largest number of rooms of a referee that are watched at the same time.
+/// Maximum number of watched rooms per referee.
 const MAX_ROOMS: usize = 256;
 
-/// Largest number of finished games that are kept.
+/// Maximum number of finished games in the list.
 const MAX_FINISHED: usize = 200;
 
-/// All games to watch: the running ones and the latest finished ones.
+/// The running games and the latest finished ones.
 #[derive(Debug, Default)]
 pub struct LiveGames {
     games: Mutex<Games>,
-    /// Shared with each open page.
+    /// Counts open pages by its references.
     pages: Arc<()>,
 }
 
@@ -33,7 +33,7 @@ struct Games {
     games: Vec<Watched>,
     standings: Option<String>,
     next_number: u64,
-    /// Number of changes so far.
+    /// Incremented with every change.
     version: u64,
 }
 
@@ -44,11 +44,11 @@ struct Watched {
     game: OpenedGame,
     scores: Vec<(usize, f64)>,
     running: bool,
-    /// The version after its latest change.
+    /// [`Games::version`] after the last change of this game.
     version: u64,
 }
 
-/// The part of a live game that was watched. Dropping it marks the game as over.
+/// A running game in [`LiveGames`]. Dropping it marks the game as finished.
 #[derive(Debug)]
 pub struct LiveGame<G: ArenaGame> {
     live: Arc<LiveGames>,
@@ -67,12 +67,12 @@ impl LiveGames {
         Arc::strong_count(&self.pages) - 1
     }
 
-    /// Counts a page, as long as the guard exists.
+    /// Counts a page as open until the guard is dropped.
     pub(super) fn open_page(&self) -> Arc<()> {
         Arc::clone(&self.pages)
     }
 
-    /// Adds a game between these players that begins.
+    /// Adds a running game.
     pub fn begin<G: ArenaGame>(
         self: &Arc<LiveGames>,
         title: String,
@@ -110,7 +110,7 @@ impl LiveGames {
         }
     }
 
-    /// Sets the standings of a run of many games.
+    /// Sets the standings of an arena run.
     pub fn set_standings(&self, text: String) {
         let mut games = self.games();
         games.version += 1;
@@ -122,10 +122,10 @@ impl LiveGames {
         self.games().games.iter().any(|game| game.number == number)
     }
 
-    /// The list, if it has changed since version `sent`, which is updated.
-    pub(super) fn list(&self, sent: &mut Option<u64>) -> Option<Reply> {
+    /// The list, if it has changed since `sent_version`, which is updated.
+    pub(super) fn list(&self, sent_version: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
-        if sent.replace(games.version) == Some(games.version) {
+        if sent_version.replace(games.version) == Some(games.version) {
             return None;
         }
         let info = |watched: &Watched| LiveInfo {
@@ -143,11 +143,11 @@ impl LiveGames {
         })
     }
 
-    /// A game, if it has changed since version `sent`, which is updated.
-    pub(super) fn game(&self, number: u64, sent: &mut Option<u64>) -> Option<Reply> {
+    /// A game, if it has changed since `sent_version`, which is updated.
+    pub(super) fn game(&self, number: u64, sent_version: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
         let watched = games.games.iter().find(|game| game.number == number)?;
-        if sent.replace(watched.version) == Some(watched.version) {
+        if sent_version.replace(watched.version) == Some(watched.version) {
             return None;
         }
         Some(Reply::Following {
@@ -174,8 +174,8 @@ impl<G: ArenaGame> LiveGame<G> {
         }
     }
 
-    /// Shows the game as it is now.
-    fn show(&self) {
+    /// Publishes the current state of the game.
+    fn publish(&self) {
         let (game, scores) = (opened(&self.replay), self.scores.clone());
         self.change(|watched| {
             watched.game = game;
@@ -183,21 +183,21 @@ impl<G: ArenaGame> LiveGame<G> {
         });
     }
 
-    /// Adds the last ply of a game, and shows it.
+    /// Adds the last ply of `ply.record`.
     pub fn add(&mut self, ply: &WatchedPly<'_, G>) {
         let number = ply.record.plies().len();
         let mover = ply.record.position().side_to_move().opponent();
         (self.replay).add(ply.record, ply.took, ply.comment.clone());
-        let of_first = |score: f64| match mover {
+        let red_score = |score: f64| match mover {
             Color::Red => score,
             Color::Blue => 1.0 - score,
         };
-        let score = ply.score.map(|score| (number, of_first(score)));
+        let score = ply.score.map(|score| (number, red_score(score)));
         self.scores.extend(score);
-        self.show();
+        self.publish();
     }
 
-    /// Ends the game. `sentence` says how, if its moves do not.
+    /// Ends the game. `sentence` is the result if it does not follow from the moves.
     pub fn end(self, sentence: String) {
         self.change(|watched| {
             watched.game.result.get_or_insert(EndingView {
@@ -215,7 +215,7 @@ impl<G: ArenaGame> Drop for LiveGame<G> {
     }
 }
 
-/// The games of an arena's run.
+/// Publishes the games of an arena run.
 #[derive(Debug)]
 pub struct Broadcast<G: ArenaGame> {
     live: Arc<LiveGames>,
@@ -223,7 +223,7 @@ pub struct Broadcast<G: ArenaGame> {
 }
 
 impl<G: ArenaGame> Broadcast<G> {
-    /// Shows a run's games among `live`.
+    /// Adds the run's games to `live`.
     pub fn new(live: Arc<LiveGames>) -> Broadcast<G> {
         Broadcast {
             live,
@@ -257,7 +257,7 @@ impl<G: ArenaGame> Spectator<G> for Broadcast<G> {
     }
 }
 
-/// The games of a contest server, rebuilt from its messages to observers.
+/// Publishes the games of a contest server, reconstructed from its messages to observers.
 #[derive(Debug)]
 pub struct Rooms {
     live: Arc<LiveGames>,
@@ -269,11 +269,11 @@ pub struct Rooms {
 #[derive(Debug)]
 struct RoomGame {
     live: LiveGame<Contest>,
-    latest: Instant,
+    last_state_at: Instant,
 }
 
 impl Rooms {
-    /// The rooms of a referee with that name.
+    /// Adds the rooms' games to `live`. Their titles begin with `referee`.
     pub fn new(live: Arc<LiveGames>, referee: String) -> Rooms {
         Rooms {
             live,
@@ -283,13 +283,13 @@ impl Rooms {
         }
     }
 
-    /// True if there was a room, and all are closed.
+    /// True once at least one room existed and all are closed.
     pub fn are_closed(&self) -> bool {
         self.has_closed && self.rooms.is_empty()
     }
 
-    /// Takes a message of the referee.
-    pub fn hear(&mut self, message: ServerMessage) {
+    /// Handles a message of the referee.
+    pub fn receive(&mut self, message: ServerMessage) {
         match message {
             ServerMessage::Room { room, data } => match data {
                 ServerData::State(state) => self.state(room, &state),
@@ -297,7 +297,7 @@ impl Rooms {
                     if let Some(mut game) = self.rooms.remove(&room) {
                         self.has_closed = true;
                         game.live.replay.stated = Some(StatedResult::from(*result));
-                        game.live.show();
+                        game.live.publish();
                     }
                 }
                 _ => {}
@@ -312,7 +312,7 @@ impl Rooms {
 
     fn state(&mut self, room: RoomId, state: &WireState) {
         let Ok(position) = state.position() else {
-            log::warn!("room {room} is in a state that is impossible by the rules");
+            log::warn!("room {room}: invalid state");
             return;
         };
         let names = ByColor::from_fn(|color| known_name(state.names[color].clone()));
@@ -323,18 +323,18 @@ impl Rooms {
             let title = format!("{} {room}", self.referee);
             let game = RoomGame {
                 live: self.live.begin(title, Record::from(position), names),
-                latest: Instant::now(),
+                last_state_at: Instant::now(),
             };
             self.rooms.insert(room, game);
             return;
         };
         let record = &game.live.replay.record;
         if *record.position() == position {
-            // The server reports a state to each player.
+            // The server repeats each state, once per player.
             return;
         }
-        let took = state.last_move_time.unwrap_or(game.latest.elapsed());
-        game.latest = Instant::now();
+        let took = state.last_move_time.unwrap_or(game.last_state_at.elapsed());
+        game.last_state_at = Instant::now();
         let mut next = record.clone();
         let last_move = next.position().move_to(&position);
         if last_move.is_some_and(|mv| next.play(mv).is_ok()) {
@@ -348,13 +348,13 @@ impl Rooms {
                 comment: hint,
             });
         } else {
-            // Plies are missing: the game begins here.
+            // Plies were missed: restart the recording at this position.
             game.live.replay = Replay {
                 names,
                 ..Replay::new(Record::from(position))
             };
             game.live.scores.clear();
-            game.live.show();
+            game.live.publish();
         }
     }
 }

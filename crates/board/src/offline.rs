@@ -1,8 +1,8 @@
-//! A recorded game as one page that needs no server.
+//! Writes a recorded game as a single HTML file that needs no server.
 //!
-//! It is the board's own page, with all its files embedded and with the answers to its requests.
-//! Scripts in `data:` addresses cannot name each other by relative paths, so they get names in an
-//! import map.
+//! The file contains the board's page with all its scripts, and the answers to the requests that it
+//! will make. Modules in `data:` URLs cannot import each other by relative paths, so an import map
+//! names them.
 
 use std::fmt::Write;
 
@@ -16,19 +16,19 @@ use crate::BoardGame;
 use wabe_records::Replay;
 use wabe_records::view::escape;
 
-/// The data of such a page.
+/// The data embedded in an offline page.
 #[derive(Serialize)]
 struct Recording<'a> {
     welcome: Welcome,
-    /// For each game of the welcome, its positions from the first on.
+    /// All positions of each game in `welcome.first`.
     views: Vec<Vec<View>>,
-    /// For each game its text form.
+    /// The text of each game.
     records: Vec<String>,
-    /// The moves of the first game's review.
+    /// The review of the first game.
     reviewed: Option<&'a [ReviewedMove]>,
 }
 
-/// The page of a recorded game, or of one with its review, without variations.
+/// Writes a recorded game as an HTML page, optionally with its review. Leaves out variations.
 pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[ReviewedMove]>) -> String {
     let game = OpenedGame {
         variations: Vec::new(),
@@ -56,10 +56,9 @@ pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[Reviewe
 fn views<G: BoardGame>(replay: &Replay<G>) -> Vec<View> {
     let mut views = Vec::with_capacity(replay.positions());
     replay.for_each_position(|game| {
-        // Without a server, no move can be played.
-        let moves = Vec::new();
+        // Moves cannot be played on an offline page.
         views.push(View {
-            moves,
+            moves: Vec::new(),
             ..view(game)
         });
     });
@@ -73,7 +72,7 @@ fn page(title: &str, recording: &Recording<'_>) -> String {
         if asset.path.ends_with(".css") {
             styles.push_str(asset.content);
         } else if asset.path.ends_with(".js") {
-            imports.insert(name_of(asset.path), data_url(asset).into());
+            imports.insert(module_name(asset.path), data_url(asset).into());
         }
     }
     let map = serde_json::json!({ "imports": imports });
@@ -87,12 +86,12 @@ fn page(title: &str, recording: &Recording<'_>) -> String {
         escape(title),
         in_script(&map.to_string()),
         in_script(&recording),
-        name_of("app.js"),
+        module_name("app.js"),
         body(),
     )
 }
 
-/// The content of the body of the board's page.
+/// The content of the `body` element of `index.html`.
 fn body() -> &'static str {
     let page = Asset::at("").map_or("", |asset| asset.content);
     let inside = page
@@ -106,14 +105,14 @@ fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
-/// The name of a script in the import map.
-fn name_of(path: &str) -> String {
+/// A module's name in the import map.
+fn module_name(path: &str) -> String {
     format!("wabe/{path}")
 }
 
 fn data_url(asset: &Asset) -> String {
     let mut url = String::from("data:text/javascript;charset=utf-8,");
-    for c in with_names(asset).chars() {
+    for c in rewrite_imports(asset).chars() {
         match c {
             '%' | '#' | '"' | '\\' | '\t' | '\n' | '\r' => {
                 let _ = write!(url, "%{:02X}", u32::from(c));
@@ -124,23 +123,23 @@ fn data_url(asset: &Asset) -> String {
     url
 }
 
-/// A script with its relative imports replaced by the names of the import map: nothing else in it
-/// is a relative path of a script.
-fn with_names(asset: &Asset) -> String {
+/// Replaces relative imports by names in the import map. Every quoted relative path of a script is
+/// an import.
+fn rewrite_imports(asset: &Asset) -> String {
     let folder = asset.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut out = String::with_capacity(asset.content.len());
     for part in asset.content.split_inclusive(['\'', '"']) {
         let path = part.strip_suffix(['\'', '"']);
-        match path.and_then(|path| resolved(folder, path)) {
-            Some(path) => out.extend([&*name_of(&path), &part[part.len() - 1..]]),
+        match path.and_then(|path| resolve(folder, path)) {
+            Some(path) => out.extend([&*module_name(&path), &part[part.len() - 1..]]),
             None => out.push_str(part),
         }
     }
     out
 }
 
-/// Resolves a relative path of a script in `folder`, from the page's folder.
-fn resolved(folder: &str, path: &str) -> Option<String> {
+/// Resolves a relative path in `folder` to the path of an asset.
+fn resolve(folder: &str, path: &str) -> Option<String> {
     if !path.starts_with('.') {
         return None;
     }
@@ -166,9 +165,9 @@ mod tests {
     use wabe_hive::standard::Standard;
 
     #[test]
-    fn every_import_of_every_script_is_in_the_page() {
+    fn rewrite_imports_leaves_no_relative_paths() {
         for asset in ASSETS.iter().filter(|asset| asset.path.ends_with(".js")) {
-            let text = with_names(asset);
+            let text = rewrite_imports(asset);
             for relative in [
                 "from './",
                 "from '../",
@@ -184,10 +183,10 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_was_played_on_after_a_repetition_is_shown_to_its_end() {
-        let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
+    fn views_continue_after_a_repetition() {
+        let shuffle = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
         let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
-        let game = [start].into_iter().chain([dance; 3]).collect::<Vec<_>>();
+        let game = [start].into_iter().chain([shuffle; 3]).collect::<Vec<_>>();
         let record: Record<Standard> = game.join(";").parse().unwrap();
         let plies = record.plies().len();
         assert_eq!(views(&Replay::new(record)).len(), plies + 1);
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_remarks_cannot_break_out_of_the_page() {
+    fn offline_page_escapes_names_in_scripts() {
         let record = "Base;InProgress;Black[1];wA1".parse().unwrap();
         let mut replay: Replay<Standard> = Replay::new(record);
         replay.names.red = "</script><script>alert(1)</script>".to_owned();

@@ -1,4 +1,4 @@
-//! A page of the server: its session on a worker thread, the games that it watches and its
+//! A page of the server: its session on a worker thread, its subscriptions to live games and its
 //! programs.
 
 use std::cell::Cell;
@@ -9,11 +9,13 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{answer, named, record_of, sentence};
+use super::answer::{answer, parse_game, record_of, sentence};
 use super::budget::Budget;
 use super::live::LiveGames;
-use super::protocol::{Answer, Asked, ConsultRequest, GameLine, Reply, Request};
-use super::search::{BETWEEN_REPORTS, FAILED, SearchResources, check_is_running, milliseconds};
+use super::protocol::{Answer, ConsultRequest, GameLine, Reply, Request, RequestMessage};
+use super::search::{
+    ENGINE_FAILED, REPORT_INTERVAL, SearchResources, check_is_running, milliseconds,
+};
 use super::session::Session;
 use super::view::findings;
 use wabe_arena::ArenaGame;
@@ -23,29 +25,29 @@ use wabe_hive::Color;
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
-/// Receives answers, from any thread. Answers to a closed page are dropped.
+/// Sends answers to a page, from any thread. Drops them once the page is closed.
 pub type Outlet = Arc<dyn Fn(Answer) + Send + Sync>;
 
-/// The engine's side of one page of the server. It runs at most one search or review; dropping it
-/// ends that.
+/// The engine's side of one page of the server. Runs at most one search or review, which ends when
+/// the session is dropped.
 pub struct PageSession {
     budget: Arc<Budget>,
     outlet: Outlet,
     live: Arc<LiveGames>,
-    /// The thread of searches and reviews, once there was one.
+    /// The thread for searches and reviews, started on demand.
     worker: Option<Sender<Job>>,
-    /// Ends the present slice of the last search, or the program's turn.
+    /// Ends the current slice of the last search, or the program's turn.
     stop: Arc<AtomicBool>,
-    /// The running programs.
+    /// At most one program per side.
     programs: Vec<RunningProgram>,
-    /// The request for the live games, and the version that was sent.
+    /// Subscription to the list of live games: request id and last version sent.
     watching: Option<(Option<u32>, Option<u64>)>,
-    /// The request to follow a game, its number, and the version that was sent.
+    /// Subscription to a live game: request id, number of the game, and last version sent.
     following: Option<(Option<u32>, u64, Option<u64>)>,
 }
 
-/// A request for the worker, and the flag that ends its present slice.
-type Job = (Asked, Arc<AtomicBool>);
+/// A request for the worker, and the flag that ends its current slice.
+type Job = (RequestMessage, Arc<AtomicBool>);
 
 impl Drop for PageSession {
     fn drop(&mut self) {
@@ -54,8 +56,8 @@ impl Drop for PageSession {
 }
 
 impl PageSession {
-    /// A page whose searches take their threads and memory from `budget`, that shows the games of
-    /// `live`, and whose answers go to `outlet`.
+    /// Creates a session whose searches take threads and memory from `budget` and whose answers go
+    /// to `outlet`.
     pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>, outlet: Outlet) -> PageSession {
         PageSession {
             budget,
@@ -69,8 +71,8 @@ impl PageSession {
         }
     }
 
-    /// Takes a request. Answers that need no search are given immediately.
-    pub fn take(&mut self, Asked { id, request }: Asked) {
+    /// Handles a request. Answers immediately unless it needs a search or a program.
+    pub fn take(&mut self, RequestMessage { id, request }: RequestMessage) {
         if let Err(message) = self.begin(id, request) {
             (self.outlet)(Answer::problem(id, message));
         }
@@ -79,13 +81,13 @@ impl PageSession {
     fn begin(&mut self, id: Option<u32>, request: Request) -> Result<(), String> {
         match request {
             Request::Search(_) | Request::Review(_) | Request::Stop {} => {
-                self.work(Asked { id, request })?;
+                self.send_job(RequestMessage { id, request })?;
             }
-            Request::Consult(asked) => {
+            Request::Consult(consult) => {
                 let request = Request::Stop {};
-                self.work(Asked { id: None, request })?;
-                let game = named(&asked.line.game)?;
-                with_game!(game, |G, variant| self.consult::<G>(id, asked, variant))?;
+                self.send_job(RequestMessage { id: None, request })?;
+                let game = parse_game(&consult.line.game)?;
+                with_game!(game, |G, variant| self.consult::<G>(id, consult, variant))?;
             }
             Request::Watch {} => {
                 self.watching = Some((id, None));
@@ -94,7 +96,7 @@ impl PageSession {
             Request::Follow { number } => {
                 if number.is_some_and(|number| !self.live.has(number)) {
                     self.following = None;
-                    return Err("That game is no longer there.".to_owned());
+                    return Err("This game no longer exists.".to_owned());
                 }
                 self.following = number.map(|number| (id, number, None));
                 self.report_live();
@@ -107,55 +109,55 @@ impl PageSession {
         Ok(())
     }
 
-    /// Ends what runs, and gives the worker a request.
-    fn work(&mut self, asked: Asked) -> Result<(), String> {
+    /// Ends the running search or program's turn, and sends a request to the worker.
+    fn send_job(&mut self, message: RequestMessage) -> Result<(), String> {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
         let worker = match &self.worker {
             Some(worker) => worker,
-            None if asked.request == (Request::Stop {}) => return Ok(()),
+            None if message.request == (Request::Stop {}) => return Ok(()),
             None => {
                 let (sender, jobs) = channel();
                 let (budget, outlet) = (Arc::clone(&self.budget), Arc::clone(&self.outlet));
                 thread::Builder::new()
                     .name("search".to_owned())
-                    .spawn(move || search_all(&jobs, &budget, &outlet))
-                    .map_err(|error| format!("No search can be started: {error}."))?;
+                    .spawn(move || run_jobs(&jobs, &budget, &outlet))
+                    .map_err(|error| format!("Cannot start a search: {error}."))?;
                 self.worker.insert(sender)
             }
         };
-        let job = (asked, Arc::clone(&self.stop));
-        worker.send(job).map_err(|_| FAILED.to_owned())
+        let job = (message, Arc::clone(&self.stop));
+        worker.send(job).map_err(|_| ENGINE_FAILED.to_owned())
     }
 
-    /// Asks a program for its move, and starts it first if it does not run.
+    /// Requests a move from a program, and starts it if necessary.
     fn consult<G: ArenaGame>(
         &mut self,
         id: Option<u32>,
-        asked: ConsultRequest,
+        request: ConsultRequest,
         variant: G::Variant,
     ) -> Result<(), String> {
         let ConsultRequest {
             line,
             program,
             time_ms,
-        } = asked;
+        } = request;
         let time = Duration::from_millis(time_ms);
         let record = record_of::<G>(&line, variant)?;
         check_is_running(&record)?;
         let side = record.position().side_to_move();
         let role = (line.game.clone(), side, program);
-        // On a clock, the time changes from move to move: a program is kept while the time given at
-        // its start still fits.
+        // On a clock, the time varies from move to move. Restart the program only if it was started
+        // with more than twice the requested time.
         let mut programs = self.programs.iter();
-        let known = programs
-            .find(|known| known.role == role && time.saturating_mul(2) >= known.time)
-            .map(|known| known.turns.clone());
-        let turns = match known {
+        let running = programs
+            .find(|program| program.role == role && time.saturating_mul(2) >= program.time)
+            .map(|program| program.turns.clone());
+        let turns = match running {
             Some(turns) => turns,
             None => {
-                let turns = program_thread::<G>(&role.2, time, variant, self)?;
-                // It replaces any other program of its side, and those of other games.
+                let turns = spawn_program::<G>(&role.2, time, variant, self)?;
+                // Ends the previous program of this side, and programs of other games.
                 self.programs
                     .retain(|other| other.role.0 == role.0 && other.role.1 != side);
                 self.programs.push(RunningProgram {
@@ -168,13 +170,13 @@ impl PageSession {
         };
         let stop = Arc::clone(&self.stop);
         turns.send(Turn { id, line, stop }).map_err(|_| {
-            // The program's thread has failed in an earlier turn.
+            // The program's thread has panicked in an earlier turn.
             self.programs.clear();
-            FAILED.to_owned()
+            ENGINE_FAILED.to_owned()
         })
     }
 
-    /// Reports what happened in live games since the last call.
+    /// Sends changes of subscribed live games since the last call.
     pub fn report_live(&mut self) {
         if let Some((id, sent)) = &mut self.watching
             && let Some(reply) = self.live.list(sent)
@@ -189,27 +191,27 @@ impl PageSession {
     }
 }
 
-/// Runs the searches and reviews of a page until it is closed. A panic ends one of them.
-fn search_all(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
+/// Runs the searches and reviews of a page until it is closed. Survives panics in them.
+fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
     let id = Cell::new(None);
     let search = || {
         let budget = Arc::clone(budget);
-        let lend = move |threads, memory_mib, seed, stop| {
-            // The time includes the allocation of the tree.
+        let allocate = move |threads, memory_mib, seed, stop| {
+            // The time limit includes the allocation of the tree.
             let clock = SystemClock::since(Instant::now());
             let share = budget.take(threads, memory_mib);
-            let share = share.ok_or("Too many boards search at the same time.")?;
+            let share = share.ok_or("Too many searches are running.")?;
             Ok(SearchResources {
                 threads: share.threads,
                 memory_mib: share.memory_mib,
                 seed,
                 clock: Box::new(clock),
-                slice: BETWEEN_REPORTS,
+                slice: REPORT_INTERVAL,
                 stop,
                 share: Box::new(share),
             })
         };
-        let mut session = Session::with(Box::new(lend), rand::random());
+        let mut session = Session::with_allocator(Box::new(allocate), rand::random());
         loop {
             let job = if session.is_running() {
                 jobs.try_recv()
@@ -217,9 +219,9 @@ fn search_all(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
                 jobs.recv().map_err(|_| TryRecvError::Disconnected)
             };
             let answers = match job {
-                Ok((asked, stop)) => {
-                    id.set(asked.id);
-                    session.take(asked, stop)
+                Ok((message, stop)) => {
+                    id.set(message.id);
+                    session.take(message, stop)
                 }
                 Err(TryRecvError::Empty) => session.step(),
                 Err(TryRecvError::Disconnected) => break session.stop(),
@@ -230,16 +232,16 @@ fn search_all(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
     loop {
         match catch_unwind(AssertUnwindSafe(search)) {
             Ok(last) => return last.into_iter().for_each(&**outlet),
-            Err(_) => outlet(Answer::problem(id.get(), FAILED.to_owned())),
+            Err(_) => outlet(Answer::problem(id.get(), ENGINE_FAILED.to_owned())),
         }
     }
 }
 
-/// A program that plays a side of a page's game, on its own thread. It ends when this is dropped.
+/// A program that plays one side, on its own thread. Exits when this is dropped.
 struct RunningProgram {
     /// Game, side and command line.
     role: (String, Color, String),
-    /// The time for a move, as given at its start.
+    /// The time per move with which it was started.
     time: Duration,
     turns: Sender<Turn>,
 }
@@ -251,8 +253,8 @@ struct Turn {
     stop: Arc<AtomicBool>,
 }
 
-/// Starts a thread with a program. It ends when the sender of its turns is dropped.
-fn program_thread<G: ArenaGame>(
+/// Starts a program on a new thread. Both end when the returned sender is dropped.
+fn spawn_program<G: ArenaGame>(
     program: &str,
     time: Duration,
     variant: G::Variant,
@@ -263,13 +265,13 @@ fn program_thread<G: ArenaGame>(
     let engine = engine.map_err(|error| sentence(&error))?;
     let settings = GameSettings {
         move_time: time,
-        margin: time.max(PROGRAMS_MARGIN),
+        margin: time.max(MIN_PROGRAM_MARGIN),
         ..GameSettings::default()
     };
     let (sender, turns) = channel::<Turn>();
-    let (running, outlet) = (session.budget.program(), Arc::clone(&session.outlet));
+    let (running, outlet) = (session.budget.add_program(), Arc::clone(&session.outlet));
     let work = move || {
-        // Dropped after the program.
+        // Dropped last, after the program has exited.
         let _running = running;
         let mut opponent = Opponent::<G>::new(engine, settings);
         for Turn { id, line, stop } in turns {
@@ -277,18 +279,18 @@ fn program_thread<G: ArenaGame>(
             match catch_unwind(AssertUnwindSafe(choose)) {
                 Ok(Ok(reply)) => outlet(Answer { id, reply }),
                 Ok(Err(message)) => outlet(Answer::problem(id, message)),
-                Err(_) => return outlet(Answer::problem(id, FAILED.to_owned())),
+                Err(_) => return outlet(Answer::problem(id, ENGINE_FAILED.to_owned())),
             }
         }
     };
     thread::Builder::new()
         .name("program".to_owned())
         .spawn(work)
-        .map_err(|error| format!("No program can be started: {error}."))?;
+        .map_err(|error| format!("Cannot start the program: {error}."))?;
     Ok(sender)
 }
 
-/// The program's move in the last position of a game.
+/// Requests the program's move in the last position of a game.
 fn choose<G: ArenaGame>(
     opponent: &mut Opponent<G>,
     line: &GameLine,
@@ -298,7 +300,7 @@ fn choose<G: ArenaGame>(
     let game = DrawnGame::new(record_of::<G>(line, variant)?);
     let chosen = opponent.choose(&game.record, stop).map_err(|error| {
         let error = anyhow::Error::from(error);
-        format!("The program gives no move: {error:#}.")
+        format!("The program returned no move: {error:#}.")
     })?;
     let found = RootMove {
         score: chosen.score,
@@ -311,6 +313,5 @@ fn choose<G: ArenaGame>(
     })
 }
 
-/// Least time by which a program may exceed its time for a move. A person is more patient than an
-/// arena.
-const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
+/// Minimum time by which a program may exceed its time limit, longer than in the arena.
+const MIN_PROGRAM_MARGIN: Duration = Duration::from_secs(5);

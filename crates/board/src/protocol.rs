@@ -1,12 +1,12 @@
 //! The messages between page and engine, in JSON, independent of their transport.
 //!
-//! The page asks ([`Request`]), the engine answers ([`Reply`]). The engine knows the rules and
-//! keeps nothing between requests but its searches: every request names the game that it is about
-//! as a [`GameLine`]. An answer carries the request's `id`. All games look alike: fields, stacks,
-//! reserves, moves with their fields.
+//! The page sends a [`Request`], the engine answers with one or more [`Reply`]s, which carry the
+//! request's `id`. The engine knows the rules and is stateless except for its running search: every
+//! request contains the whole game as a [`GameLine`]. All games have the same format: fields,
+//! stacks, reserves and moves with their fields.
 //!
-//! Scores are expected scores of the side that began (`sides[0]`): 0 is a loss, 1 a win. Times are
-//! milliseconds. Sides are 0, which begins, and 1.
+//! Scores are expected scores of side 0, which begins: 0 is a loss, 1 a win. Times are
+//! milliseconds. The sides are 0 and 1.
 
 use std::fmt;
 
@@ -16,74 +16,74 @@ use serde::{Deserialize, Deserializer, Serialize};
 use wabe_records::diagram::{Diagram, Point};
 pub use wabe_records::{Glyph, Variation};
 
-/// The version of these messages. A page with another version has to be reloaded.
+/// Version of the message format. A page with another version must be reloaded.
 pub const VERSION: u32 = 1;
 
-/// The engine's name and version.
+/// Name and version of the engine.
 pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
 
-/// Maximum length of a request in bytes: a file of 16 MiB in Base64.
-pub const MAX_REQUEST: usize = 24 << 20;
+/// Maximum length of a request in bytes. A file of 16 MiB fits in Base64.
+pub const MAX_REQUEST_BYTES: usize = 24 << 20;
 
-/// Maximum length of a request to write a game, with its remarks and variations, in bytes.
-const MAX_EXPORT: usize = 2 << 20;
+/// Maximum length of an export request in bytes, with remarks and variations.
+const MAX_EXPORT_BYTES: usize = 2 << 20;
 
-/// Maximum length of another request in bytes: a game of [`MAX_MOVES`] takes less.
-const MAX_OTHER: usize = 256 << 10;
+/// Maximum length of other requests in bytes. A game of [`MAX_MOVES`] fits.
+const MAX_OTHER_BYTES: usize = 256 << 10;
 
 /// Maximum number of plies of a game.
 pub const MAX_MOVES: usize = 4_000;
 
-/// A request of a page, with its number.
+/// A [`Request`] with its id.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Asked {
-    /// The number that the answers carry; a hello and a stop need none.
+pub struct RequestMessage {
+    /// Repeated by all answers; optional for `hello` and `stop`.
     pub id: Option<u32>,
-    /// The request.
+    /// The fields of the message besides `id`.
     #[serde(flatten)]
     pub request: Request,
 }
 
-impl Asked {
-    /// Reads a request in JSON.
+impl RequestMessage {
+    /// Parses a request.
     ///
     /// # Errors
-    /// Describes the fault.
-    pub fn read(json: &str) -> Result<Asked, String> {
-        let read = |error: serde_json::Error| error.to_string();
-        let Head { ask } = serde_json::from_str(json).map_err(read)?;
+    /// When the JSON is too long, is not a request, or lacks its id.
+    pub fn from_json(json: &str) -> Result<RequestMessage, String> {
+        let describe = |error: serde_json::Error| error.to_string();
+        let Head { ask } = serde_json::from_str(json).map_err(describe)?;
         let limit = match &*ask {
-            "open" => MAX_REQUEST,
-            "export" => MAX_EXPORT,
-            _ => MAX_OTHER,
+            "open" => MAX_REQUEST_BYTES,
+            "export" => MAX_EXPORT_BYTES,
+            _ => MAX_OTHER_BYTES,
         };
         if json.len() > limit {
             let length = json.len();
             return Err(format!("expected at most {limit} bytes, found {length}"));
         }
-        let asked = if ask == "open" {
-            let OpenRequest { id, source, .. } = serde_json::from_str(json).map_err(read)?;
+        let message = if ask == "open" {
+            let OpenRequest { id, source, .. } = serde_json::from_str(json).map_err(describe)?;
             let request = Request::Open { source };
-            Asked { id, request }
+            RequestMessage { id, request }
         } else {
-            serde_json::from_str(json).map_err(read)?
+            serde_json::from_str(json).map_err(describe)?
         };
-        match asked.request {
-            Request::Hello { .. } | Request::Stop {} => Ok(asked),
-            _ if asked.id.is_some() => Ok(asked),
+        match message.request {
+            Request::Hello { .. } | Request::Stop {} => Ok(message),
+            _ if message.id.is_some() => Ok(message),
             _ => Err("missing field `id`".to_owned()),
         }
     }
 }
 
-/// The field that decides how long a request may be.
+/// The field that determines the maximum length of a request.
 #[derive(Deserialize)]
 struct Head {
     ask: String,
 }
 
-/// A request to open a file, read straight into its own type: [`Request`] is read by way of a tree,
-/// which takes up to sixty times the memory of the message.
+/// [`Request::Open`], parsed directly. Parsing a [`Request`] buffers the message as a tree of
+/// values, which takes up to sixty times the memory of the text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OpenRequest {
@@ -93,206 +93,205 @@ struct OpenRequest {
     source: Source,
 }
 
-/// An answer, with the number of its request; `None` if the input was not a request.
+/// A [`Reply`] with the id of its request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
-    /// The request's number.
+    /// The request's id; `None` if the input was not a request.
     pub id: Option<u32>,
-    /// The answer.
+    /// The fields of the message besides `id`.
     #[serde(flatten)]
     pub reply: Reply,
 }
 
 impl Answer {
-    /// The answer to a request that has failed, with the reason in a sentence.
+    /// Answers a request that failed. The message is a sentence.
     pub fn problem(id: Option<u32>, message: String) -> Answer {
         let reply = Reply::Problem { message };
         Answer { id, reply }
     }
 }
 
-/// A request of a page, without its number.
+/// A request of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// The first message; answered by [`Reply::Welcome`].
+    /// The first message. Answered by [`Reply::Welcome`].
     Hello {
         /// The page's [`VERSION`].
         version: u32,
     },
-    /// Starts a new game, with a random setup where the game has one; answered by [`Reply::Opened`]
-    /// with its line.
+    /// Sets up a new game, at random in the contest. Answered by [`Reply::Opened`].
     New {
-        /// The game's word.
+        /// The game's word, see [`GameInfo::word`].
         game: String,
-        /// The seed of the random setup.
+        /// Seed of the random setup.
         seed: Option<u64>,
     },
-    /// Reads recorded games, positions or game strings of any known form; answered by
+    /// Reads recorded games, positions or game strings in any known format. Answered by
     /// [`Reply::Opened`].
     Open {
-        /// The text, or the file in Base64.
+        /// A pasted text, a file or a game.
         source: Source,
     },
-    /// Shows the last position of a game; answered by [`Reply::Shown`].
+    /// Shows the last position of a game. Answered by [`Reply::Shown`].
     Show {
-        /// The game.
+        /// The game up to the position.
         line: GameLine,
     },
-    /// A position from the editor; answered by [`Reply::Opened`], or by [`Reply::Problem`] with its
-    /// fault.
+    /// Checks a position from the editor. Answered by [`Reply::Opened`], or if it is invalid by
+    /// [`Reply::Problem`].
     Edit {
-        /// The game's word.
+        /// The game's word, see [`GameInfo::word`].
         game: String,
-        /// The position.
+        /// Pieces, obstacles and reserves.
         setup: BoardSetup,
     },
-    /// Searches the last position of a game: [`Reply::Progress`] while it runs, [`Reply::Found`] at
-    /// its end. A search that still runs ends first.
+    /// Searches the last position of a game and ends the running search or review. Answered by
+    /// [`Reply::Progress`] while it runs and [`Reply::Found`] at its end.
     Search(SearchRequest),
-    /// Has a program choose a move: a client of the contest by its command line, or a UHP engine.
-    /// It stays for the next moves of its side, and ends with the page. Answered by
-    /// [`Reply::Found`] or [`Reply::Problem`].
+    /// Requests a move from a contest client or UHP engine. The process is kept for further moves
+    /// of its side, until the page is closed. Answered by [`Reply::Found`] or [`Reply::Problem`].
     Consult(ConsultRequest),
-    /// Ends the running search, review or program's move at once; its last answer still comes.
+    /// Ends the running search, review or program's move, which still sends its final answer.
     Stop {},
-    /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`]
-    /// at its end.
+    /// Searches every position of a game. Answered by [`Reply::Reviewing`] while it runs and
+    /// [`Reply::Reviewed`] at its end.
     Review(ReviewRequest),
-    /// Asks for the games that are being played: [`Reply::Live`] now and after every change.
-    Watch {},
-    /// Follows one of these games in place of another one: [`Reply::Following`] now and after every
+    /// Subscribes to the list of live games. Answered by [`Reply::Live`], now and after every
     /// change.
+    Watch {},
+    /// Subscribes to a live game instead of the previous one. Answered by [`Reply::Following`], now
+    /// and after every change.
     Follow {
-        /// The game's number; `None` to follow none.
+        /// The game's number, see [`LiveInfo::number`]; `None` to unsubscribe.
         number: Option<u64>,
     },
-    /// Watches games on a referee as its administrators do: they are among the live games from then
-    /// on. Answered by [`Reply::Observing`] or [`Reply::Problem`].
+    /// Connects to a referee as an administrator and adds its games to the live games. Answered by
+    /// [`Reply::Observing`] or [`Reply::Problem`].
     Observe(ObserveRequest),
-    /// Writes a game as a file; answered by [`Reply::Exported`].
+    /// Writes a game as a file. Answered by [`Reply::Exported`].
     Export(ExportRequest),
 }
 
-/// A search of the last position of a game.
+/// The fields of [`Request::Search`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
-    /// The game.
+    /// The game up to the position.
     pub line: GameLine,
-    /// Its limits, threads and memory.
+    /// Limits, threads and memory.
     pub effort: Effort,
-    /// True to search the position with the other side to move.
+    /// Searches the position with the other side to move.
     #[serde(default)]
     pub threat: bool,
 }
 
-/// A search of every position of a game.
+/// The fields of [`Request::Review`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewRequest {
-    /// The game.
+    /// The whole game.
     pub line: GameLine,
-    /// Plies at its beginning that are not reviewed.
+    /// Number of plies to skip at the beginning.
     #[serde(default)]
     pub from: usize,
-    /// Iterations for each position.
+    /// Iterations per position.
     pub nodes: u64,
 }
 
-/// A program's turn.
+/// The fields of [`Request::Consult`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConsultRequest {
-    /// The game.
+    /// The game up to the position.
     pub line: GameLine,
-    /// The program's command line, or an engine in the arena's form: `uhp:'nokamute uhp'`.
+    /// A command line, or an engine in the arena's syntax: `uhp:'nokamute uhp'`.
     pub program: String,
-    /// Time for the move.
+    /// Time limit for the move.
     pub time_ms: u64,
 }
 
-/// A referee to watch.
+/// The fields of [`Request::Observe`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObserveRequest {
     /// Host and port: `localhost:13050`.
     pub address: String,
-    /// The administrators' password.
+    /// The administrator password.
     pub password: String,
-    /// The room; `None` for every room that players open from now on.
+    /// Id of the room; `None` for all new rooms.
     pub room: Option<String>,
 }
 
-/// A game to write as a file.
+/// The fields of [`Request::Export`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExportRequest {
-    /// The game.
+    /// The main line.
     pub line: GameLine,
     /// One of the game's [`forms`](GameInfo::forms).
     pub form: String,
-    /// The players.
+    /// Names of the players; empty if unknown.
     #[serde(default)]
     pub names: [String; 2],
-    /// Further facts about the game, as name and value.
+    /// Further PGN tags, as name and value.
     #[serde(default)]
     pub tags: Vec<(String, String)>,
-    /// The result, where the rules give none.
+    /// A result that does not follow from the moves.
     #[serde(default)]
     pub result: Option<WireResult>,
-    /// Remarks by ply, from 0, the first position.
+    /// Comments by ply; 0 is the start position.
     #[serde(default)]
     pub remarks: Vec<(usize, String)>,
-    /// Judgements of moves by ply, from 1.
+    /// Annotation symbols by ply, from 1.
     #[serde(default)]
     pub glyphs: Vec<(usize, Glyph)>,
-    /// Variations; a form that cannot hold them leaves them out.
+    /// Variations; left out by formats without variations.
     #[serde(default)]
     pub variations: Vec<Variation>,
-    /// The game's review, for a page.
+    /// The review to embed in a page.
     #[serde(default)]
     pub reviewed: Option<Vec<ReviewedMove>>,
 }
 
-/// A result that the players decided, or a recording states.
+/// A result decided by the players or stated in a recording.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WireResult {
-    /// The side that won, 0 or 1; `None` for a draw.
+    /// The winning side; `None` for a draw.
     pub winner: Option<u8>,
-    /// The reason, in words.
+    /// Human-readable reason.
     pub reason: String,
 }
 
-/// The input to read.
+/// The input of [`Request::Open`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Source {
     /// A pasted text.
     Text(String),
-    /// A file's bytes in Base64.
+    /// A file in Base64.
     Base64(String),
-    /// A game, whose moves are written as the game writes them.
+    /// A game, to normalize the notation of its moves.
     Line(GameLine),
 }
 
-/// A game up to a position: its first position and the moves.
+/// A game up to a position: its start position and moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameLine {
     /// The game's word: `contest`, `Base+MLP`.
     pub game: String,
-    /// The first position in its text form; `None` for the usual one.
+    /// The start position as text; `None` for the default.
     #[serde(default)]
     pub start: Option<String>,
-    /// The moves as the game writes them, at most [`MAX_MOVES`].
+    /// The moves in the game's notation, at most [`MAX_MOVES`].
     #[serde(deserialize_with = "moves")]
     pub moves: Vec<String>,
 }
 
-/// Reads the moves of a game, but keeps at most one more than the board shows: a request of 24 MiB
-/// could hold millions.
+/// Deserializes the moves of a game. Keeps at most one more than [`MAX_MOVES`], because a request
+/// of 24 MiB could contain millions.
 fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Moves;
     impl<'de> Visitor<'de> for Moves {
@@ -315,322 +314,321 @@ fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     deserializer.deserialize_seq(Moves)
 }
 
-/// The effort of a search.
+/// Limits and resources of a search.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Effort {
-    /// Time for the search; `None` for no limit.
+    /// Time limit; `None` for no limit.
     pub time_ms: Option<u64>,
-    /// Iterations; `None` for no limit.
+    /// Maximum number of iterations; `None` for no limit.
     pub nodes: Option<u64>,
-    /// The strength of the player, 0 for the weakest, see [`Welcome::levels`]; `None` for full
-    /// strength.
+    /// Index into [`Welcome::levels`], 0 for the weakest; `None` for full strength.
     pub level: Option<usize>,
-    /// Number of lines to report; 0 for none.
+    /// Number of lines to report; 0 to report only the move.
     pub lines: usize,
-    /// Threads; 0 counts as 1.
+    /// Number of threads; 0 counts as 1.
     pub threads: usize,
-    /// Memory in MiB; 0 for the usual amount.
+    /// Memory in MiB; 0 for the default.
     pub memory_mib: usize,
 }
 
-/// A position as the editor has it.
+/// A position from the editor, possibly invalid.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoardSetup {
-    /// Plies played; its parity says which side has to move.
+    /// Number of plies played. Side 0 moves if it is even.
     pub turn: u16,
-    /// The fields with obstacles.
+    /// Fields with obstacles.
     pub obstacles: Vec<[i8; 2]>,
-    /// The fields with pieces.
+    /// Fields with pieces.
     pub stacks: Vec<SetupStack>,
-    /// The reserve of each side: letters of kinds, one for each piece.
+    /// The reserve of each side, one letter per piece.
     pub reserves: [String; 2],
 }
 
-/// The pieces on a field.
+/// The pieces on a field of a [`BoardSetup`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetupStack {
-    /// The field.
+    /// The field as `[x, y]`.
     pub at: [i8; 2],
-    /// The pieces, bottom to top: side and kind's letter, `[0, "A"]`.
+    /// Pieces from bottom to top, as side and letter of the kind: `[0, "A"]`.
     pub pieces: Vec<(u8, char)>,
 }
 
-/// An answer of the engine, without its number.
+/// An answer of the engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Reply {
-    /// The answer to the first message.
+    /// Answers [`Request::Hello`].
     Welcome(Welcome),
-    /// Games that were read or made, at least one.
+    /// Games that were read or created.
     Opened {
-        /// The games.
+        /// At least one game.
         games: Vec<OpenedGame>,
-        /// Number of further games in the file.
+        /// Number of games in the file beyond the maximum.
         left_out: usize,
     },
-    /// A position.
+    /// A position to draw.
     Shown {
-        /// The game in its text form, which [`Request::Open`] reads: to copy and share.
+        /// The game as a text that [`Request::Open`] reads.
         record: String,
-        /// The position.
+        /// The last position of the game.
         view: Box<View>,
     },
-    /// A running search.
+    /// A report of a running search.
     Progress {
-        /// Its findings so far.
+        /// Intermediate results.
         findings: Findings,
     },
     /// The end of a search.
     Found {
-        /// The chosen move, if there is one.
+        /// The chosen move; `None` if the search found none.
         #[serde(rename = "move")]
         mv: Option<String>,
-        /// Its final findings.
+        /// Final results.
         findings: Findings,
         /// Milliseconds since the request.
         took_ms: u64,
     },
-    /// A running review.
+    /// The progress of a running review.
     Reviewing {
-        /// Positions searched.
+        /// Number of searched positions.
         done: usize,
-        /// Positions to search.
+        /// Number of all positions.
         all: usize,
     },
-    /// The end of a review; without plies if it was stopped.
+    /// The end of a review.
     Reviewed {
-        /// Its moves.
+        /// The reviewed moves; empty if the review was stopped.
         plies: Vec<ReviewedMove>,
     },
-    /// The games that are being played and those that were, the latest first.
+    /// The live games.
     Live {
-        /// The games.
+        /// Running and finished games, latest first.
         games: Vec<LiveInfo>,
-        /// The standings of a run of many games, as text.
+        /// The standings of an arena run, as text.
         standings: Option<String>,
     },
-    /// A game that is followed.
+    /// The current state of the followed game.
     Following {
-        /// Its number.
+        /// The game's number, see [`LiveInfo::number`].
         number: u64,
-        /// The game so far, from its start.
+        /// All moves so far.
         game: Box<OpenedGame>,
-        /// The expectations of its players: ply, from 1, and the expected score of side 0 as the
-        /// mover of that ply sees it.
+        /// Evaluations by the players: ply, from 1, and the expected score of side 0 according to
+        /// the mover.
         scores: Vec<(usize, f64)>,
-        /// True if it is still being played.
+        /// False once the game has ended.
         running: bool,
     },
-    /// The referee is watched.
+    /// The connection to the referee is established.
     Observing,
-    /// A file.
+    /// A file to download.
     Exported {
-        /// A name for it.
+        /// A file name.
         name: String,
-        /// Its text.
+        /// The content of the file.
         text: String,
     },
     /// The request failed.
     Problem {
-        /// The reason, in a sentence.
+        /// The error as a sentence.
         message: String,
     },
 }
 
-/// Facts about the engine.
+/// Versions, games and limits of an engine, see [`Reply::Welcome`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Welcome {
     /// [`VERSION`].
     pub version: u32,
-    /// The engine's name and version.
+    /// [`ENGINE`].
     pub engine: String,
-    /// The games that it plays.
+    /// All supported games.
     pub games: Vec<GameInfo>,
-    /// Iterations a move of each level of strength, from the weakest; `None` for no limit.
+    /// Iterations per move of each level, from the weakest; `None` for no limit.
     pub levels: Vec<Option<u64>>,
-    /// Largest number of threads of a search.
+    /// Maximum number of threads of a search.
     pub threads: usize,
-    /// Largest memory of a search, in MiB.
+    /// Maximum memory of a search, in MiB.
     pub memory_mib: usize,
-    /// True if pages may start programs: [`Request::Consult`].
+    /// True if [`Request::Consult`] is allowed.
     pub programs: bool,
-    /// The games to show first, from the command line; usually none.
+    /// Games from the command line, to show first.
     pub first: Vec<OpenedGame>,
-    /// A review or a tree that a page has saved, to show first; its form is the page's own.
+    /// A review or analysis file from the command line, in the page's own format.
     pub saved: Option<String>,
-    /// True if the board was opened to watch games.
+    /// True to open the page in watch mode.
     pub watch: bool,
-    /// The word of the game to play unless another one is chosen.
+    /// The word of the default game.
     pub game: String,
 }
 
-/// A game.
+/// A supported game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameInfo {
-    /// Its word.
+    /// Identifies the game in requests: `contest`, `Base+MLP`.
     pub word: String,
-    /// The sides' names: `red`, `blue`.
+    /// Names of the sides: `red`, `blue`.
     pub sides: [&'static str; 2],
-    /// True if the board has an edge, so that fields have names.
+    /// True if the board has an edge, and with it coordinates.
     pub has_edge: bool,
-    /// The kinds of piece, with the number of each that a side has.
+    /// The pieces of each side.
     pub kinds: Vec<KindInfo>,
-    /// The word for the piece that has to be surrounded: `bee`, `queen`.
+    /// The game's name for the queen: `bee` or `queen`.
     pub bee: &'static str,
-    /// The forms of files that it can be written in; `html` is a page that needs no server.
+    /// Export formats, which are also file extensions; `html` is an offline page.
     pub forms: Vec<&'static str>,
 }
 
 /// A kind of piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KindInfo {
-    /// Its letter.
+    /// The letter in notations: `A`.
     pub letter: char,
-    /// Its name: `ant`.
+    /// The English name: `ant`.
     pub name: &'static str,
-    /// The number that each side has.
+    /// Number of pieces per side.
     pub count: u8,
 }
 
-/// A game that was read.
+/// A game that was read, created or watched.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpenedGame {
-    /// The whole game.
+    /// The main line.
     pub line: GameLine,
-    /// The players; empty if unknown.
+    /// Names of the players; empty if unknown.
     pub names: [String; 2],
-    /// Further facts, as name and value.
+    /// Further PGN tags, as name and value.
     pub tags: Vec<(String, String)>,
-    /// Remarks by ply, from 0, the first position.
+    /// Comments by ply; 0 is the start position.
     pub remarks: Vec<(usize, String)>,
-    /// Judgements of moves by ply, from 1.
+    /// Annotation symbols by ply, from 1.
     pub glyphs: Vec<(usize, Glyph)>,
-    /// Variations.
+    /// Alternatives to moves of the main line.
     pub variations: Vec<Variation>,
-    /// Times of the moves in milliseconds, by ply.
+    /// Times of the moves in milliseconds, by ply, from 1.
     pub times: Vec<(usize, u64)>,
-    /// The end, if it is known.
+    /// The ending, if it is known.
     pub result: Option<EndingView>,
-    /// The fault of the recording, or the part of a very long game that is left out.
+    /// The recording's damage, or which part of a very long game is missing.
     pub damage: Option<String>,
 }
 
-/// A game that is being played, or was.
+/// A running or finished game in the list of live games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LiveInfo {
-    /// Its number.
+    /// Identifies the game in [`Request::Follow`].
     pub number: u64,
-    /// The game's word.
+    /// The game's word, see [`GameInfo::word`].
     pub game: String,
-    /// The place where it is played: `pair 3, game 1`.
+    /// Pair or room: `pair 3, game 1`.
     pub title: String,
-    /// The players.
+    /// Names of the players; empty if unknown.
     pub names: [String; 2],
-    /// Plies played.
+    /// Number of plies so far.
     pub plies: usize,
-    /// True if it is still being played.
+    /// False once the game has ended.
     pub running: bool,
-    /// The end, if it is known.
+    /// The ending, if it is known.
     pub result: Option<EndingView>,
 }
 
-/// A position as it is drawn.
+/// A position to draw.
 ///
-/// Fields are `[x, y]`. The middle of a field lies `(x - y) · √3/2` to the right and
-/// `-(x + y) · 3/2` down, in lengths of a field's edge.
+/// Fields are `[x, y]`. The centre of a field is at `(x - y) · √3/2` to the right and
+/// `(x + y) · 3/2` up, in lengths of a field's edge.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
-    /// Its fields and pieces.
+    /// Fields, pieces and reserves.
     #[serde(flatten)]
     pub diagram: Diagram,
-    /// The last move, if one was played.
+    /// The last move; `None` at the start.
     pub last: Option<LastMove>,
-    /// The side to move; `None` at the end.
+    /// The side to move; `None` if the game is over.
     pub to_move: Option<u8>,
-    /// The end, if the game is over.
+    /// The ending, if the game is over.
     pub ending: Option<EndingView>,
-    /// The legal moves.
+    /// All legal moves.
     pub moves: Vec<MoveView>,
-    /// The pieces of the side to move that have no legal move.
+    /// Pieces of the side to move without a legal move.
     pub idle: Vec<IdleView>,
 }
 
-/// A piece without a legal move: one on the board, or a kind in reserve.
+/// A piece on the board, or a kind in reserve, without a legal move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IdleView {
-    /// Its field; `None` in reserve.
+    /// The field; `None` in reserve.
     pub at: Option<Point>,
-    /// Its kind's letter.
+    /// The letter of the kind.
     pub letter: char,
-    /// The rule: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`, `pinned`,
-    /// `resting`, `enclosed`.
+    /// The rule that forbids moves: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`,
+    /// `pinned`, `resting`, `enclosed`.
     pub reason: &'static str,
 }
 
-/// The last move.
+/// The last move of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LastMove {
-    /// Its text.
+    /// The move in the game's notation.
     pub text: String,
-    /// The field that the piece came from; `None` for a piece that was placed.
+    /// The origin; `None` for a placed piece.
     pub from: Option<Point>,
-    /// The field that the piece went to; `None` for a pass.
+    /// The destination; `None` for a pass.
     pub to: Option<Point>,
 }
 
-/// The end of a game.
+/// The ending of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndingView {
-    /// The winner; `None` for a draw, or if only the sentence names it.
+    /// The winner; `None` for a draw, or if only `sentence` names the winner.
     pub winner: Option<u8>,
     /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`,
     /// `repetition`, `agreement`, `resignation`, or the loser's fault: `left`, `rule_violation`,
-    /// `soft_timeout`, `hard_timeout`. `None` for any other, which only the sentence gives.
+    /// `soft_timeout`, `hard_timeout`. `None` for any other, which only `sentence` gives.
     pub reason: Option<String>,
-    /// One sentence.
+    /// Result and reason in English.
     pub sentence: String,
 }
 
-/// A legal move, or one of a variation.
+/// A move with its fields.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveView {
-    /// The move as the game writes it.
+    /// The move in the game's notation.
     pub text: String,
-    /// The kind's letter of the piece; `None` for a pass.
+    /// The letter of the piece's kind; `None` for a pass.
     pub letter: Option<char>,
-    /// The field that the piece comes from; `None` for a piece that is placed.
+    /// The origin; `None` for a placed piece.
     pub from: Option<Point>,
-    /// The field that the piece goes to; `None` for a pass.
+    /// The destination; `None` for a pass.
     pub to: Option<Point>,
 }
 
-/// The findings of a search.
+/// The results of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Findings {
-    /// The best moves, the best first.
+    /// The best root moves, best first.
     pub lines: Vec<LineView>,
-    /// Iterations.
+    /// Number of iterations.
     pub nodes: u64,
-    /// Iterations a second.
+    /// Iterations per second.
     pub per_second: u64,
-    /// Plies of the longest of the lines.
+    /// Plies of the longest principal variation.
     pub depth: usize,
 }
 
-/// A move with its continuation.
+/// A root move with its principal variation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineView {
-    /// The move.
+    /// The root move.
     #[serde(rename = "move")]
     pub mv: MoveView,
-    /// The principal variation, the move included.
+    /// The principal variation, including the root move.
     pub variation: Vec<String>,
-    /// The value.
+    /// The value after the move.
     pub value: ValueView,
-    /// Number of iterations through the move.
+    /// Number of visits of the move.
     pub visits: u64,
 }
 
@@ -639,56 +637,56 @@ pub struct LineView {
 pub struct ValueView {
     /// The expected score of side 0.
     pub score: f64,
-    /// True if it is proven.
+    /// True for a proven win, loss or draw.
     pub proven: bool,
-    /// Where a win is proven: the most plies, of both sides, until the game is over.
+    /// Upper bound on the plies, of both sides, until a proven win.
     pub plies: Option<usize>,
 }
 
-/// A move of a reviewed game.
+/// A reviewed move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewedMove {
-    /// The ply, from 1.
+    /// Number of the ply, from 1.
     pub ply: usize,
-    /// The move.
+    /// The move in the game's notation.
     pub text: String,
     /// The value before the move.
     pub before: ValueView,
     /// The value after the move.
     pub after: ValueView,
-    /// The expected score that the mover gave away.
+    /// Loss of the mover's expected score.
     pub loss: f64,
-    /// A better move, if there was one.
+    /// A better move; `None` if the search found none.
     pub better: Option<String>,
-    /// Its mark.
+    /// The verdict that follows from the loss.
     pub mark: Mark,
 }
 
-/// The mark of a move, by the expected score that it gave away.
+/// The verdict on a move, by its loss of expected score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// Nothing better was found.
+    /// The search found no better move.
     Best,
-    /// Less than [`Mark::INACCURACY`].
+    /// A loss below [`Mark::INACCURACY`].
     Good,
-    /// At least [`Mark::INACCURACY`].
+    /// A loss of at least [`Mark::INACCURACY`].
     Inaccuracy,
-    /// At least [`Mark::MISTAKE`].
+    /// A loss of at least [`Mark::MISTAKE`].
     Mistake,
-    /// At least [`Mark::BLUNDER`].
+    /// A loss of at least [`Mark::BLUNDER`].
     Blunder,
 }
 
 impl Mark {
-    /// Loss of expected score from which a move is an inaccuracy.
+    /// Minimum loss of an inaccuracy.
     pub const INACCURACY: f64 = 0.05;
-    /// Loss of expected score from which a move is a mistake.
+    /// Minimum loss of a mistake.
     pub const MISTAKE: f64 = 0.10;
-    /// Loss of expected score from which a move is a blunder.
+    /// Minimum loss of a blunder.
     pub const BLUNDER: f64 = 0.20;
 
-    /// The mark of a move with this loss; `is_best` if nothing better was found.
+    /// Classifies a loss. `is_best` is true if the search found no better move.
     pub fn from_loss(loss: f64, is_best: bool) -> Mark {
         match loss {
             _ if is_best => Mark::Best,

@@ -1,12 +1,12 @@
-//! Searches and reviews of a page's game, in slices, between which the caller takes requests and
-//! sends reports.
+//! Searches and reviews in slices, so that the caller can handle requests and send reports in
+//! between.
 
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::answer::{named, record_of, sentence};
+use super::answer::{parse_game, record_of, sentence};
 use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
 use super::view::{findings, value_view};
 use crate::BoardGame;
@@ -21,101 +21,100 @@ use wabe_hive::{Color, Move};
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
-/// Memory for a search that asks for none, in MiB.
-pub(super) const USUAL_MIB: usize = 128;
+/// Default memory of a search in MiB.
+pub(super) const DEFAULT_MIB: usize = 128;
 
-/// Largest number of lines of a search.
+/// Maximum number of reported lines.
 const MAX_LINES: usize = 20;
 
-/// Largest number of forced plies that a search skips.
+/// Maximum number of forced plies that a search skips.
 const MAX_FORCED: usize = 20;
 
-/// Largest number of iterations for a position of a review.
+/// Maximum number of iterations per position of a review.
 const MAX_REVIEW_NODES: u64 = 100_000;
 
 /// Time between two reports of a running search.
-pub(super) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+pub(super) const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The message for a request whose search panicked.
+/// The error message after a panic.
 #[cfg(feature = "server")]
-pub(super) const FAILED: &str = "The engine failed. See its terminal for details.";
+pub(super) const ENGINE_FAILED: &str = "The engine failed. See its terminal for details.";
 
-/// A search or a review.
-pub(super) trait Running {
-    /// Works for a slice, a review to its next position. Returns `true` at its end, with its answer
-    /// as the last of `replies`.
+/// A running search or review.
+pub(super) trait Task {
+    /// Runs for a slice, or for one position of a review. Returns `true` at the end, with the final
+    /// answer as the last of `replies`.
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool;
 
-    /// The answer if it is stopped now.
-    fn stopped(&mut self) -> Reply;
+    /// The final answer of a task that is stopped.
+    fn stop(&mut self) -> Reply;
 }
 
-/// The resources that the host gives to a search.
+/// Resources for a search, provided by the host.
 pub(super) struct SearchResources {
-    /// Threads of the search; a review has one.
+    /// Number of threads of a search. A review uses one.
     pub(super) threads: usize,
     pub(super) memory_mib: usize,
     pub(super) seed: u64,
-    /// Counts from the request's arrival.
+    /// Time since the request arrived.
     pub(super) clock: Box<dyn Clock + Send>,
-    /// Time for a slice.
+    /// Length of a slice.
     pub(super) slice: Duration,
-    /// Set by another thread to end the present slice.
+    /// Set by another thread to end the current slice.
     pub(super) stop: Arc<AtomicBool>,
-    /// The part of the host's budget, given back when this is dropped.
+    /// The share of the host's budget, returned on drop.
     pub(super) share: Box<dyn Any>,
 }
 
-/// Begins the search or the review that is asked for.
+/// Starts a search or review.
 ///
 /// # Errors
-/// When the game cannot be played, or a search is asked for after its end.
+/// When the game is invalid, or already over at the start of a search.
 pub(super) fn begin(
     request: &Request,
     resources: SearchResources,
-) -> Result<Box<dyn Running>, String> {
+) -> Result<Box<dyn Task>, String> {
     match request {
-        Request::Search(asked) => with_game!(named(&asked.line.game)?, |G, variant| {
-            begin_search::<G>(asked, resources, variant)
+        Request::Search(search) => with_game!(parse_game(&search.line.game)?, |G, variant| {
+            begin_search::<G>(search, resources, variant)
         }),
-        Request::Review(asked) => with_game!(named(&asked.line.game)?, |G, variant| {
-            begin_review::<G>(asked, resources, variant)
+        Request::Review(review) => with_game!(parse_game(&review.line.game)?, |G, variant| {
+            begin_review::<G>(review, resources, variant)
         }),
-        _ => Err("That is not a search.".to_owned()),
+        _ => Err("Not a search.".to_owned()),
     }
 }
 
 struct Search<G: BoardGame> {
     drawn: DrawnGame<G>,
-    /// The game that is searched: an analysis looks past forced moves, a player only needs the
-    /// move.
+    /// The searched game. An analysis skips forced moves, a player returns them.
     record: Record<G>,
     forced: Vec<Move<G>>,
     limits: Limits,
-    /// Number of lines to report.
+    /// Number of lines to report; 0 for a player's move.
     lines: usize,
     player: Box<dyn Player<G>>,
     resources: SearchResources,
-    /// The last slice's choice.
+    /// The result of the last slice.
     choice: Option<Choice<G>>,
     nodes: u64,
-    /// The time of the last report.
-    reported: Option<Duration>,
+    /// Time of the last report.
+    reported_at: Option<Duration>,
 }
 
 fn begin_search<G: BoardGame>(
-    asked: &SearchRequest,
+    request: &SearchRequest,
     resources: SearchResources,
     variant: G::Variant,
-) -> Result<Box<dyn Running>, String> {
-    let effort = &asked.effort;
-    let mut drawn = DrawnGame::new(record_of::<G>(&asked.line, variant)?);
-    if asked.threat {
+) -> Result<Box<dyn Task>, String> {
+    let effort = &request.effort;
+    let mut drawn = DrawnGame::new(record_of::<G>(&request.line, variant)?);
+    if request.threat {
         drawn.record = other_side_to_move(&drawn.record)?;
     }
     check_is_running(&drawn.record)?;
     let (forced, record) = if effort.lines > 0 {
-        past_only_moves(&drawn.record)
+        skip_forced_moves(&drawn.record)
     } else {
         (Vec::new(), drawn.record.clone())
     };
@@ -128,7 +127,7 @@ fn begin_search<G: BoardGame>(
     let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
     let find = |index: usize| {
         let level = Level::ALL.get(index).copied();
-        level.ok_or_else(|| format!("There is no level {index}."))
+        level.ok_or_else(|| format!("Unknown level {index}."))
     };
     let level = effort.level.map(find).transpose()?;
     let player: Box<dyn Player<G>> = match level {
@@ -147,29 +146,30 @@ fn begin_search<G: BoardGame>(
         resources,
         choice: None,
         nodes: 0,
-        reported: None,
+        reported_at: None,
     }))
 }
+
 impl<G: BoardGame> Search<G> {
-    /// Continues for a slice. Returns `false` if there is nothing left to search.
+    /// Searches for a slice. Returns `false` at the end of the search.
     fn search(&mut self) -> bool {
         let limits = self.limits;
         let slice = self.resources.clock.elapsed() + self.resources.slice;
-        let nodes = limits.nodes().map(|most| most.saturating_sub(self.nodes));
-        let time = limits.time().map_or(slice, |most| most.min(slice));
+        let nodes = limits.nodes().map(|max| max.saturating_sub(self.nodes));
+        let time = limits.time().map_or(slice, |max| max.min(slice));
         let searched = self.choose(Limits::from_parts(Some(time), nodes));
         let best = self.choice.as_ref().map(|choice| &choice.best);
         if self.lines > 0 && best.is_some_and(|best| best.proof == Some(Solved::Win)) {
-            // Looks for a shorter win, which takes longer than a slice.
+            // The search for a shorter win may take longer than a slice.
             self.choose(limits);
             return false;
         }
-        let is_time_up = limits.time().is_some_and(|most| time >= most);
-        let is_enough = limits.nodes().is_some_and(|most| self.nodes >= most);
-        searched > 0 && !is_time_up && !is_enough
+        let out_of_time = limits.time().is_some_and(|max| time >= max);
+        let out_of_nodes = limits.nodes().is_some_and(|max| self.nodes >= max);
+        searched > 0 && !out_of_time && !out_of_nodes
     }
 
-    /// Has the player continue within these limits. Returns the number of iterations.
+    /// Runs the player within these limits. Returns the number of iterations.
     fn choose(&mut self, limits: Limits) -> u64 {
         let control = SearchControl {
             limits,
@@ -177,7 +177,7 @@ impl<G: BoardGame> Search<G> {
             stop: &self.resources.stop,
             watch: &BestKnown::default(),
         };
-        // The player keeps its tree, so this continues where the last slice has ended.
+        // The player reuses its tree, so this continues the last slice.
         let choice = self.player.choose(&self.record, &control);
         let searched = choice.as_ref().map_or(0, |choice| choice.nodes);
         self.nodes += searched;
@@ -190,10 +190,11 @@ impl<G: BoardGame> Search<G> {
         searched
     }
 
-    /// The end of the search.
+    /// The final answer.
     fn found(&mut self) -> Reply {
-        let took = self.resources.clock.elapsed();
-        // After a forced move, the player's lines are not of this search.
+        let elapsed = self.resources.clock.elapsed();
+        // Without iterations, as after a forced move, the player's lines are those of an earlier
+        // search.
         let mut lines = match self.nodes {
             0 => Vec::new(),
             _ => self.player.lines(self.lines),
@@ -206,22 +207,22 @@ impl<G: BoardGame> Search<G> {
         }
         Reply::Found {
             mv: mv.map(|mv| self.drawn.record.write(mv)),
-            findings: findings(&self.drawn, &self.forced, &lines, self.nodes, took),
-            took_ms: milliseconds(took),
+            findings: findings(&self.drawn, &self.forced, &lines, self.nodes, elapsed),
+            took_ms: milliseconds(elapsed),
         }
     }
 }
 
-impl<G: BoardGame> Running for Search<G> {
+impl<G: BoardGame> Task for Search<G> {
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
         if !self.search() {
             replies.push(self.found());
             return true;
         }
         let now = self.resources.clock.elapsed();
-        let is_due = |reported| now.saturating_sub(reported) >= BETWEEN_REPORTS;
-        if self.lines > 0 && self.reported.is_none_or(is_due) {
-            self.reported = Some(now);
+        let is_due = |reported_at| now.saturating_sub(reported_at) >= REPORT_INTERVAL;
+        if self.lines > 0 && self.reported_at.is_none_or(is_due) {
+            self.reported_at = Some(now);
             let lines = self.player.lines(self.lines);
             replies.push(Reply::Progress {
                 findings: findings(&self.drawn, &self.forced, &lines, self.nodes, now),
@@ -230,7 +231,7 @@ impl<G: BoardGame> Running for Search<G> {
         false
     }
 
-    fn stopped(&mut self) -> Reply {
+    fn stop(&mut self) -> Reply {
         if self.choice.is_none() {
             self.search();
         }
@@ -244,23 +245,24 @@ struct Review<G: BoardGame> {
 }
 
 fn begin_review<G: BoardGame>(
-    asked: &ReviewRequest,
+    request: &ReviewRequest,
     resources: SearchResources,
     variant: G::Variant,
-) -> Result<Box<dyn Running>, String> {
-    let record = record_of::<G>(&asked.line, variant)?;
+) -> Result<Box<dyn Task>, String> {
+    let record = record_of::<G>(&request.line, variant)?;
     let evaluator = NetworkEvaluator::<G>::built_in();
-    let nodes = Limits::Nodes(asked.nodes.clamp(1, MAX_REVIEW_NODES));
+    let nodes = Limits::Nodes(request.nodes.clamp(1, MAX_REVIEW_NODES));
     let analyst = || {
         let analyst = Analyst::new(1, &evaluator, nodes, resources.memory_mib / 2);
         analyst.stopped_by(Arc::clone(&resources.stop))
     };
     Ok(Box::new(Review {
         _share: resources.share,
-        review: GameReview::new(record, asked.from, analyst(), analyst()),
+        review: GameReview::new(record, request.from, analyst(), analyst()),
     }))
 }
-impl<G: BoardGame> Running for Review<G> {
+
+impl<G: BoardGame> Task for Review<G> {
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
         let (done, all) = self.review.progress();
         replies.push(Reply::Reviewing { done, all });
@@ -276,12 +278,12 @@ impl<G: BoardGame> Running for Review<G> {
         is_over
     }
 
-    fn stopped(&mut self) -> Reply {
+    fn stop(&mut self) -> Reply {
         Reply::Reviewed { plies: Vec::new() }
     }
 }
 
-/// Refuses a game that is over.
+/// Fails if the game is over.
 pub(super) fn check_is_running<G: BoardGame>(record: &Record<G>) -> Result<(), String> {
     match record.ending() {
         Some(ending) => Err(format!("The game is over: {}.", ending.sentence::<G>())),
@@ -289,8 +291,8 @@ pub(super) fn check_is_running<G: BoardGame>(record: &Record<G>) -> Result<(), S
     }
 }
 
-/// The forced plies from the present position on, and the game after them.
-fn past_only_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
+/// Plays the only legal move while there is just one. Returns these moves and the game after them.
+fn skip_forced_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
     let mut after = record.clone();
     let mut forced = Vec::new();
     while forced.len() < MAX_FORCED {
@@ -307,16 +309,16 @@ fn past_only_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>
     (forced, after)
 }
 
-/// The present position with the other side to move.
+/// The last position with the other side to move.
 fn other_side_to_move<G: BoardGame>(record: &Record<G>) -> Result<Record<G>, String> {
     let mut setup = record.position().to_setup();
     let next = setup.turn.checked_add(1);
-    setup.turn = next.ok_or("There is no later turn.")?;
+    setup.turn = next.ok_or("The game is too long.")?;
     let position = setup.build().map_err(|error| sentence(&error))?;
     Ok(Record::new(record.variant(), position))
 }
 
-/// A reviewed move as a page shows it, with its ply, from 1.
+/// Converts a reviewed ply, numbered from 1.
 pub fn reviewed_move<G: BoardGame>((ply, reviewed): (usize, &ReviewedPly<G>)) -> ReviewedMove {
     let better = reviewed.mistake.as_ref();
     ReviewedMove {

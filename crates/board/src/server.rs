@@ -1,4 +1,4 @@
-//! The web server of the board: the page's files, and a WebSocket for each open page.
+//! The web server: the page's files and a WebSocket per open page.
 
 use std::collections::HashSet;
 use std::future::Future;
@@ -33,65 +33,64 @@ use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
 use super::page_session::{Outlet, PageSession};
 use super::protocol::{
-    Answer, Asked, MAX_REQUEST, ObserveRequest, Reply, Request, VERSION, Welcome,
+    Answer, MAX_REQUEST_BYTES, ObserveRequest, Reply, Request, RequestMessage, VERSION, Welcome,
 };
-use super::search::BETWEEN_REPORTS;
+use super::search::REPORT_INTERVAL;
 use wabe_contest::client::{Address, ClientError, observe};
 use wabe_contest::protocol::ServerMessage;
 
-/// Largest number of open pages.
+/// Maximum number of open pages.
 const MAX_PAGES: usize = 64;
 
-/// Largest number of connections that are not pages yet. Further ones wait.
+/// Maximum number of HTTP connections, not counting open pages. Further ones wait.
 const MAX_CONNECTIONS: usize = 128;
 
-/// Time of a connection until it is a page or ends; a client that wants more connects again.
-const MAX_SERVED: Duration = Duration::from_secs(60);
+/// Maximum duration of an HTTP connection until it becomes a WebSocket. Clients can reconnect.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Time before another connection is accepted after a failure: usually too many files are open.
-const BACK_OFF: Duration = Duration::from_secs(1);
+/// Delay after a failed `accept`, usually because too many files are open.
+const ACCEPT_BACKOFF: Duration = Duration::from_secs(1);
 
-/// The subprotocol of the page's WebSocket. A second one that the page names has the token after
-/// [`TOKEN`].
+/// The WebSocket subprotocol. The page sends the token in a second one, see [`TOKEN_PREFIX`].
 const SUBPROTOCOL: &str = "wabe";
 
-/// The beginning of the subprotocol that has the token.
-const TOKEN: &str = "wabe.token.";
+/// Prefix of the subprotocol that contains the token.
+const TOKEN_PREFIX: &str = "wabe.token.";
 
-/// Time for a client to send a request, and then for a page to say hello.
-const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+/// Time limit for the headers of a request, and then for a page's `hello`.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time to send an answer. A page that takes longer is dropped.
-const SEND_PATIENCE: Duration = Duration::from_secs(5);
+/// Time limit for sending an answer. Slower pages are disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A page that leaves this many pings in a row unanswered has gone. While it sends a large message,
-/// it answers none.
-const MAX_UNANSWERED: u32 = 3;
+/// Maximum number of consecutive unanswered pings. A page cannot answer while it sends a large
+/// message.
+const MAX_UNANSWERED_PINGS: u32 = 3;
 
-/// Largest number of referees and rooms that are watched.
+/// Maximum number of connections to referees.
 const MAX_OBSERVED: usize = 16;
 
-/// The content security policy: a page loads its own files, nothing else.
+/// Content security policy: pages load only the server's own files.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The options of the server.
+/// Options of [`serve`].
 #[derive(Clone, Debug)]
 pub struct BoardOptions {
-    /// The token that a page has to send; `None` if it needs none.
+    /// Access token for pages; `None` to admit all.
     pub token: Option<String>,
-    /// The greeting of every page.
+    /// Sent to every page.
     pub welcome: Welcome,
-    /// Threads and memory of all searches.
+    /// Shared by all searches.
     pub budget: Arc<Budget>,
-    /// The games to watch.
+    /// Games that pages can watch.
     pub live: Arc<LiveGames>,
-    /// Time between two pings. A page that answers none for a while has gone.
-    pub between_pings: Duration,
+    /// Time between two pings to a page. Three unanswered ones end the connection.
+    pub ping_interval: Duration,
 }
 
 impl BoardOptions {
-    /// A board without a token that starts no programs and shows nothing at first.
+    /// The defaults: no token, no programs, no games to show first, a ping every 30 s.
     pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>) -> BoardOptions {
         BoardOptions {
             token: None,
@@ -102,16 +101,16 @@ impl BoardOptions {
             },
             budget,
             live,
-            between_pings: Duration::from_secs(30),
+            ping_interval: Duration::from_secs(30),
         }
     }
 }
 
 struct Shared {
     options: BoardOptions,
-    /// The accepted values of `Host`; `None` for all.
+    /// Allowed values of the `Host` header; `None` for all.
     hosts: Option<Vec<String>>,
-    /// The referees and rooms that are watched, with their passwords.
+    /// Connections to referees.
     observed: Mutex<HashSet<ObserveRequest>>,
     pages: Arc<Semaphore>,
 }
@@ -121,13 +120,15 @@ impl Shared {
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a referee for all pages, unless it is watched already: a page that reconnects asks
-    /// again.
+    /// Connects to a referee, unless this was done already: pages repeat the request when they
+    /// reconnect. All pages see its games.
     fn observe(self: &Arc<Shared>, id: Option<u32>, task: ObserveRequest, outlet: &Outlet) {
         let problem = |message: &str| outlet(Answer::problem(id, message.to_owned()));
         if self.hosts.is_none() {
-            // Otherwise other machines could probe this machine's network.
-            return problem("Another server can be watched only from the machine of this board.");
+            // Pages on other machines could use this to probe the server's network.
+            return problem(
+                "This board is open to other machines, so it cannot watch other servers.",
+            );
         }
         let mut observed = self.observed();
         if observed.contains(&task) {
@@ -135,7 +136,7 @@ impl Shared {
             return outlet(Answer { id, reply });
         }
         if observed.len() >= MAX_OBSERVED {
-            return problem("Too many referees are watched.");
+            return problem("Too many servers are being watched.");
         }
         observed.insert(task.clone());
         drop(observed);
@@ -147,7 +148,7 @@ impl Shared {
     }
 }
 
-/// Serves the board until `stop` completes. Open pages are cut off then.
+/// Serves the board until `stop` completes, which also disconnects open pages.
 ///
 /// # Errors
 /// When the listener fails.
@@ -158,13 +159,13 @@ pub async fn serve(
 ) -> io::Result<()> {
     let address = listener.local_addr()?;
     let shared = Arc::new(Shared {
-        hosts: own_hosts(address),
+        hosts: allowed_hosts(address),
         observed: Mutex::default(),
         options,
         pages: Arc::new(Semaphore::new(MAX_PAGES)),
     });
     let app = Router::new()
-        .route("/ws", any(socket))
+        .route("/ws", any(websocket))
         .fallback(file)
         .layer(from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared);
@@ -175,39 +176,39 @@ pub async fn serve(
     Ok(())
 }
 
-/// Answers the requests of all connections. Those that take too long over a request or its answer
-/// are dropped.
+/// Accepts and serves connections. Drops those that are too slow to send a request or read its
+/// answer.
 async fn accept_all(listener: TcpListener, app: Router) {
     let service = TowerToHyperService::new(app);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HELLO_PATIENCE);
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        .header_read_timeout(HELLO_TIMEOUT);
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
                 log::warn!("cannot accept a connection: {error}");
-                tokio::time::sleep(BACK_OFF).await;
+                tokio::time::sleep(ACCEPT_BACKOFF).await;
                 continue;
             }
         };
         let (http, service) = (http.clone(), service.clone());
         tokio::spawn(async move {
             let served = http.serve_connection(TokioIo::new(stream), service);
-            match timeout(MAX_SERVED, served.with_upgrades()).await {
+            match timeout(CONNECTION_TIMEOUT, served.with_upgrades()).await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => log::debug!("a connection: {error}"),
-                Err(_) => log::debug!("a connection: too slow"),
+                Ok(Err(error)) => log::debug!("connection failed: {error}"),
+                Err(_) => log::debug!("connection timed out"),
             }
-            drop(place);
+            drop(permit);
         });
     }
 }
 
-/// The `Host` values of a server on loopback, `None` for any other. A foreign name is a sign of DNS
-/// rebinding.
-fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
+/// The allowed `Host` values of a server on loopback, to prevent DNS rebinding. `None` on other
+/// addresses.
+fn allowed_hosts(address: SocketAddr) -> Option<Vec<String>> {
     if !address.ip().is_loopback() {
         return None;
     }
@@ -224,10 +225,10 @@ fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
     Some(hosts)
 }
 
-/// Refuses requests with a foreign name or origin, and adds security headers to the answers.
+/// Rejects requests with a foreign host or origin, and adds security headers to responses.
 async fn guard(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Next) -> Response {
-    if let Err(problem) = check(&shared, request.headers()) {
-        return (StatusCode::FORBIDDEN, problem).into_response();
+    if let Err(message) = check_origin(&shared, request.headers()) {
+        return (StatusCode::FORBIDDEN, message).into_response();
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -241,18 +242,18 @@ async fn guard(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Ne
     response
 }
 
-fn check(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
+fn check_origin(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
     if let Some(hosts) = &shared.hosts
         && !hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     {
-        return Err("This board is not served under that name.\n");
+        return Err("This host name is not allowed.\n");
     }
     // Only browsers send an origin.
     let own = format!("http://{host}");
     if headers.get_all(ORIGIN).iter().any(|origin| origin != &own) {
-        return Err("Another page may not use this board.\n");
+        return Err("Requests from other origins are not allowed.\n");
     }
     Ok(())
 }
@@ -262,7 +263,7 @@ async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
     let Some(asset) = Asset::at(uri.path()) else {
-        return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
+        return (StatusCode::NOT_FOUND, "Not found.\n").into_response();
     };
     let caching = [(ETAG, TAG.as_str()), (CACHE_CONTROL, "no-cache")];
     if headers.get(IF_NONE_MATCH).is_some_and(|tag| *tag == **TAG) {
@@ -272,47 +273,48 @@ async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     (caching, content_type, asset.content).into_response()
 }
 
-async fn socket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
     let page = admit(&shared, &upgrade);
     upgrade
         .protocols([SUBPROTOCOL])
-        .max_message_size(MAX_REQUEST)
-        .max_frame_size(MAX_REQUEST)
+        .max_message_size(MAX_REQUEST_BYTES)
+        .max_frame_size(MAX_REQUEST_BYTES)
         .on_upgrade(move |mut socket| async move {
-            let greeted = match page {
-                Ok(page) => greet(&mut socket).await.map(|()| page),
-                Err(refusal) => Err(Some(refusal)),
+            let admitted = match page {
+                Ok(page) => receive_hello(&mut socket).await.map(|()| page),
+                Err(message) => Err(Some(message)),
             };
-            match greeted {
-                // An error says that the page has gone, here and below.
-                Ok(_page) => drop(attend(&shared, socket).await),
-                Err(Some(refusal)) => {
-                    let _ = send(&mut socket, &Answer::problem(None, refusal.to_owned())).await;
+            match admitted {
+                // The only error is that the page has disconnected, here and below.
+                Ok(_page) => drop(run_page(&shared, socket).await),
+                Err(Some(message)) => {
+                    let _ = send(&mut socket, &Answer::problem(None, message.to_owned())).await;
                 }
                 Err(None) => {}
             }
         })
 }
 
-/// Checks the token, and then whether there is room for another page: clients without the token
-/// take no page's place.
+/// Checks the token first, then the number of pages: clients without the token cannot use up the
+/// maximum.
 fn admit(
     shared: &Shared,
     upgrade: &WebSocketUpgrade,
 ) -> Result<OwnedSemaphorePermit, &'static str> {
-    let mut tokens =
-        (upgrade.requested_protocols()).filter_map(|name| name.to_str().ok()?.strip_prefix(TOKEN));
+    let mut tokens = (upgrade.requested_protocols())
+        .filter_map(|name| name.to_str().ok()?.strip_prefix(TOKEN_PREFIX));
     if let Some(token) = &shared.options.token
-        && !tokens.any(|named| named == token)
+        && !tokens.any(|sent| sent == token)
     {
-        return Err("The address lacks its token. Use the address that was printed.");
+        return Err("The address has no valid token. Use the printed address.");
     }
     let page = Arc::clone(&shared.pages).try_acquire_owned();
     page.map_err(|_| "Too many pages are open.")
 }
 
-/// Waits for the page's hello. The error is the refusal, or `None` if the page has gone.
-async fn greet(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
+/// Waits for the page's `hello`. The error is a message for the page, or `None` if the page has
+/// disconnected.
+async fn receive_hello(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
     let first = async {
         loop {
             if let Some(text) = receive(socket).await? {
@@ -320,52 +322,56 @@ async fn greet(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
             }
         }
     };
-    let first: Result<_, Gone> = timeout(HELLO_PATIENCE, first).await.map_err(|_| None)?;
-    let first = Asked::read(&first.map_err(|Gone| None)?).map(|asked| asked.request);
+    let first: Result<_, Disconnected> = timeout(HELLO_TIMEOUT, first).await.map_err(|_| None)?;
+    let first = first.map_err(|Disconnected| None)?;
+    let first = RequestMessage::from_json(&first).map(|message| message.request);
     match first {
         Ok(Request::Hello { version: VERSION }) => Ok(()),
-        Ok(Request::Hello { .. }) => Err(Some("The page has another version. Reload it.")),
-        _ => Err(Some("The first request has to be a hello.")),
+        Ok(Request::Hello { .. }) => Err(Some("The page has a different version. Reload it.")),
+        _ => Err(Some("The first message must be `hello`.")),
     }
 }
 
-/// The error of a connection that has ended.
-struct Gone;
+/// The connection has ended.
+struct Disconnected;
 
-async fn send(socket: &mut WebSocket, answer: &Answer) -> Result<(), Gone> {
-    let text = serde_json::to_string(answer).map_err(|_| Gone)?;
-    give(socket, Message::Text(text.into())).await
+async fn send(socket: &mut WebSocket, answer: &Answer) -> Result<(), Disconnected> {
+    let text = serde_json::to_string(answer).map_err(|_| Disconnected)?;
+    send_message(socket, Message::Text(text.into())).await
 }
 
-async fn give(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
-    let sent = timeout(SEND_PATIENCE, socket.send(message));
-    sent.await.map_err(|_| Gone)?.map_err(|_| Gone)
+async fn send_message(socket: &mut WebSocket, message: Message) -> Result<(), Disconnected> {
+    let sent = timeout(SEND_TIMEOUT, socket.send(message));
+    sent.await
+        .map_err(|_| Disconnected)?
+        .map_err(|_| Disconnected)
 }
 
-/// Waits for a message of a page: a text, or `None` for a mere sign of life.
-async fn receive(socket: &mut WebSocket) -> Result<Option<Utf8Bytes>, Gone> {
+/// Waits for a message of a page: a text, or `None` for a ping or pong.
+async fn receive(socket: &mut WebSocket) -> Result<Option<Utf8Bytes>, Disconnected> {
     match socket.recv().await {
         Some(Ok(Message::Text(text))) => Ok(Some(text)),
         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
-        Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => Err(Gone),
+        Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => Err(Disconnected),
     }
 }
 
-async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone> {
+/// Answers a page's requests until it disconnects.
+async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Disconnected> {
     let reply = Reply::Welcome(shared.options.welcome.clone());
     send(&mut socket, &Answer { id: None, reply }).await?;
 
     let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
     let outlet: Outlet = Arc::new(move |reply| {
-        // Fails once the page has gone.
+        // Fails after the page has disconnected.
         let _ = sender.send(reply);
     });
     let BoardOptions { budget, live, .. } = &shared.options;
     let mut session = PageSession::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&outlet));
-    let mut reports = interval(BETWEEN_REPORTS);
+    let mut reports = interval(REPORT_INTERVAL);
     reports.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut pings = interval(shared.options.between_pings.max(Duration::from_millis(1)));
+    let mut pings = interval(shared.options.ping_interval.max(Duration::from_millis(1)));
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut unanswered = 0;
     loop {
@@ -374,67 +380,67 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
                 let received = received?;
                 unanswered = 0;
                 let Some(text) = received else { continue };
-                match Asked::read(&text) {
-                    Ok(Asked { id, request: Request::Observe(asked) }) => shared.observe(id, asked, &outlet),
-                    Ok(Asked { id, request: Request::Consult(_) }) if !shared.options.welcome.programs => {
-                        let message = "This board starts no programs: start it with --allow-programs.".to_owned();
+                match RequestMessage::from_json(&text) {
+                    Ok(RequestMessage { id, request: Request::Observe(task) }) => shared.observe(id, task, &outlet),
+                    Ok(RequestMessage { id, request: Request::Consult(_) }) if !shared.options.welcome.programs => {
+                        let message = "Programs are disabled. Start the board with --allow-programs.".to_owned();
                         outlet(Answer::problem(id, message));
                     }
-                    // A long recording takes a while, and other pages should not wait for it.
-                    Ok(asked) => tokio::task::block_in_place(|| session.take(asked)),
-                    Err(error) => outlet(Answer::problem(None, format!("That is not a request: {error}."))),
+                    // Parsing a long recording must not block other pages.
+                    Ok(message) => tokio::task::block_in_place(|| session.take(message)),
+                    Err(error) => outlet(Answer::problem(None, format!("Invalid request: {error}."))),
                 }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
             _ = reports.tick() => session.report_live(),
             _ = pings.tick() => {
-                if unanswered >= MAX_UNANSWERED {
-                    return Err(Gone);
+                if unanswered >= MAX_UNANSWERED_PINGS {
+                    return Err(Disconnected);
                 }
                 unanswered += 1;
-                // Browsers answer by themselves.
-                give(&mut socket, Message::Ping(Bytes::new())).await?;
+                // Browsers answer pings without the page's scripts.
+                send_message(&mut socket, Message::Ping(Bytes::new())).await?;
             }
         }
     }
 }
 
 impl ObserveRequest {
-    /// Watches until the room is closed or the connection ends.
+    /// Watches the games until the room is closed or the connection ends.
     async fn run(&self, id: Option<u32>, live: Arc<LiveGames>, outlet: Outlet) {
-        let is_watched = || {
+        let send_observing = || {
             let reply = Reply::Observing;
             outlet(Answer { id, reply });
         };
         let Some(address) = self.address() else {
-            let message = format!("`{}` is not a host and a port.", self.address);
+            let message = format!("Invalid address `{}`: expected HOST:PORT.", self.address);
             return outlet(Answer::problem(id, message));
         };
         let mut rooms = Rooms::new(live, self.address.clone());
         let room = self.room.as_deref();
-        // Without a room the referee says nothing before players come, unless it refuses the
-        // password.
-        let mut is_known = room.is_none();
+        // Without a room, the referee sends nothing until a game begins, unless it rejects the
+        // password. Do not wait for a message then.
+        let mut is_confirmed = room.is_none();
         let connected = || {
             if room.is_none() {
-                is_watched();
+                send_observing();
             }
         };
-        let mut refusal = None;
+        let mut rejection = None;
         let observed = observe(&address, &self.password, room, connected, |message| {
             if let ServerMessage::Error { message } = message {
-                // The contest's server closes the connection instead.
-                refusal = Some(message);
+                // Sent by wabe's referee only. The contest's server just closes the connection.
+                rejection = Some(message);
                 return ControlFlow::Break(());
             }
             let is_room = matches!(
                 message,
                 ServerMessage::Observed(_) | ServerMessage::Room { .. }
             );
-            if is_room && !std::mem::replace(&mut is_known, true) {
-                is_watched();
+            if is_room && !std::mem::replace(&mut is_confirmed, true) {
+                send_observing();
             }
-            rooms.hear(message);
+            rooms.receive(message);
             match room {
                 Some(_) if rooms.are_closed() => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
@@ -444,13 +450,13 @@ impl ObserveRequest {
             Err(error @ ClientError::Connect { .. }) => {
                 format!("{error}.")
             }
-            Err(error) => format!("The connection to {address} ended: {error}."),
-            Ok(()) if let Some(refusal) = refusal => {
-                sentence(&format!("{address} refuses: {refusal}"))
+            Err(error) => format!("The connection to {address} failed: {error}."),
+            Ok(()) if let Some(rejection) = rejection => {
+                sentence(&format!("{address} rejected the request: {rejection}"))
             }
-            Ok(()) if is_known && room.is_some() => return,
+            Ok(()) if is_confirmed && room.is_some() => return,
             Ok(()) => format!(
-                "{address} ended the connection: it refuses the password or the room, or it was stopped."
+                "{address} closed the connection: it rejected the password or the room, or it was stopped."
             ),
         };
         outlet(Answer::problem(id, message));
@@ -475,9 +481,9 @@ mod tests {
 
     use super::*;
 
-    // Time passes at once while everybody waits.
+    // With paused time, tokio skips to the next timeout whenever all tasks wait.
     #[tokio::test(start_paused = true)]
-    async fn clients_that_do_not_end_their_request_are_dropped_and_others_answered() {
+    async fn slow_clients_do_not_block_others() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let large = Bytes::from(vec![b'x'; 16 << 20]);
@@ -489,16 +495,16 @@ mod tests {
         let mut slow = Vec::new();
         for number in 0..2 * MAX_CONNECTIONS {
             let mut stream = TcpStream::connect(address).await.unwrap();
-            let begun = &request[..number % request.len()];
-            stream.write_all(begun.as_bytes()).await.unwrap();
+            let incomplete = &request[..number % request.len()];
+            stream.write_all(incomplete.as_bytes()).await.unwrap();
             slow.push(stream);
         }
-        let mut deaf = Vec::new();
+        let mut not_reading = Vec::new();
         for _ in 0..MAX_CONNECTIONS {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let request = request.replace("/ ", "/large ").repeat(3);
             stream.write_all(request.as_bytes()).await.unwrap();
-            deaf.push(stream);
+            not_reading.push(stream);
         }
         let mut stream = TcpStream::connect(address).await.unwrap();
         let twice = request.repeat(2);

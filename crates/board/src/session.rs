@@ -1,4 +1,4 @@
-//! The engine's side of one page, without threads of its own.
+//! The engine's side of one page, without threads.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,51 +8,52 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::answer::{answer, sentence, welcome};
-use super::protocol::{Answer, Asked, Reply, Request, SearchRequest, VERSION, Welcome};
-use super::search::{Running, SearchResources, USUAL_MIB, begin};
+use super::protocol::{Answer, Reply, Request, RequestMessage, SearchRequest, VERSION, Welcome};
+use super::search::{DEFAULT_MIB, SearchResources, Task, begin};
 use wabe_engine::search::Clock;
 
-/// Time for a slice of a search.
+/// Length of a slice of a search.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Largest memory of a search, in MiB. WebAssembly has 4 GiB, phones give less.
+/// Maximum memory of a search in MiB. WebAssembly can address 4 GiB, but phones provide less.
 const MAX_MIB: usize = 1024;
 
-/// Gives a search its resources: at most these threads and MiB, a seed, and the flag that ends it.
-pub(super) type Lend =
+/// Allocates resources for a search. The arguments are the maximum number of threads, the maximum
+/// memory in MiB, a seed, and the flag that ends a slice.
+pub(super) type Allocate =
     Box<dyn FnMut(usize, usize, u64, Arc<AtomicBool>) -> Result<SearchResources, String>>;
 
-/// The engine's side of one page on the caller's thread: [`step`](Session::step) runs its search
-/// for some milliseconds, so that requests are taken in between.
+/// The engine's side of one page on the caller's thread. [`step`](Session::step) runs the search
+/// for some milliseconds, so that the caller can handle requests in between.
 pub struct Session {
-    lend: Lend,
+    allocate: Allocate,
     seeds: Xoshiro256PlusPlus,
-    /// The running search or review, and its request.
-    running: Option<(Option<u32>, Box<dyn Running>)>,
+    /// The running search or review, with the id of its request.
+    running: Option<(Option<u32>, Box<dyn Task>)>,
 }
 
-/// A clock that counts from a moment of another one.
-struct Since {
+/// A clock that starts at a given time of another clock.
+struct ElapsedSince {
     clock: Arc<dyn Clock + Send>,
     started: Duration,
 }
 
-impl Clock for Since {
+impl Clock for ElapsedSince {
     fn elapsed(&self) -> Duration {
         self.clock.elapsed().saturating_sub(self.started)
     }
 }
 
 impl Session {
-    /// A session of one thread with a clock that counts from any moment. It uses no other clock and
-    /// no source of random numbers, because WebAssembly has neither.
+    /// Creates a single-threaded session. `clock` may start at any time. Clock and seed are
+    /// parameters because WebAssembly provides neither.
     pub fn new(clock: Arc<dyn Clock + Send>, seed: u64) -> Session {
-        let lend = move |_, memory_mib: usize, seed, stop| {
+        let allocate = move |_, memory_mib: usize, seed, stop| {
             Ok(SearchResources {
                 threads: 1,
                 memory_mib: memory_mib.min(MAX_MIB),
                 seed,
-                clock: Box::new(Since {
+                clock: Box::new(ElapsedSince {
                     clock: Arc::clone(&clock),
                     started: clock.elapsed(),
                 }),
@@ -61,31 +62,30 @@ impl Session {
                 share: Box::new(()),
             })
         };
-        Session::with(Box::new(lend), seed)
+        Session::with_allocator(Box::new(allocate), seed)
     }
 
-    /// A session whose searches get their resources from `lend`.
-    pub(super) fn with(lend: Lend, seed: u64) -> Session {
+    /// Creates a session whose searches get their resources from `allocate`.
+    pub(super) fn with_allocator(allocate: Allocate, seed: u64) -> Session {
         Session {
-            lend,
+            allocate,
             seeds: Xoshiro256PlusPlus::seed_from_u64(seed),
             running: None,
         }
     }
 
-    /// Takes a request in JSON.
+    /// Handles a request in JSON.
     pub fn take_json(&mut self, request: &str) -> Vec<Answer> {
-        match Asked::read(request) {
-            Ok(asked) => self.take(asked, Arc::default()),
-            Err(fault) => vec![Answer::problem(None, sentence(&fault))],
+        match RequestMessage::from_json(request) {
+            Ok(message) => self.take(message, Arc::default()),
+            Err(error) => vec![Answer::problem(None, sentence(&error))],
         }
     }
 
-    /// Takes a request. Answers that need no search are given immediately; `stop` ends a slice of
-    /// one that does.
+    /// Handles a request. Answers immediately unless it needs a search, whose slices `stop` ends.
     pub(super) fn take(
         &mut self,
-        Asked { id, request }: Asked,
+        RequestMessage { id, request }: RequestMessage,
         stop: Arc<AtomicBool>,
     ) -> Vec<Answer> {
         let mut answers = Vec::new();
@@ -96,18 +96,18 @@ impl Session {
         answers
     }
 
-    /// True if there is something to do for [`step`](Session::step).
+    /// True while a search or review is running, which [`step`](Session::step) continues.
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Runs the search or review for a slice, a review to its next position.
+    /// Runs the search for a slice, or the review for one position.
     pub fn step(&mut self) -> Vec<Answer> {
         let mut replies = Vec::new();
         let Some((id, mut running)) = self.running.take() else {
             return Vec::new();
         };
-        // At its end, its threads and memory are free before the page asks for more.
+        // Dropping a finished task frees its threads and memory before the page learns of its end.
         if !running.step(&mut replies) {
             self.running = Some((id, running));
         }
@@ -115,15 +115,15 @@ impl Session {
         answers.collect()
     }
 
-    /// Ends the search or review. Its last answer is returned.
+    /// Ends the search or review and returns its final answer.
     pub(super) fn stop(&mut self) -> Option<Answer> {
         let (id, mut running) = self.running.take()?;
-        let reply = running.stopped();
+        let reply = running.stop();
         Some(Answer { id, reply })
     }
 
-    /// Begins a request. Its answer, if it already has one, comes after the answers to whatever it
-    /// ends.
+    /// Answers a request or starts its search. `answers` receives the final answer of a search that
+    /// the request ends.
     fn begin(
         &mut self,
         id: Option<u32>,
@@ -133,7 +133,7 @@ impl Session {
     ) -> Result<Option<Reply>, String> {
         match request {
             Request::Hello { version } if version != VERSION => {
-                Err("The page and its engine have different versions.".to_owned())
+                Err("The page and the engine have different versions.".to_owned())
             }
             Request::Hello { .. } => Ok(Some(Reply::Welcome(Welcome {
                 threads: 1,
@@ -149,11 +149,11 @@ impl Session {
                     _ => (1, 0),
                 };
                 let memory_mib = match memory_mib {
-                    0 => USUAL_MIB,
-                    wanted => wanted,
+                    0 => DEFAULT_MIB,
+                    requested => requested,
                 };
                 let seed = self.seeds.next_u64();
-                let resources = (self.lend)(threads.max(1), memory_mib, seed, stop)?;
+                let resources = (self.allocate)(threads.max(1), memory_mib, seed, stop)?;
                 self.running = Some((id, begin(&request, resources)?));
                 Ok(None)
             }
@@ -164,7 +164,7 @@ impl Session {
             Request::Consult(_)
             | Request::Watch {}
             | Request::Follow { .. }
-            | Request::Observe(_) => Err("That needs the program `wabe board`.".to_owned()),
+            | Request::Observe(_) => Err("This needs the program `wabe board`.".to_owned()),
             request => answer(request, self.seeds.next_u64()).map(Some),
         }
     }
@@ -182,18 +182,18 @@ mod tests {
     use wabe_engine::evaluation::NetworkEvaluator;
     use wabe_engine::search::{Limits, MctsOptions, Player};
 
-    /// A clock that is a millisecond later whenever somebody looks.
+    /// A clock that advances by 1 ms per reading.
     #[derive(Default)]
-    struct Looks(AtomicU64);
+    struct CountingClock(AtomicU64);
 
-    impl Clock for Looks {
+    impl Clock for CountingClock {
         fn elapsed(&self) -> Duration {
             Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
         }
     }
 
     fn session() -> Session {
-        Session::new(Arc::new(Looks::default()), 7)
+        Session::new(Arc::new(CountingClock::default()), 7)
     }
 
     fn ask(session: &mut Session, request: &Value) -> Vec<Value> {
@@ -201,8 +201,8 @@ mod tests {
         replies.iter().map(|reply| json!(reply)).collect()
     }
 
-    /// All that is said until nothing runs any more.
-    fn run(session: &mut Session) -> Vec<Value> {
+    /// Runs the search or review to its end and returns all answers.
+    fn run_to_end(session: &mut Session) -> Vec<Value> {
         let mut replies = Vec::new();
         while session.is_running() {
             replies.extend(session.step().iter().map(|reply| json!(reply)));
@@ -210,18 +210,21 @@ mod tests {
         replies
     }
 
-    fn search(id: u32, moves: &[&str], effort: &Value) -> Value {
+    fn search_request(id: u32, moves: &[&str], effort: &Value) -> Value {
         json!({"ask": "search", "id": id, "line": {"game": "Base", "moves": moves}, "effort": effort})
     }
 
     #[test]
-    fn a_search_in_slices_is_the_same_as_one_in_a_piece() {
+    fn sliced_search_equals_continuous_search() {
         let opening = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
         let found = |nodes: u64| {
             let mut session = session();
             let effort = json!({"nodes": nodes, "lines": 3, "memory_mib": 16});
-            assert_eq!(ask(&mut session, &search(1, &opening, &effort)).len(), 0);
-            let replies = run(&mut session);
+            assert_eq!(
+                ask(&mut session, &search_request(1, &opening, &effort)).len(),
+                0
+            );
+            let replies = run_to_end(&mut session);
             let (found, progress) = replies.split_last().unwrap();
             assert!(progress.iter().all(|reply| reply["is"] == "progress"));
             (found.clone(), progress.len())
@@ -253,27 +256,27 @@ mod tests {
     }
 
     #[test]
-    fn searches_end_with_their_time_or_when_stopped() {
+    fn search_ends_on_time_limit_stop_or_next_search() {
         let mut session = session();
         let time = json!({"time_ms": 100, "memory_mib": 16});
-        ask(&mut session, &search(1, &[], &time));
-        let replies = run(&mut session);
+        ask(&mut session, &search_request(1, &[], &time));
+        let replies = run_to_end(&mut session);
         assert_eq!(replies.len(), 1);
         assert_eq!(replies[0]["is"], "found");
         assert!(replies[0]["took_ms"].as_u64().unwrap() >= 100);
 
         let endless = json!({"lines": 1, "memory_mib": 16});
-        ask(&mut session, &search(2, &["wS1"], &endless));
+        ask(&mut session, &search_request(2, &["wS1"], &endless));
         let before_the_first_slice = ask(&mut session, &json!({"ask": "stop"}));
         assert_eq!(before_the_first_slice[0]["id"], 2);
         assert!(before_the_first_slice[0]["move"].is_string());
         assert!(!session.is_running());
         assert_eq!(ask(&mut session, &json!({"ask": "stop"})).len(), 0);
 
-        // Another search ends one that still runs.
-        ask(&mut session, &search(3, &["wS1"], &endless));
+        // A new search ends the running one.
+        ask(&mut session, &search_request(3, &["wS1"], &endless));
         session.step();
-        let ended = ask(&mut session, &search(4, &["wA1"], &endless));
+        let ended = ask(&mut session, &search_request(4, &["wA1"], &endless));
         assert_eq!(
             (&ended[0]["is"], &ended[0]["id"]),
             (&json!("found"), &json!(3))
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn reviews_report_each_position_until_stopped() {
+    fn review_reports_each_position() {
         let mut session = session();
         let moves = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
         let review = |from: u64| json!({"ask": "review", "id": 5, "line": {"game": "Base", "moves": moves}, "from": from, "nodes": 40});
@@ -290,20 +293,20 @@ mod tests {
             |done: u32, all: u32| json!({"is": "reviewing", "id": 5, "done": done, "all": all});
         let stopped = json!({"is": "reviewed", "id": 5, "plies": []});
         ask(&mut session, &review(0));
-        let replies = run(&mut session);
+        let replies = run_to_end(&mut session);
         let (last, progress) = replies.split_last().unwrap();
         assert_eq!(progress.len(), 5);
         assert_eq!(progress[4], reviewing(4, 5));
         assert_eq!(last["plies"].as_array().unwrap().len(), 4);
 
         ask(&mut session, &review(3));
-        let replies = run(&mut session);
+        let replies = run_to_end(&mut session);
         assert_eq!(replies.len(), 3, "{replies:?}");
         assert_eq!(replies[1], reviewing(1, 2));
         let ply = &replies[2]["plies"][0];
         assert_eq!((&ply["ply"], &ply["text"]), (&json!(4), &json!("bQ bS1/")));
         ask(&mut session, &review(u64::MAX));
-        assert_eq!(run(&mut session)[1], stopped);
+        assert_eq!(run_to_end(&mut session)[1], stopped);
 
         ask(&mut session, &review(0));
         session.step();
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_for_a_server_are_refused() {
+    fn session_rejects_requests_for_the_server() {
         let mut session = session();
         let welcome = ask(&mut session, &json!({"ask": "hello", "version": VERSION}));
         assert_eq!(
@@ -327,7 +330,7 @@ mod tests {
             json!({"ask": "consult", "id": 1, "line": {"game": "Base", "moves": []}, "program": "rm", "time_ms": 1}),
             json!({"ask": "search", "id": 1, "line": {"game": "Base", "moves": ["wQ", "wQ"]}, "effort": {}}),
             json!({"ask": "search", "id": 1, "line": {"game": "go", "moves": []}, "effort": {}}),
-            json!("rubbish"),
+            json!("not a request"),
         ] {
             assert_eq!(ask(&mut session, &request)[0]["is"], "problem", "{request}");
         }

@@ -1,4 +1,4 @@
-//! Requests and their answers, without sockets.
+//! Tests of requests and answers, without sockets.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -8,22 +8,22 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::protocol::{Answer, Asked};
+use super::protocol::{Answer, RequestMessage};
 use super::{Budget, PageSession};
 
-/// Nothing takes that long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Generous time limit for an answer.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
-fn packed_files_are_opened_whole_or_not_at_all() {
+fn open_rejects_truncated_gzip_files() {
     use std::io::Write;
-    let pack = |text: &str| {
-        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packed.write_all(text.as_bytes()).unwrap();
-        packed.finish().unwrap()
+    let compress = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
     };
     let game = "Base;InProgress;White[2];wS1;bG1 wS1-\n".repeat(20);
-    let parts = [pack(""), pack(&game)].concat();
+    let parts = [compress(""), compress(&game)].concat();
     let mut page = Page::open();
     let mut open = |bytes: &[u8]| {
         let source = json!({"base64": BASE64_STANDARD.encode(bytes)});
@@ -31,8 +31,8 @@ fn packed_files_are_opened_whole_or_not_at_all() {
     };
     let whole = open(&parts);
     assert_eq!(whole["games"].as_array().map(Vec::len), Some(20), "{whole}");
-    let torn = open(&parts[..parts.len() - 12]);
-    assert_eq!(torn["is"], "problem", "{torn}");
+    let truncated = open(&parts[..parts.len() - 12]);
+    assert_eq!(truncated["is"], "problem", "{truncated}");
 }
 
 struct Page {
@@ -52,12 +52,12 @@ impl Page {
     }
 
     fn send(&mut self, request: Value) {
-        let request = Asked::read(&request.to_string()).unwrap();
-        self.session.take(request);
+        let message = RequestMessage::from_json(&request.to_string()).unwrap();
+        self.session.take(message);
     }
 
     fn next(&self) -> Value {
-        let reply = self.replies.recv_timeout(PATIENCE).unwrap();
+        let reply = self.replies.recv_timeout(TIMEOUT).unwrap();
         serde_json::to_value(reply).unwrap()
     }
 
@@ -66,7 +66,7 @@ impl Page {
         self.next()
     }
 
-    fn next_that_is(&self, kind: &str) -> Value {
+    fn next_of_kind(&self, kind: &str) -> Value {
         loop {
             let reply = self.next();
             if reply["is"] == kind {
@@ -81,7 +81,7 @@ fn line(game: &str, moves: &[&str]) -> Value {
 }
 
 #[test]
-fn every_game_begins_is_shown_and_is_read_again() {
+fn new_games_round_trip_through_text() {
     for game in super::answer::games() {
         let mut page = Page::open();
         let opened = page.ask(json!({"ask": "new", "id": 1, "game": game.word, "seed": 7}));
@@ -103,7 +103,7 @@ fn every_game_begins_is_shown_and_is_read_again() {
 }
 
 #[test]
-fn the_brambles_are_drawn() {
+fn new_contest_games_have_random_brambles() {
     let mut page = Page::open();
     let mut start = |seed: Value| {
         let new = json!({"ask": "new", "id": 1, "game": "contest", "seed": seed});
@@ -115,7 +115,7 @@ fn the_brambles_are_drawn() {
 }
 
 #[test]
-fn moves_have_their_fields_and_the_last_one_is_marked() {
+fn show_lists_fields_of_moves() {
     let mut page = Page::open();
     let moves = ["wA1", "bA1 wA1-", "wQ -wA1", "bQ bA1-", "wQ /wA1"];
     let request = json!({"ask": "show", "id": 5, "line": line("Base", &moves)});
@@ -139,23 +139,23 @@ fn moves_have_their_fields_and_the_last_one_is_marked() {
 }
 
 #[test]
-fn pieces_without_a_move_have_a_reason() {
+fn idle_pieces_have_a_reason() {
     let mut page = Page::open();
     let mut idle = |game: &str, moves: &[&str]| {
         let shown = page.ask(json!({"ask": "show", "id": 1, "line": line(game, moves)}));
         let pieces = shown["view"]["idle"].as_array().unwrap().clone();
-        let brief = pieces.iter().map(|piece| {
+        let summaries = pieces.iter().map(|piece| {
             let place = if piece["at"].is_null() {
                 "reserve"
             } else {
                 "board"
             };
-            let word = |name: &str| piece[name].as_str().unwrap().to_owned();
-            format!("{place} {} {}", word("letter"), word("reason"))
+            let text = |name: &str| piece[name].as_str().unwrap().to_owned();
+            format!("{place} {} {}", text("letter"), text("reason"))
         });
-        let mut brief: Vec<String> = brief.collect();
-        brief.sort();
-        brief
+        let mut summaries: Vec<String> = summaries.collect();
+        summaries.sort();
+        summaries
     };
     assert_eq!(idle("Base", &[]), ["reserve Q bee_too_early"]);
     assert_eq!(idle("Base", &["wS1", "bS1 wS1-"]), ["board S bee_first"]);
@@ -179,7 +179,7 @@ fn pieces_without_a_move_have_a_reason() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_explained() {
+fn problems_name_the_error() {
     let mut page = Page::open();
     let show = |line: Value| ("show", json!({ "line": line }));
     let open = |source: Value| ("open", json!({ "source": source }));
@@ -187,19 +187,19 @@ fn what_cannot_be_answered_is_explained() {
         let setup = json!({ "stacks": stacks });
         ("edit", json!({"game": game, "setup": setup}))
     };
-    let unplayable = line("Base", &["wA1", "wA2"]);
+    let illegal = line("Base", &["wA1", "wA2"]);
     let export = json!({"line": line("Base", &[]), "form": "fen"});
-    let search = json!({"line": unplayable, "effort": {"nodes": 1}});
+    let search = json!({"line": illegal, "effort": {"nodes": 1}});
     let apart = json!([{"at": [0, 0], "pieces": [[0, "A"]]}, {"at": [3, 0], "pieces": [[1, "A"]]}]);
     let no_start = json!({"game": "Base", "start": "x", "moves": []});
     let long = json!({"line": line("Base", &["wA1"; 4_001])});
     for ((ask, mut request), part) in [
         (("new", json!({"game": "chess"})), "`chess`"),
-        (show(unplayable), "wA2"),
+        (show(illegal), "wA2"),
         (show(no_start), "four fields"),
         (open(long), "more than 4000 plies"),
         (open(json!({"text": "hello"})), "No recorded game"),
-        (open(json!({"base64": "%"})), "whole"),
+        (open(json!({"base64": "%"})), "Base64"),
         (open(json!({"text": ""})), "empty"),
         (("export", export), "`fen`"),
         (("search", search), "wA2"),
@@ -226,7 +226,7 @@ fn what_cannot_be_answered_is_explained() {
 }
 
 #[test]
-fn an_edited_position_is_played_on() {
+fn edit_accepts_a_position_to_play_on() {
     let mut page = Page::open();
     let setup = json!({
         "turn": 8, "obstacles": [[0, 5], [1, 1], [-4, 0]],
@@ -249,7 +249,7 @@ fn an_edited_position_is_played_on() {
     );
 }
 
-/// White's queen is one field from being surrounded, and an ant can go there.
+/// A lost game for White: one field beside its queen is free, and a black ant can reach it.
 const LOST: &[&str] = &[
     "wS1",
     "bS1 wS1-",
@@ -265,12 +265,12 @@ const LOST: &[&str] = &[
 ];
 
 #[test]
-fn a_proven_win_has_its_length_and_the_winners_score() {
+fn search_reports_length_of_proven_wins() {
     let mut page = Page::open();
     let effort = json!({"lines": 1, "nodes": 2000});
     let search = json!({"ask": "search", "id": 4, "line": line("Base", LOST), "effort": effort});
     page.send(search);
-    let found = page.next_that_is("found");
+    let found = page.next_of_kind("found");
     let value = &found["findings"]["lines"][0]["value"];
     assert_eq!(value, &json!({"score": 0.0, "proven": true, "plies": 1}));
     let mut moves = LOST.to_vec();
@@ -282,27 +282,27 @@ fn a_proven_win_has_its_length_and_the_winners_score() {
 }
 
 #[test]
-fn a_threat_is_what_the_other_side_would_do() {
+fn threat_search_lets_the_other_side_move() {
     let mut page = Page::open();
     let mut moves = LOST.to_vec();
     moves.extend(["bS2 bA2/"]);
     let effort = json!({"lines": 1, "nodes": 2000});
     let search = json!({"ask": "search", "id": 4, "line": line("Base", &moves), "effort": effort, "threat": true});
     page.send(search);
-    let found = page.next_that_is("found");
+    let found = page.next_of_kind("found");
     let value = &found["findings"]["lines"][0]["value"];
     assert_eq!(value, &json!({"score": 0.0, "proven": true, "plies": 1}));
 }
 
 #[test]
-fn every_level_moves() {
+fn every_level_plays_a_legal_move() {
     let mut page = Page::open();
     for level in 0..wabe_engine::search::Level::ALL.len() {
         let effort = json!({"level": level, "time_ms": 20});
         page.send(
             json!({"ask": "search", "id": level, "line": line("Base", &["wA1"]), "effort": effort}),
         );
-        let found = page.next_that_is("found");
+        let found = page.next_of_kind("found");
         let moves = ["wA1", found["move"].as_str().unwrap()];
         let shown = page.ask(json!({"ask": "show", "id": 99, "line": line("Base", &moves)}));
         assert_eq!(shown["is"], "shown");
@@ -310,7 +310,7 @@ fn every_level_moves() {
 }
 
 #[test]
-fn a_line_is_opened_with_its_moves_as_the_game_writes_them() {
+fn open_normalizes_the_notation_of_moves() {
     let mut page = Page::open();
     let open =
         |moves: &[&str]| json!({"ask": "open", "id": 1, "source": {"line": line("Base", moves)}});
@@ -323,7 +323,7 @@ fn a_line_is_opened_with_its_moves_as_the_game_writes_them() {
 }
 
 #[test]
-fn a_recorded_game_that_begins_with_a_queen_is_shown() {
+fn open_accepts_games_that_begin_with_a_queen() {
     let mut page = Page::open();
     let text = "Base+L;InProgress;White[2];wQ;bQ wQ-";
     let opened = page.ask(json!({"ask": "open", "id": 1, "source": {"text": text}}));
@@ -334,7 +334,7 @@ fn a_recorded_game_that_begins_with_a_queen_is_shown() {
 }
 
 #[test]
-fn an_exported_game_keeps_its_tags_and_the_result_that_its_players_decided() {
+fn export_keeps_tags_with_an_agreed_result() {
     let mut page = Page::open();
     let export = |form: &str, winner: Value| {
         json!({
@@ -351,18 +351,13 @@ fn an_exported_game_keeps_its_tags_and_the_result_that_its_players_decided() {
         let opened = page.ask(json!({"ask": "open", "id": 2, "source": {"text": text}}));
         assert_eq!(opened["games"][0]["result"]["winner"], winner);
     }
-    let page_of_it = page.ask(export("html", json!(1)));
-    assert!(
-        page_of_it["text"]
-            .as_str()
-            .unwrap()
-            .contains("White resigned")
-    );
+    let html = page.ask(export("html", json!(1)));
+    assert!(html["text"].as_str().unwrap().contains("White resigned"));
     assert_eq!(page.ask(export("pgn", json!(2)))["is"], "problem");
 }
 
 #[test]
-fn variations_are_written_and_read_again() {
+fn variations_round_trip_through_pgn() {
     let mut page = Page::open();
     let variations = json!([{
         "after": 1, "moves": ["bA1 -wA1", "wQ wA1-"], "remarks": [[3, "a <b> ("]], "glyphs": [[2, "?!"]],
@@ -395,37 +390,39 @@ fn variations_are_written_and_read_again() {
         deep = json!([{"after": 0, "moves": ["wS1", "bS1 wS1-"], "variations": deep}]);
     }
     let many = vec![json!({"after": 0, "moves": ["wS1"]}); 1001];
-    for (wrong, part) in [
-        (deep, "too many"),
-        (json!(many), "too many"),
+    for (invalid, part) in [
+        (deep, "Too many variations"),
+        (json!(many), "Too many variations"),
         (json!([{"after": 3, "moves": ["bQ wA1-"]}]), "replace"),
         (json!([{"after": 1, "moves": []}]), "replace"),
         (json!([{"after": 1, "moves": ["bA1 wS1-"]}]), "wS1"),
     ] {
-        let reply = page.ask(export("pgn", &wrong));
+        let reply = page.ask(export("pgn", &invalid));
         let message = reply["message"].as_str().unwrap_or_default();
         assert!(message.contains(part), "{reply}");
     }
 }
 
 #[test]
-fn a_request_has_its_own_fields_and_a_number() {
-    let fault = |json: &str| Asked::read(json).unwrap_err();
-    assert!(fault(r#"{"ask": "new", "id": 1, "game": "Base", "sed": 7}"#).contains("`sed`"));
+fn from_json_rejects_unknown_fields() {
+    let error = |json: &str| RequestMessage::from_json(json).unwrap_err();
+    assert!(error(r#"{"ask": "new", "id": 1, "game": "Base", "sed": 7}"#).contains("`sed`"));
     let unknown = r#"{"ask": "search", "id": 1, "line": {"game": "Base", "moves": []}, "effort": {}, "x": 1}"#;
-    assert!(fault(unknown).contains("`x`"));
-    assert!(fault(r#"{"ask": "watch"}"#).contains("`id`"));
-    assert!(fault(r#"{"ask": "watch", "id": 1, "x": 2}"#).contains("`x`"));
-    assert!(fault(r#"{"ask": "wait", "id": 1}"#).contains("`wait`"));
-    assert!(Asked::read(r#"{"ask": "stop"}"#).is_ok());
+    assert!(error(unknown).contains("`x`"));
+    assert!(error(r#"{"ask": "watch"}"#).contains("`id`"));
+    assert!(error(r#"{"ask": "watch", "id": 1, "x": 2}"#).contains("`x`"));
+    assert!(error(r#"{"ask": "wait", "id": 1}"#).contains("`wait`"));
+    assert!(RequestMessage::from_json(r#"{"ask": "stop"}"#).is_ok());
     assert_eq!(
-        Asked::read(r#"{"ask": "stop", "id": 3}"#).unwrap().id,
+        RequestMessage::from_json(r#"{"ask": "stop", "id": 3}"#)
+            .unwrap()
+            .id,
         Some(3)
     );
 }
 
 #[test]
-fn requests_are_limited_by_their_kind() {
+fn from_json_limits_length_by_kind() {
     let tree = |ask: &str| {
         format!(
             "{{\"id\": 1, \"ask\": \"{ask}\", \"x\": [{}0]}}",
@@ -433,27 +430,27 @@ fn requests_are_limited_by_their_kind() {
         )
     };
     for ask in ["watch", "show"] {
-        let fault = Asked::read(&tree(ask)).unwrap_err();
+        let error = RequestMessage::from_json(&tree(ask)).unwrap_err();
         assert!(
-            fault.starts_with("expected at most 262144 bytes"),
-            "{fault}"
+            error.starts_with("expected at most 262144 bytes"),
+            "{error}"
         );
     }
-    // Unknown fields are rejected where they begin.
-    let fault = Asked::read(&tree("open")).unwrap_err();
-    assert!(fault.contains("unknown field `x`"), "{fault}");
+    // Unknown fields are rejected before their value is parsed.
+    let error = RequestMessage::from_json(&tree("open")).unwrap_err();
+    assert!(error.contains("unknown field `x`"), "{error}");
 }
 
 #[test]
-fn what_a_long_recording_loses_is_said() {
+fn open_reports_what_it_cuts_off() {
     let mut page = Page::open();
     let mut open =
         |text: String| page.ask(json!({"ask": "open", "id": 1, "source": {"text": text}}));
     let opened = open("Base;InProgress;Black[1];wA1\n".repeat(502));
     assert_eq!(opened["games"].as_array().unwrap().len(), 500);
     assert_eq!(opened["left_out"], 2);
-    let dance = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;".repeat(1100);
-    let opened = open(format!("Base;x;y;wS1;bS1 wS1-;{dance}"));
+    let shuffle = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;".repeat(1100);
+    let opened = open(format!("Base;x;y;wS1;bS1 wS1-;{shuffle}"));
     assert_eq!(opened["left_out"], 0);
     let game = &opened["games"][0];
     assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 4000);
@@ -464,7 +461,7 @@ fn what_a_long_recording_loses_is_said() {
     );
     let moves = ["wS1", "bS1 wS1-"]
         .into_iter()
-        .chain(dance.split_terminator(';'));
+        .chain(shuffle.split_terminator(';'));
     let mut pgn = String::new();
     for (number, mv) in (1..).zip(moves) {
         let variation = if number % 2000 == 1 { "(wA1 /wS1)" } else { "" };
@@ -476,11 +473,10 @@ fn what_a_long_recording_loses_is_said() {
     assert_eq!(after, [&json!(0), &json!(2000)]);
 }
 
-/// Contestants watch how a game ended in their own language, so pages need the reason and not a
-/// sentence alone.
+/// Pages translate the reason, so that an English sentence is not enough.
 #[test]
-fn a_referees_recording_says_who_won_and_why() {
-    let end_of = |name: &str| {
+fn contest_recordings_have_winner_with_reason() {
+    let ending_of = |name: &str| {
         let path = format!(
             "{}/../../tests/data/transcripts/{name}.xml.gz",
             env!("CARGO_MANIFEST_DIR")
@@ -498,6 +494,6 @@ fn a_referees_recording_says_who_won_and_why() {
         ("opponent_left.admin.received", 0, "left"),
         ("replay_1", 1, "surrounded"),
     ] {
-        assert_eq!(end_of(name), (json!(winner), json!(reason)), "{name}");
+        assert_eq!(ending_of(name), (json!(winner), json!(reason)), "{name}");
     }
 }

@@ -1,4 +1,4 @@
-//! Conversion of positions, moves and values for a page.
+//! Converts positions, moves and values into messages for a page.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use wabe_hive::{Color, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement}
 use wabe_records::Replay;
 use wabe_records::diagram::DrawnGame;
 
-/// The number of a side.
+/// The protocol's number of a side.
 fn side(color: Color) -> u8 {
     match color {
         Color::Red => 0,
@@ -22,7 +22,7 @@ fn side(color: Color) -> u8 {
     }
 }
 
-/// The protocol's word for the reason of an ending.
+/// The protocol's name for the reason of an ending.
 fn reason(ending: Ending) -> &'static str {
     match ending {
         Ending::Rules(Outcome::Surrounded(_)) => "surrounded",
@@ -35,7 +35,8 @@ fn reason(ending: Ending) -> &'static str {
     }
 }
 
-/// The end of a recording: a fault that a referee found, the rules, or what the recording says.
+/// The ending of a recording: a player's fault found by the referee, the ending by rule, or the
+/// stated result.
 pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
     let stated = replay.stated.as_ref();
     let fault = stated.and_then(|stated| fault(stated.winner.and(stated.cause)?));
@@ -54,13 +55,13 @@ pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
     }
 }
 
-/// The reason of an end by a fault: the contest's name of its cause, in small letters.
+/// The reason of a loss by a fault: the contest's name of the cause, in lower case.
 fn fault(cause: Cause) -> Option<String> {
     let is_fault = !matches!(cause, Cause::Regular | Cause::Unknown);
     is_fault.then(|| cause.to_string().to_lowercase())
 }
 
-/// The last position of a game as a page draws it, with its legal moves.
+/// Converts the last position of a game, with its legal moves.
 pub fn view<G: BoardGame>(game: &DrawnGame<G>) -> View {
     let record = &game.record;
     let diagram = game.diagram();
@@ -89,7 +90,7 @@ pub fn view<G: BoardGame>(game: &DrawnGame<G>) -> View {
     }
 }
 
-/// The pieces of the side to move that have no legal move.
+/// Pieces of the side to move without a legal move.
 fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
     let position = game.record.position();
     let color = position.side_to_move();
@@ -125,8 +126,8 @@ fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
         {
             return None;
         }
-        // A move on the spot is never legal: the first rule that it breaks keeps the piece where it
-        // is.
+        // A move to the piece's own field is always illegal. The check fails with the first rule
+        // that forbids any move of the piece.
         let reason = match position.check(Move::Drag {
             from: cell,
             to: cell,
@@ -146,7 +147,7 @@ fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
     reserve.chain(board).collect()
 }
 
-/// A move of the position.
+/// Converts a move in the last position.
 fn move_view<G: BoardGame>(game: &DrawnGame<G>, mv: Move<G>) -> MoveView {
     let place = |cell| game.layout.place(cell);
     let (kind, from, to) = match mv {
@@ -165,19 +166,20 @@ fn move_view<G: BoardGame>(game: &DrawnGame<G>, mv: Move<G>) -> MoveView {
     }
 }
 
-/// Lines of a search that began after `forced`, the only legal moves of the positions before it.
+/// Converts the lines of a search. `forced` are the moves that were played before the search and
+/// that begin every line.
 pub fn findings<G: BoardGame>(
     game: &DrawnGame<G>,
     forced: &[Move<G>],
     lines: &[RootMove<G>],
     nodes: u64,
-    took: Duration,
+    elapsed: Duration,
 ) -> Findings {
     let lines: Vec<LineView> = lines
         .iter()
         .filter_map(|line| line_view(game, forced, line))
         .collect();
-    let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+    let milliseconds = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
     Findings {
         depth: lines.iter().map(|l| l.variation.len()).max().unwrap_or(0),
         lines,
@@ -211,7 +213,7 @@ fn line_view<G: BoardGame>(
     })
 }
 
-/// Converts a value for `mover` to one for side 0.
+/// Converts a value from `mover`'s point of view to side 0's.
 pub(super) fn value_view(value: Value, mover: Color, plies: Option<usize>) -> ValueView {
     let value = match mover {
         Color::Red => value,

@@ -107,7 +107,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         let mut rooms = Rooms::new(Arc::clone(&board.live), "room".to_owned());
         board.spawn(async move {
             while let Some(message) = messages.recv().await {
-                rooms.hear(message);
+                rooms.receive(message);
             }
         });
         spectator

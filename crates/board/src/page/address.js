@@ -17,7 +17,7 @@ function escape(text) {
 
 /** @param {string} text */
 function unescape(text) {
-  // `!` stood for a backslash in older addresses. Programs that detect links end them there.
+  // Older addresses have `!` for a backslash, where link detection ended the link.
   return decodeURIComponent(text.replace(/_/g, ' ').replace(/[~!]/g, '\\'));
 }
 
