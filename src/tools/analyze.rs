@@ -185,7 +185,7 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
             None => writeln!(out, "{}", record.position())?,
         }
         if record.is_over() {
-            writeln!(out, "{}", record.state_in_words())?;
+            writeln!(out, "{}", record.describe_state())?;
             return Ok(());
         }
     }

@@ -69,7 +69,7 @@ fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<E
         writeln!(out, "{:width$}  {}", record.write(mv), effect(&record, mv))?;
     }
     if legal.is_empty() {
-        writeln!(out, "{}", record.state_in_words())?;
+        writeln!(out, "{}", record.describe_state())?;
     }
     Ok(Exit::Success)
 }

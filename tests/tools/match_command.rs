@@ -66,7 +66,7 @@ fn match_draws_every_ply() {
         let is_drawn = lines.any(|l| l.starts_with(&line) && l.contains(&mv));
         assert!(is_drawn, "{line} … {mv}");
     }
-    assert!(out.contains(&replay.record.state_in_words()));
+    assert!(out.contains(&replay.record.describe_state()));
     assert!(out.contains("    score=0."), "evaluations are shown");
 }
 

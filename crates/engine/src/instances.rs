@@ -45,6 +45,6 @@ fn instances_for<G: Playable>() {
         Record::<G>::undo as *const (),
         Record::<G>::continues as *const (),
         Record::<G>::legal_moves as *const (),
-        Record::<G>::state_in_words as *const (),
+        Record::<G>::describe_state as *const (),
     ]);
 }

@@ -17,14 +17,14 @@ pub struct NarrowBoard {
 const REACH: u16 = 7;
 
 fn distance(from: Cell, to: Cell) -> u16 {
-    let way = WideTorus::way(from, to);
+    let way = WideTorus::displacement(from, to);
     let flat = way.x.unsigned_abs().max(way.y.unsigned_abs());
     u16::from(flat).max(way.z().unsigned_abs())
 }
 
 impl NarrowBoard {
     fn to_compact(self, cell: Cell) -> Option<Cell> {
-        CompactTorus::cell(WideTorus::way(self.center, cell))
+        CompactTorus::cell(WideTorus::displacement(self.center, cell))
     }
 
     fn to_wide(self, cell: Cell) -> Option<Cell> {
@@ -68,7 +68,7 @@ impl SearchBoard<Standard> for NarrowBoard {
             .stacks
             .into_iter()
             .map(|stack| Stack::<StandardNarrow> {
-                hex: WideTorus::way(
+                hex: WideTorus::displacement(
                     self.center,
                     WideTorus::cell(stack.hex).unwrap_or(self.center),
                 ),

@@ -14,7 +14,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both sides, the one that moves first in front.
+    /// Both sides, the first to move first.
     pub const ALL: [Color; 2] = [Color::Red, Color::Blue];
 
     /// The side to move at `turn`, counted in plies from 0.
@@ -37,7 +37,7 @@ impl Color {
         }
     }
 
-    /// The letter of the text forms: `r` or `b`.
+    /// The letter used in text forms: `r` or `b`.
     pub const fn letter(self) -> char {
         match self {
             Color::Red => 'r',
@@ -55,17 +55,17 @@ impl fmt::Display for Color {
     }
 }
 
-/// One value for each side.
+/// One value per side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ByColor<T> {
-    /// Red's.
+    /// The first mover's value.
     pub red: T,
-    /// Blue's.
+    /// The second mover's value.
     pub blue: T,
 }
 
 impl<T> ByColor<T> {
-    /// Makes the value of each side.
+    /// Calls `value` for red, then for blue.
     pub fn from_fn(mut value: impl FnMut(Color) -> T) -> ByColor<T> {
         ByColor {
             red: value(Color::Red),
@@ -73,7 +73,7 @@ impl<T> ByColor<T> {
         }
     }
 
-    /// Makes each side's value from another one.
+    /// Applies `value` to red's value, then to blue's.
     pub fn map<U>(self, mut value: impl FnMut(T) -> U) -> ByColor<U> {
         ByColor {
             red: value(self.red),

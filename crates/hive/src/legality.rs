@@ -1,4 +1,4 @@
-//! The legality of single moves.
+//! Legality checks of single moves.
 
 use thiserror::Error;
 
@@ -15,9 +15,9 @@ pub enum IllegalMove {
     #[error("passing is not allowed while there is a legal move")]
     Pass,
     /// No piece of the kind is left in reserve.
-    #[error("there is no such piece in the reserve")]
+    #[error("no such piece is left in the reserve")]
     NotInReserve,
-    /// Another piece is placed where the bee is due.
+    /// Another piece is placed although the bee must be placed.
     #[error("the bee must be placed now")]
     BeeDue,
     /// The bee may not be placed yet.
@@ -30,16 +30,16 @@ pub enum IllegalMove {
     #[error("no piece may move before its side's bee is on the board")]
     BeeFirst,
     /// The top piece is the other side's, or the field is empty.
-    #[error("the side to move has no piece on top of ({0})")]
+    #[error("the top piece on ({0}) does not belong to the side to move")]
     NoOwnPiece(Hex),
     /// The one-hive rule pins the piece.
-    #[error("the hive would fall apart without the piece on ({0})")]
+    #[error("moving the piece on ({0}) would split the hive")]
     Pinned(Hex),
     /// The piece is not pinned, but may not move in this ply.
     #[error("the piece on ({0}) may not move in this ply")]
     Resting(Hex),
-    /// The target is out of the piece's reach.
-    #[error("the piece on ({0}) cannot go to ({1})")]
+    /// The piece cannot reach the target.
+    #[error("the piece on ({0}) cannot reach ({1})")]
     Destination(Hex, Hex),
 }
 
@@ -90,7 +90,7 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// The legal move from this position to `next`, if one leads there.
+    /// The legal move from this position to `next`, if there is one.
     pub fn move_to(&self, next: &Position<R>) -> Option<Move<R>> {
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);

@@ -1,17 +1,16 @@
-//! The game: pieces, positions, moves, outcomes and their text forms, over a [`RuleBook`].
+//! Hive: pieces, positions, moves, outcomes and their text forms.
 //!
-//! Everything here is generic over the rule book, which says what is special about a variant of
-//! Hive: its grid, its piece kinds and how they move, where pieces may be placed, and when a game
-//! is over. [`contest`] is the rule book of the Software Challenge 2020, [`standard`] that of the
-//! game as it is sold, expansions included.
+//! Everything is generic over the [`RuleBook`], which defines a variant of Hive: its grid, its
+//! piece kinds and their moves, where pieces may be placed, and when the game ends. [`contest`] is
+//! the rule book of the Software Challenge 2020, [`standard`] that of the published game with its
+//! expansions.
 //!
 //! - [`game::Record`] is a game with its history: start, moves, repetition, end. [`game::Game`]
 //!   adds variants, notation and names to a rule book.
-//! - [`hex`] has the boards: cells, and sets of cells as bits.
-//! - [`Position`] is a small value; [`Setup`] is the loose form from which one is checked and
-//!   built.
+//! - [`hex`] contains the boards: cells, and sets of cells as bits.
+//! - [`Position`] is a valid position, small and `Copy`; [`Setup`] is an unchecked one.
 //! - [`Position::legal_moves`] fills a [`MoveList`], [`Position::play`] makes a move,
-//!   [`Position::outcome`] ends a game.
+//!   [`Position::outcome`] returns the result.
 //! - [`perft`] counts move sequences.
 
 mod color;

@@ -17,19 +17,19 @@ use crate::hex::{Cell, Grid, Hex};
 pub enum Move<R: RuleBook> {
     /// Puts a piece from the reserve on the board.
     Place {
-        /// The kind of the piece.
+        /// The kind to take from the reserve.
         kind: KindOf<R>,
-        /// The field.
+        /// The target field.
         to: Cell,
     },
     /// Moves the top piece of one field to another.
     Drag {
         /// The field that the piece leaves.
         from: Cell,
-        /// The field that it goes to.
+        /// The target field.
         to: Cell,
     },
-    /// Does nothing; legal only if no other move is.
+    /// Does nothing. Legal only if no other move is.
     Pass,
 }
 
@@ -42,8 +42,8 @@ impl<R: RuleBook> Move<R> {
         }
     }
 
-    /// The same move on the fields that `field` maps to, perhaps of another board; `None` if it
-    /// maps one to `None`.
+    /// Maps the fields of the move with `field`, possibly to another board; `None` if `field`
+    /// returns `None`.
     pub fn on_fields<S: RuleBook<Kind = R::Kind>>(
         self,
         field: impl Fn(Cell) -> Option<Cell>,
@@ -110,11 +110,11 @@ impl<R: RuleBook> FromStr for Move<R> {
     }
 }
 
-/// More moves than any position has: in the contest a side has 11 pieces and 91 fields; on an
-/// unbounded board every target lies next to the hive.
+/// Upper bound on the number of moves in a position: in the contest a side has 11 pieces and 91
+/// fields; on an unbounded board every target lies next to the hive.
 pub const MAX_MOVES: usize = 1536;
 
-/// A list of moves. It never allocates; adding more than [`MAX_MOVES`] panics.
+/// A list of moves that never allocates. Adding more than [`MAX_MOVES`] panics.
 pub type MoveList<R> = ArrayVec<Move<R>, MAX_MOVES>;
 
 impl<R: RuleBook> MoveSink<R> for MoveList<R> {
@@ -136,7 +136,7 @@ mod tests {
     use crate::contest::Move;
 
     #[test]
-    fn moves_are_read_with_any_white_space() {
+    fn moves_allow_extra_white_space() {
         let place: Move = " set  A\t-3,1 ".parse().unwrap();
         assert_eq!(place.to_string(), "set A -3,1");
         let drag: Move = "drag 0,0 5,0".parse().unwrap();
@@ -146,8 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn malformed_moves_are_refused_by_their_part() {
-        let refuses = |text: &str, part: &str| {
+    fn parse_errors_name_the_malformed_part() {
+        let assert_error_names = |text: &str, part: &str| {
             let error = text.parse::<Move>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{part}` is not")), "{error}");
         };
@@ -160,14 +160,14 @@ mod tests {
             "set A 0,0 1,1",
             "drag 0,0",
         ] {
-            refuses(text, text);
+            assert_error_names(text, text);
         }
         for kind in ["a", "M", "AA", "🐝"] {
-            refuses(&format!("set {kind} 0,0"), kind);
+            assert_error_names(&format!("set {kind} 0,0"), kind);
         }
         for field in ["6,0", "3,3", "x", "1;2", "1,2,3", "999,0"] {
-            refuses(&format!("set A {field}"), field);
-            refuses(&format!("drag 0,0 {field}"), field);
+            assert_error_names(&format!("set A {field}"), field);
+            assert_error_names(&format!("drag 0,0 {field}"), field);
         }
     }
 }

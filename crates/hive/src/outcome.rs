@@ -7,13 +7,13 @@ use super::Color;
 /// The end of a game by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// This side has won: the other one's bee has no free field around it.
+    /// This side wins: the other side's bee is surrounded.
     Surrounded(Color),
-    /// This side has won: the last round is over and its bee has more free fields around it.
+    /// This side wins: after the last round its bee has more free fields around it.
     MoreFreeFields(Color),
-    /// A draw: neither bee has a free field around it.
+    /// A draw: both bees are surrounded.
     BothSurrounded,
-    /// A draw: the last round is over and both bees have equally many free fields.
+    /// A draw: after the last round both bees have the same number of free fields around them.
     EqualFreeFields,
 }
 
@@ -27,20 +27,20 @@ impl Outcome {
     }
 }
 
-/// The exact result of a position under best play, for one side. Ordered from bad to good.
+/// The game-theoretic value of a position for one side, ordered from bad to good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Solved {
-    /// The side loses.
+    /// A loss under best play.
     Loss,
-    /// Neither side can win.
+    /// A draw under best play.
     Draw,
-    /// The side wins.
+    /// A win under best play.
     Win,
 }
 
 impl Solved {
-    /// The result for `side` of a finished game with that winner; `None` for a draw.
+    /// The value of a finished game for `side`. A `winner` of `None` means a draw.
     pub fn from_winner(winner: Option<Color>, side: Color) -> Solved {
         match winner {
             None => Solved::Draw,
@@ -49,7 +49,7 @@ impl Solved {
         }
     }
 
-    /// The same result as the other side sees it.
+    /// The value for the other side.
     #[must_use]
     pub const fn reversed(self) -> Solved {
         match self {
@@ -59,7 +59,7 @@ impl Solved {
         }
     }
 
-    /// The expected score: 0, one half or 1.
+    /// The expected score: 0, 0.5 or 1.
     pub const fn score(self) -> f32 {
         match self {
             Solved::Loss => 0.0,

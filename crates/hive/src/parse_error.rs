@@ -1,8 +1,8 @@
-//! The error of texts that are not what they are read as.
+//! The error for malformed texts.
 
 use thiserror::Error;
 
-/// The reason that a text is not a move, a field, a piece, a deal or a game type.
+/// Why a text is not a move, field, piece, deal or game type.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct ParseError(String);

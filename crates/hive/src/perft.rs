@@ -1,4 +1,4 @@
-//! Counting move sequences: the standard check of rules and yardstick of their speed.
+//! Perft: counts move sequences, to check the rules and to measure their speed.
 //!
 //! `perft(n)` is the number of move sequences of exactly `n` plies. A finished game has no
 //! continuation, so it counts only at its own length; a pass counts as a move.
@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use super::{Position, RuleBook};
 
-/// Counts by making every move, those of the last ply included.
+/// Makes every move, including those of the last ply.
 pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -18,18 +18,18 @@ pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     if depth == 1 {
         let mut nodes = 0;
         position.for_each_successor(|_, after| {
-            // Keeps the optimiser from leaving out the move.
+            // Keeps the optimiser from removing the move.
             black_box(after);
             nodes += 1;
         });
         return nodes;
     }
-    through_successors(position, depth, perft)
+    sum_over_successors(position, depth, perft)
 }
 
 /// The sum of `count` over all positions after one ply; 0 when the game is over.
 #[inline]
-fn through_successors<R: RuleBook>(
+fn sum_over_successors<R: RuleBook>(
     position: &Position<R>,
     depth: u32,
     count: impl Fn(&Position<R>, u32) -> u64,
@@ -42,11 +42,11 @@ fn through_successors<R: RuleBook>(
     nodes
 }
 
-/// Counts the moves of the last ply without making them ("bulk counting"): the same number, faster.
+/// Counts the moves of the last ply without making them ("bulk counting"): same result, faster.
 pub fn perft_bulk<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_legal_moves() as u64,
-        _ => through_successors(position, depth, perft_bulk),
+        _ => sum_over_successors(position, depth, perft_bulk),
     }
 }

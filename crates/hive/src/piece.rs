@@ -1,11 +1,11 @@
-//! Pieces and reserves, over the kinds of a rule book.
+//! Pieces and reserves, generic over the kinds of a rule book.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
 use super::Color;
 
-/// The kinds of piece of a rule book: an enum without data, numbered from 0.
+/// The piece kinds of a rule book: an enum without data, numbered from 0.
 pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// One value for each kind, in the order of [`PieceKind::ALL`].
     type Table<T: Copy + Debug + Eq + Send + Sync>: Copy
@@ -19,19 +19,19 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// Every kind, in the order of [`PieceKind::index`].
     const ALL: &'static [Self];
 
-    /// The kind that has to be surrounded.
+    /// The bee or queen.
     const BEE: Self;
 
     /// Position in [`PieceKind::ALL`].
     fn index(self) -> usize;
 
-    /// The capital letter of the text forms.
+    /// The capital letter used in text forms.
     fn letter(self) -> char;
 
-    /// The kind's name: `ant`.
+    /// The name in lower case: `ant`.
     fn name(self) -> &'static str;
 
-    /// True if such a piece may stand on top of others.
+    /// True if pieces of this kind can stand on other pieces.
     fn climbs(self) -> bool;
 
     /// A table with the same value everywhere.
@@ -43,8 +43,8 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// Defines the enum of a rule book's kinds: first the kind that has to be surrounded and the
-/// climbers, then each kind's letter and name.
+/// Defines the enum of a rule book's kinds: first the bee and the climbers, then the letter and
+/// name of each kind.
 macro_rules! kinds {
     (bee: $bee:ident, climbers: $($climber:ident)+; $($(#[$doc:meta])* $kind:ident $letter:literal $name:literal),+ $(,)?) => {
         /// A kind of piece.
@@ -95,14 +95,14 @@ pub(super) use kinds;
 /// A piece: owner and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece<K> {
-    /// Its owner.
+    /// The side that owns the piece.
     pub color: Color,
-    /// Its kind.
+    /// The kind, which determines the moves.
     pub kind: K,
 }
 
 impl<K> Piece<K> {
-    /// The piece of that owner and kind.
+    /// A piece of `color`.
     pub const fn new(color: Color, kind: K) -> Piece<K> {
         Piece { color, kind }
     }
@@ -133,7 +133,7 @@ impl<K: PieceKind> Reserve<K> {
         reserve
     }
 
-    /// Number of pieces of `kind` that are left.
+    /// Number of pieces of `kind` left.
     #[inline]
     pub fn count(&self, kind: K) -> u8 {
         self.0.as_ref()[kind.index()]
@@ -145,19 +145,19 @@ impl<K: PieceKind> Reserve<K> {
         self.0.as_mut()[kind.index()] = count;
     }
 
-    /// Adds a piece of `kind`; a count stops at 255.
+    /// Adds a piece of `kind`; the count saturates at 255.
     pub fn add(&mut self, kind: K) {
         self.set_count(kind, self.count(kind).saturating_add(1));
     }
 
-    /// The kinds of which at least one piece is left.
+    /// The kinds with at least one piece left.
     #[inline]
     pub fn kinds(self) -> impl Iterator<Item = K> {
         K::ALL.iter().copied().filter(move |&k| self.count(k) > 0)
     }
 }
 
-/// The letters, each as often as there are pieces, in alphabetical order; `-` for an empty reserve.
+/// One letter per piece in alphabetical order; `-` for an empty reserve.
 impl<K: PieceKind> fmt::Display for Reserve<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut kinds = K::ALL.to_vec();

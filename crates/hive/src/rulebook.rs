@@ -1,4 +1,4 @@
-//! The differences between variants of Hive.
+//! The rule book trait: what differs between variants of Hive.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -16,47 +16,46 @@ pub type KindOf<R> = <R as RuleBook>::Kind;
 /// A piece of a rule book.
 pub type PieceOf<R> = Piece<KindOf<R>>;
 
-/// A variant of Hive, as a type without values.
+/// A variant of Hive, implemented by marker types.
 ///
 /// All rule books share stacks, the one-hive rule, slides, jumps and climbs (as building
 /// blocks of [`LiftedPiece`]), reserves, passing when nothing else is legal, hashing and notation.
 pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
-    /// The board.
+    /// The board, bounded or not.
     type Grid: Grid;
 
-    /// The kinds of piece.
+    /// The piece kinds.
     type Kind: PieceKind;
 
-    /// The fields that no piece may ever stand on, as stored in a position: a set of cells, or `()`
-    /// where there are none.
+    /// Storage for the fields that no piece can enter: a set of cells, or `()` for games without
+    /// obstacles.
     type Obstacles: Obstacles<CellSetOf<Self>>;
 
-    /// What the rules depend on besides the board: options of the game, and what the last ply
-    /// forbids; `()` for nothing.
+    /// State besides the board on which the rules depend: game options, and restrictions left by
+    /// the last ply. `()` if the game has neither.
     type RuleState: Copy + Debug + Default + Eq + Send + Sync;
 
     /// Name for messages.
     const NAME: &'static str;
 
-    /// Largest turn of a position, in plies from 0.
+    /// Maximum turn of a position, in plies from 0.
     const MAX_TURN: u16;
 
-    /// Number of occurrences of a position that draws the game; `None` where repetition has no
+    /// Number of occurrences of a position that makes the game a draw; `None` if repetition has no
     /// effect.
     const REPETITION_LIMIT: Option<usize> = None;
 
-    /// Largest number of pieces of `kind` that one side can have, reserve and board together.
+    /// Maximum number of pieces of `kind` per side, on the board and in reserve.
     fn max_pieces(kind: Self::Kind) -> u8;
 
-    /// The kinds and fields with which the side to move may place a piece. Only kinds in its
-    /// reserve count.
+    /// The kinds that the side to move may place, and where. Does not have to check the reserve.
     fn placement(position: &Position<Self>) -> Placement<Self>;
 
     /// True if the side to move may move pieces that are on the board.
     fn may_move_pieces(position: &Position<Self>) -> bool;
 
-    /// The fields whose top piece the side to move may move, if it may move any: by default its
-    /// unpinned pieces.
+    /// The fields whose top piece the side to move may move, given
+    /// [`may_move_pieces`](RuleBook::may_move_pieces): by default its unpinned pieces.
     #[inline]
     fn movers(position: &Position<Self>) -> CellSetOf<Self> {
         position.unpinned(position.side_to_move())
@@ -81,24 +80,24 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The result, if the game is over.
     fn outcome(position: &Position<Self>) -> Option<Outcome>;
 
-    /// The hash's summand for the turn: it must distinguish the side to move and whatever else of
-    /// the turn decides games.
+    /// The turn's contribution to the hash. It must depend on the side to move, and on the turn
+    /// itself if the result does.
     fn turn_key(turn: u16) -> u64;
 
-    /// The hash's summand for the rule state.
+    /// The rule state's contribution to the hash.
     #[inline]
-    fn rule_state_key(_memory: Self::RuleState) -> u64 {
+    fn rule_state_key(_state: Self::RuleState) -> u64 {
         0
     }
 }
 
-/// The storage of obstacles in the positions of a rule book. A set of cells stores any; `()` stores
-/// none and takes no room.
+/// Storage for the obstacles of a position: a set of cells, or the zero-sized `()` for games
+/// without obstacles.
 pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
-    /// True if there can be any.
-    const CAN_BE: bool;
+    /// True if a position can have obstacles.
+    const SUPPORTED: bool;
 
-    /// Stores these fields; `None` where there can be no such obstacles.
+    /// Stores these fields; `None` if there are any but obstacles are not supported.
     fn from_cells(cells: S) -> Option<Self>;
 
     /// The stored fields.
@@ -106,7 +105,7 @@ pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
 }
 
 impl<S: CellSet> Obstacles<S> for S {
-    const CAN_BE: bool = true;
+    const SUPPORTED: bool = true;
 
     #[inline]
     fn from_cells(cells: S) -> Option<S> {
@@ -120,7 +119,7 @@ impl<S: CellSet> Obstacles<S> for S {
 }
 
 impl<S: CellSet> Obstacles<S> for () {
-    const CAN_BE: bool = false;
+    const SUPPORTED: bool = false;
 
     #[inline]
     fn from_cells(cells: S) -> Option<()> {
@@ -133,14 +132,14 @@ impl<S: CellSet> Obstacles<S> for () {
     }
 }
 
-/// The kinds that may be placed, and the fields.
+/// The kinds that may be placed, and where.
 #[derive(Clone, Copy, Debug)]
 pub enum Placement<R: RuleBook> {
     /// Any kind in reserve on any of these fields.
     Any(CellSetOf<R>),
     /// Only the bee, on any of these fields.
     BeeOnly(CellSetOf<R>),
-    /// Any kind in reserve but the bee, on any of these fields.
+    /// Any kind in reserve except the bee, on any of these fields.
     NoBee(CellSetOf<R>),
 }
 

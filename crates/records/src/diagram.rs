@@ -192,7 +192,7 @@ impl Diagram {
             progress: G::progress(position.turn()),
             to_move: (ending.is_none()).then(|| G::SIDES[position.side_to_move()]),
             winner: (ending.and_then(Ending::winner)).map(|winner| G::SIDES[winner]),
-            state: record.state_in_words(),
+            state: record.describe_state(),
             paints: G::SIDES,
             reserves: KindOf::<G>::ALL
                 .iter()

@@ -29,7 +29,7 @@ use thiserror::Error;
 use crate::diagram::{Diagram, DrawnGame};
 use wabe_contest::protocol::{Cause, GameResult, Score};
 use wabe_files::text::{NAME, SENTENCE, decode, printable};
-use wabe_hive::game::{Game, MAX_PLIES, MOVES, ReadRecordError, Record, Repetition};
+use wabe_hive::game::{Game, MAX_PLIES, MOVES_SEPARATOR, ReadRecordError, Record, Repetition};
 use wabe_hive::{ByColor, Color};
 
 pub use wabe_files::is_gzip;
@@ -414,7 +414,7 @@ impl<G: Game> Collected<G> {
 
     /// Adds a game in its text form, as far as its moves are legal.
     fn push_record(&mut self, line: usize, text: &str) -> Result<(), ReplayError> {
-        let (start, moves) = text.split_once(MOVES).unwrap_or((text, ""));
+        let (start, moves) = text.split_once(MOVES_SEPARATOR).unwrap_or((text, ""));
         let mut record: Record<G> = match start.parse() {
             Ok(record) => record,
             Err(ReadRecordError::Position(error)) => {
@@ -631,7 +631,7 @@ impl<G: Recorded> Replay<G> {
             plies.push(json!({
                 "turn": record.position().turn(),
                 "position": record.position().to_string(),
-                "state": record.state_in_words(),
+                "state": record.describe_state(),
                 "stacks": stacks.collect::<Vec<_>>(),
                 "move": record.plies().last().map(|ply| &ply.text),
                 "seconds": self.times.get(&index).map(Duration::as_secs_f64),

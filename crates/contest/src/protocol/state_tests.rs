@@ -104,7 +104,7 @@ fn malformed_states_are_rejected() {
         (
             reserve,
             &(ant.repeat(300) + reserve),
-            "blue has 256 pieces of kind A; there are at most 3".to_owned(),
+            "blue has 256 pieces of kind A, expected at most 3".to_owned(),
         ),
         (
             "currentPlayerColor=\"RED\"",

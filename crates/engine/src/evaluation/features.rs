@@ -157,7 +157,7 @@ pub trait Features: RuleBook {
     /// The displacement of a field from a bee.
     #[inline]
     fn displacement(bee: Cell, cell: Cell) -> Displacement {
-        Displacement::from_steps(Self::Grid::way(bee, cell))
+        Displacement::from_steps(Self::Grid::displacement(bee, cell))
     }
 }
 

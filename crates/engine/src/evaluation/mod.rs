@@ -178,7 +178,7 @@ impl<R: Features> NetworkEvaluator<R> {
     fn points(&self, occupied: CellSetOf<R>) -> CellSetOf<R> {
         let compute = || articulation_points::<R::Grid>(occupied);
         self.articulation
-            .get(occupied.scrambled(), occupied, compute)
+            .get(occupied.mixed_hash(), occupied, compute)
     }
 
     /// A function that finds the articulation points after a legal move of `position`, whose own

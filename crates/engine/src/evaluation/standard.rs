@@ -130,7 +130,7 @@ fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
     let around = G::cells_of_ring(cell, ALL_AROUND);
     let mut touched = 0;
     for &kind in Kind::ALL {
-        let touches = position.tops_of_kind(kind).meets(around);
+        let touches = position.tops_of_kind(kind).intersects(around);
         touched |= u8::from(touches) << kind.index();
     }
     touched

@@ -1,4 +1,4 @@
-//! The start of a game of the contest: reserves and brambles.
+//! Start positions of the contest: reserves and brambles.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use super::{BRAMBLE_COUNT, Kind, Position, Reserve};
 use crate::hex::{BoardSet, ContestBoard, Grid};
 use crate::{ByColor, ParseError};
 
-/// The pieces that each side starts with.
+/// The pieces with which each side starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deal {
     /// The deal of every release of the contest's server: three spiders, two grasshoppers.
@@ -21,7 +21,7 @@ pub enum Deal {
 }
 
 impl Deal {
-    /// One side's pieces.
+    /// The pieces of one side, 11 in total.
     pub fn reserve(self) -> Reserve {
         Reserve::from_counts(|kind| match (kind, self) {
             (Kind::Bee, _) => 1,
@@ -34,7 +34,7 @@ impl Deal {
         })
     }
 
-    /// The first position of a game with these brambles.
+    /// The start position with these brambles.
     pub fn start(self, brambles: BoardSet) -> Position {
         let reserve = ByColor::from_fn(|_| self.reserve());
         Position::start(brambles, reserve).expect("the contest allows brambles on every field")
@@ -65,7 +65,7 @@ impl FromStr for Deal {
     }
 }
 
-/// Three distinct fields, drawn uniformly.
+/// Draws three distinct fields uniformly.
 pub fn random_brambles(rng: &mut impl Rng) -> BoardSet {
     ContestBoard::FIELDS
         .into_iter()
@@ -85,7 +85,7 @@ mod tests {
     use crate::hex::CellSet;
 
     #[test]
-    fn deals_give_eleven_pieces() {
+    fn deals_have_eleven_pieces() {
         for (deal, letters) in [
             (Deal::Server, "AAABBGGQSSS"),
             (Deal::Rulebook, "AAABBGGGQSS"),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn brambles_are_three_fields_of_the_whole_board() {
+    fn brambles_reach_all_fields() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut seen = HashSet::new();
         for _ in 0..1000 {

@@ -25,12 +25,12 @@ impl Game for Contest {
         vec![Deal::Server, Deal::Rulebook]
     }
 
-    /// Draws the brambles.
+    /// Draws the brambles from `rng`.
     fn start(deal: Deal, rng: &mut impl Rng) -> Position {
         deal.start(random_brambles(rng))
     }
 
-    /// Leaves out the brambles.
+    /// A board without brambles.
     fn plain_start(deal: Deal) -> Position {
         deal.start(CellSet::EMPTY)
     }

@@ -1,16 +1,16 @@
-//! The contest's five kinds of piece.
+//! The contest's five piece kinds.
 
 use super::super::piece::kinds;
 
 kinds! {
     bee: Bee, climbers: Beetle;
-    /// The bee: one slide; surrounded, it loses the game.
+    /// The bee: one slide. The game is lost when it is surrounded.
     Bee 'Q' "bee",
     /// The spider: exactly three slides.
     Spider 'S' "spider",
-    /// The beetle: one step, over other pieces too.
+    /// The beetle: one step, also onto other pieces.
     Beetle 'B' "beetle",
-    /// The grasshopper: jumps over a straight row.
+    /// The grasshopper: jumps over a straight row of pieces.
     Grasshopper 'G' "grasshopper",
     /// The ant: any number of slides.
     Ant 'A' "ant",

@@ -1,12 +1,12 @@
-//! The rule book of the Software Challenge 2020, as its server plays it.
+//! The rule book of the Software Challenge 2020, as implemented by its server.
 //!
-//! Hive on a [hexagon of 91 fields](ContestBoard) with three brambles. Where the contest's written
-//! rules and its server differ, the server decides games, and this module follows it:
+//! Hive on a [hexagon of 91 fields](ContestBoard) with three brambles. Where the written rules and
+//! the server differ, this module follows the server, which decides games:
 //!
-//! - the board's edge is no gate, and no gate at all stops a beetle;
-//! - a side whose bee must be placed but cannot be may only pass;
-//! - the game ends only after blue's ply of a round: by surrounded bees, or after 30 rounds by free
-//!   fields around them.
+//! - the edge of the board never forms a gate, and beetles ignore gates;
+//! - a side that must place its bee but cannot has to pass;
+//! - the game ends only after blue's ply: when a bee is surrounded, or after 30 rounds, when the
+//!   bee with more free fields around it wins.
 
 mod any_board;
 mod deal;
@@ -36,7 +36,7 @@ pub type Move = super::Move<Contest>;
 /// A list of moves of the contest.
 pub type MoveList = super::MoveList<Contest>;
 
-/// A loose position of the contest.
+/// An unchecked position of the contest.
 pub type Setup = super::Setup<Contest>;
 
 /// A piece of the contest.
@@ -45,13 +45,13 @@ pub type ContestPiece = Piece<Kind>;
 /// A reserve of the contest.
 pub type Reserve = super::Reserve<Kind>;
 
-/// The turn at which 30 rounds have been played and free fields decide.
+/// The turn after 30 rounds, at which free fields decide the game.
 pub const LAST_TURN: u16 = 60;
 
-/// The first turn of the round from which on a bee in reserve must be placed.
+/// The first turn of the fourth round, from which a bee in reserve must be placed.
 pub const BEE_DUE_TURN: u16 = 6;
 
-/// The number of brambles of a game.
+/// Number of brambles on the board.
 pub const BRAMBLE_COUNT: usize = 3;
 
 impl RuleBook for Contest {
@@ -64,7 +64,7 @@ impl RuleBook for Contest {
 
     const MAX_TURN: u16 = LAST_TURN;
 
-    /// The larger number of the two deals in use, see [`Deal`].
+    /// The maximum over both [`Deal`]s.
     fn max_pieces(kind: Kind) -> u8 {
         match kind {
             Kind::Bee => 1,
@@ -132,7 +132,7 @@ impl RuleBook for Contest {
         }
     }
 
-    /// Every turn has its own key, because the distance from the end decides games.
+    /// Every turn has its own key, because the result depends on the number of turns left.
     #[inline]
     fn turn_key(turn: u16) -> u64 {
         const KEY: u64 = mix(3 << 40);

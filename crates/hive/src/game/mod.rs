@@ -2,9 +2,8 @@
 //!
 //! - [`Game`] is implemented by [`Contest`](crate::contest::Contest), and by
 //!   [`Standard`](crate::standard::Standard) for standard Hive.
-//! - [`Record`] is a game that is played: its start, its moves, the positions that occurred, its
-//!   [`Ending`].
-//! - [`Notation`] writes moves as the game's players do.
+//! - [`Record`] is a running or finished game: start position, moves, repetitions and [`Ending`].
+//! - [`Notation`] reads and writes moves in the game's own notation.
 
 mod notation;
 mod record;
@@ -19,15 +18,14 @@ use crate::{ByColor, IllegalMove, KindOf, Move, Position, RuleBook};
 
 pub use notation::{Notation, PlainNotation};
 pub use record::{
-    Adjudication, Ending, MAX_PLIES, MOVES, PlayError, Ply, ReadMoveErrorOf, ReadRecordError,
-    Record, Repetition,
+    Adjudication, Ending, MAX_PLIES, MOVES_SEPARATOR, PlayError, Ply, ReadMoveErrorOf,
+    ReadRecordError, Record, Repetition,
 };
 pub use side::Side;
 
-/// A variant of Hive as it is played.
+/// A rule book with variants, notation and names.
 pub trait Game: RuleBook {
-    /// The differences between games of this kind at their start: the pieces dealt, the expansions
-    /// in play.
+    /// Setup of a game: the pieces dealt or the expansions in play.
     type Variant: Copy
         + Debug
         + Default
@@ -38,63 +36,63 @@ pub trait Game: RuleBook {
         + Sync
         + 'static;
 
-    /// The notation of moves.
+    /// Reads and writes moves.
     type Notation: Notation<Self>;
 
     /// The part of a position that the repetition rule compares; `()` in games without that rule.
     type RepetitionKey: Clone + Debug + PartialEq + Send + Sync;
 
-    /// The word for the game on the command line and in files.
+    /// Identifies the game on the command line and in files.
     const WORD: &'static str;
 
-    /// The sides' paints and names.
+    /// The colour names of the sides.
     const SIDES: ByColor<Side>;
 
-    /// The word for the piece that has to be surrounded.
+    /// The game's name for its bee or queen.
     const BEE: &'static str;
 
-    /// All variants, the usual one first.
+    /// All variants, the default first.
     fn variants() -> Vec<Self::Variant>;
 
-    /// The first position of a game; `rng` decides whatever is left to chance.
+    /// A start position, with random elements drawn from `rng`.
     fn start(variant: Self::Variant, _rng: &mut impl Rng) -> Position<Self> {
         Self::plain_start(variant)
     }
 
-    /// The first position of a game, with nothing left to chance.
+    /// The start position without random elements.
     fn plain_start(variant: Self::Variant) -> Position<Self>;
 
-    /// The first position under looser opening rules, for recordings that the usual rules refuse;
-    /// `None` if the game has only the usual ones.
+    /// The start position under looser opening rules, for recordings that break the default rules.
+    /// `None` if the game has no looser rules.
     fn lenient_start(_variant: Self::Variant) -> Option<Position<Self>> {
         None
     }
 
-    /// The variant that a position seems to belong to.
+    /// Guesses the variant from the pieces of a position.
     fn variant_of(position: &Position<Self>) -> Self::Variant;
 
-    /// True if the variant is played with pieces of `kind`.
+    /// True if the variant includes pieces of `kind`.
     fn has(_variant: Self::Variant, _kind: KindOf<Self>) -> bool {
         true
     }
 
-    /// The part of a position that the repetition rule compares.
+    /// Extracts what the repetition rule compares.
     fn repetition_key(position: &Position<Self>) -> Self::RepetitionKey;
 
-    /// The progress of a game after `turn` plies, in the game's own count: `round 18 of 30`.
+    /// The progress of a game after `turn` plies, for display: `round 18 of 30`.
     fn progress(turn: u16) -> String;
 
-    /// Explains in the game's words why a move is not legal.
+    /// Explains in the game's terms why a move is illegal.
     fn explain(_position: &Position<Self>, _mv: Move<Self>, why: &IllegalMove) -> String {
         why.to_string()
     }
 
-    /// True if a text begins as only records of this game do.
+    /// True if a text begins like a record of this game and of no other.
     fn recognises(_text: &str) -> bool {
         false
     }
 
-    /// The text form of a record: by default that of its first position, then `moves` and the moves
+    /// Writes the text form of a record: by default the start position, `moves`, and the moves
     /// separated by `;`.
     fn write_record(record: &Record<Self>) -> String {
         record.plain_text()
@@ -103,7 +101,7 @@ pub trait Game: RuleBook {
     /// Reads the text form of a record.
     ///
     /// # Errors
-    /// For a text that is not a record, and for the first move that is not legal.
+    /// If the text is not a record or contains an illegal move.
     fn read_record(text: &str) -> Result<Record<Self>, ReadRecordError<ReadMoveErrorOf<Self>>> {
         Record::from_plain_text(text)
     }

@@ -1,4 +1,4 @@
-//! Writing moves as the players of a game do.
+//! Move notations.
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -7,33 +7,33 @@ use super::Game;
 use crate::hex::Cell;
 use crate::{Move, ParseError, Position};
 
-/// The notation of a game's moves. It follows the game, because a piece's name may depend on
-/// earlier moves.
+/// Reads and writes the moves of one game. Tracks the game, because the name of a piece may depend
+/// on earlier moves.
 pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
-    /// The reason that a text is not a move.
+    /// Why a text is not a move.
     type Error: Clone + Debug + Error + Eq + Send + Sync + 'static;
 
-    /// The notation of a game that begins with `position`.
+    /// The notation for a game that starts at `position`.
     fn from_start(position: &Position<G>) -> Self;
 
-    /// The move that a text means in `position`; it need not be legal.
+    /// Reads a move of `position`, legal or not.
     ///
     /// # Errors
-    /// When the text means no move there.
+    /// If the text is not a move of `position`.
     fn read(&self, text: &str, position: &Position<G>) -> Result<Move<G>, Self::Error>;
 
-    /// A move of `position` in canonical form.
+    /// Writes a move of `position` in canonical form.
     fn write(&self, mv: Move<G>, position: &Position<G>) -> String;
 
-    /// Updates the notation for `mv`, a legal move of `before`.
+    /// Updates the names of pieces for `mv`, a legal move of `before`.
     fn follow(&mut self, mv: Move<G>, before: &Position<G>);
 
     /// The number, from 1, of the piece at height `level` on `cell` among its side's pieces of its
-    /// kind; `None` where the players do not tell them apart.
+    /// kind; `None` if the notation does not number them.
     fn ordinal(&self, cell: Cell, level: usize) -> Option<u8>;
 }
 
-/// Moves in the text form of [`Move`], which does not depend on the position.
+/// The text form of [`Move`], which does not depend on the position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlainNotation;
 

@@ -1,4 +1,4 @@
-//! A game that is played, with its history.
+//! A game with its history.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Game, Notation};
 use crate::{Color, IllegalMove, Move, MoveList, Outcome, Position, PositionError};
 
-/// A game, running or finished: where it began, the moves, and how it ended.
+/// A running or finished game: start position, moves and ending.
 #[derive(Clone, Debug)]
 pub struct Record<G: Game> {
     variant: G::Variant,
@@ -16,22 +16,22 @@ pub struct Record<G: Game> {
     position: Position<G>,
     notation: G::Notation,
     plies: Vec<Ply<G>>,
-    /// The occurrence of the position before each ply; empty in games without a repetition rule.
-    occurrences: Vec<G::RepetitionKey>,
+    /// The key of the position before each ply; empty in games without a repetition rule.
+    repetition_keys: Vec<G::RepetitionKey>,
     repetition: Repetition,
     agreement: Option<Adjudication>,
 }
 
-/// A move that was played, and its text.
+/// A move in a record and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply<G: Game> {
-    /// The move.
+    /// The move on the board.
     pub mv: Move<G>,
-    /// The move as the game writes it.
+    /// The move in the game's notation.
     pub text: String,
 }
 
-/// The rule for positions that occur repeatedly.
+/// The effect of repetition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// The third occurrence of a position is a draw.
@@ -41,23 +41,23 @@ pub enum Repetition {
     Ignore,
 }
 
-/// An end that the players agree on.
+/// An end outside the rules: a draw by agreement or a resignation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Adjudication {
-    /// Both agree to a draw.
+    /// Both sides agreed to a draw.
     Draw,
-    /// This side resigns.
+    /// This side resigned.
     Resignation(Color),
 }
 
 /// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// The rules ended the game.
+    /// The game ended by the rules.
     Rules(Outcome),
     /// A draw: a position occurred for the third time.
     Repetition,
-    /// The players ended the game.
+    /// A draw by agreement or a resignation.
     Agreement(Adjudication),
 }
 
@@ -71,7 +71,7 @@ impl Ending {
         }
     }
 
-    /// The reason that the game is over, in the words of `G`, without the winner.
+    /// Why the game is over, in the terms of `G`, without the winner: `blue's bee is surrounded`.
     pub fn reason<G: Game>(self) -> String {
         let bee = G::BEE;
         match self {
@@ -104,16 +104,16 @@ impl Ending {
     }
 }
 
-/// The reason that a text is not a move of a game.
+/// Why a text is not a move of a game.
 pub type ReadMoveErrorOf<G> = <<G as Game>::Notation as Notation<G>>::Error;
 
-/// Stands between the position and the moves of a record in its text form.
-pub const MOVES: &str = " moves ";
+/// Separates the start position from the moves in the text form of a record.
+pub const MOVES_SEPARATOR: &str = " moves ";
 
-/// Largest number of plies in a game.
+/// Maximum number of plies in a game.
 pub const MAX_PLIES: usize = 10_000;
 
-/// The reason that a move cannot be played; `E` says why a text is not a move.
+/// Why a move cannot be played. `E` is the error of the notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayError<E> {
     /// The text is not a move here.
@@ -128,17 +128,17 @@ pub enum PlayError<E> {
     /// The move breaks a rule.
     #[error("{message}")]
     Illegal {
-        /// The rule that it breaks.
+        /// The rule that the move breaks.
         why: IllegalMove,
-        /// The reason in the game's words.
+        /// The reason in the game's terms.
         message: String,
     },
 }
 
-/// The reason that a text is not a record; `E` says why a text is not a move.
+/// Why a text is not a record. `E` is the error of the notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadRecordError<E> {
-    /// The first position cannot be read.
+    /// The start position cannot be read.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// The variant cannot be read or does not fit the position.
@@ -149,16 +149,16 @@ pub enum ReadRecordError<E> {
     Ply {
         /// The number of the ply, from 1.
         number: usize,
-        /// The ply as it was written.
+        /// The move as written.
         text: String,
-        /// The fault.
+        /// Why it cannot be played.
         error: PlayError<E>,
     },
 }
 
 impl<G: Game> Default for Record<G> {
-    /// A game of the usual variant from its first position. In the contest that is a board without
-    /// brambles; [`Game::start`](super::Game::start) draws them.
+    /// A new game of the default variant. In the contest its board has no brambles;
+    /// [`Game::start`](super::Game::start) draws them.
     fn default() -> Record<G> {
         let variant = G::Variant::default();
         Record::new(variant, G::plain_start(variant))
@@ -166,7 +166,7 @@ impl<G: Game> Default for Record<G> {
 }
 
 impl<G: Game> Record<G> {
-    /// A game of this variant that begins with `start`.
+    /// A game of this variant that starts at `start`.
     pub fn new(variant: G::Variant, start: Position<G>) -> Record<G> {
         Record {
             variant,
@@ -174,20 +174,20 @@ impl<G: Game> Record<G> {
             position: start,
             notation: G::Notation::from_start(&start),
             plies: Vec::new(),
-            occurrences: Vec::new(),
+            repetition_keys: Vec::new(),
             repetition: Repetition::default(),
             agreement: None,
         }
     }
 
-    /// The same game under another rule of repetition.
+    /// The same game under another repetition rule.
     #[must_use]
     pub fn with_repetition(mut self, repetition: Repetition) -> Record<G> {
         self.repetition = repetition;
         self
     }
 
-    /// The variant that is played.
+    /// The deal or the expansions in play.
     pub fn variant(&self) -> G::Variant {
         self.variant
     }
@@ -197,12 +197,12 @@ impl<G: Game> Record<G> {
         &self.start
     }
 
-    /// The present position.
+    /// The current position.
     pub fn position(&self) -> &Position<G> {
         &self.position
     }
 
-    /// The notation of the present position.
+    /// The notation, up to date with the current position.
     pub fn notation(&self) -> &G::Notation {
         &self.notation
     }
@@ -212,22 +212,22 @@ impl<G: Game> Record<G> {
         &self.plies
     }
 
-    /// The rule of repetition.
+    /// The repetition rule.
     pub fn repetition(&self) -> Repetition {
         self.repetition
     }
 
-    /// Changes whether the third occurrence of a position is a draw.
+    /// Sets the repetition rule.
     pub fn set_repetition(&mut self, repetition: Repetition) {
         self.repetition = repetition;
     }
 
-    /// Ends the game by agreement, or takes that back. An end by the rules takes precedence.
+    /// Sets or clears an end by agreement. An end by the rules takes precedence.
     pub fn set_agreement(&mut self, agreement: Option<Adjudication>) {
         self.agreement = agreement;
     }
 
-    /// The end of the game; `None` while it runs.
+    /// The end of the game; `None` while it is running.
     pub fn ending(&self) -> Option<Ending> {
         if let Some(outcome) = self.position.outcome() {
             Some(Ending::Rules(outcome))
@@ -243,39 +243,39 @@ impl<G: Game> Record<G> {
         self.ending().is_some()
     }
 
-    /// The side to move, or the end of the game and its reason.
-    pub fn state_in_words(&self) -> String {
+    /// The side to move, or the result and its reason: `red to move`.
+    pub fn describe_state(&self) -> String {
         match self.ending() {
             Some(ending) => ending.sentence::<G>(),
             None => format!("{} to move", G::SIDES[self.position.side_to_move()]),
         }
     }
 
-    /// True if `position`, the present one or one after it, is a draw by repetition.
+    /// True if `position`, the current one or its successor, is a draw by repetition.
     fn is_repeated(&self, position: &Position<G>) -> bool {
         self.repetition == Repetition::Draw
-            && G::REPETITION_LIMIT.is_some_and(|enough| {
-                let occurrence = G::repetition_key(position);
-                let earlier = self.occurrences.iter().filter(|&o| *o == occurrence);
-                earlier.count() + 1 >= enough
+            && G::REPETITION_LIMIT.is_some_and(|limit| {
+                let key = G::repetition_key(position);
+                let earlier = self.repetition_keys.iter().filter(|&o| *o == key);
+                earlier.count() + 1 >= limit
             })
     }
 
     /// True if the legal move `mv` draws the game by repetition.
     pub fn repeats(&self, mv: Move<G>) -> bool {
         let after = self.position.after(mv);
-        // The present position cannot occur again before the other side has moved.
+        // The current position differs from `after` in the side to move.
         after.outcome().is_none() && self.is_repeated(&after)
     }
 
-    /// True if the present position would be a draw by a repetition rule that compares only the
+    /// True if the current position would be a draw under a repetition rule that compares only the
     /// pieces and the side to move.
     pub fn repeats_by_pieces(&self) -> bool {
         let same = |position: &Position<G>| position.board_hash() == self.position.board_hash();
-        G::REPETITION_LIMIT.is_some_and(|enough| self.positions().filter(same).count() >= enough)
+        G::REPETITION_LIMIT.is_some_and(|limit| self.positions().filter(same).count() >= limit)
     }
 
-    /// The legal moves; none when the game is over.
+    /// The legal moves; empty when the game is over.
     pub fn legal_moves(&self) -> MoveList<G> {
         let mut moves = MoveList::new();
         if !self.is_over() {
@@ -284,20 +284,20 @@ impl<G: Game> Record<G> {
         moves
     }
 
-    /// The move that a text means in the present position; it need not be legal.
+    /// Reads a move of the current position, legal or not.
     ///
     /// # Errors
-    /// When the text means no move there.
+    /// If the text is not a move of the current position.
     pub fn read(&self, text: &str) -> Result<Move<G>, ReadMoveErrorOf<G>> {
         self.notation.read(text, &self.position)
     }
 
-    /// A move of the present position as the game writes it.
+    /// Writes a move of the current position in the game's notation.
     pub fn write(&self, mv: Move<G>) -> String {
         self.notation.write(mv, &self.position)
     }
 
-    /// Writes moves that follow one another, as far as they are legal.
+    /// Writes a line of moves from the current position, up to the first illegal one.
     pub fn write_line(&self, moves: impl IntoIterator<Item = Move<G>>) -> Vec<String> {
         let (mut position, mut notation) = (self.position, self.notation.clone());
         let mut texts = Vec::new();
@@ -312,30 +312,31 @@ impl<G: Game> Record<G> {
         texts
     }
 
-    /// Plays the move that a text means.
+    /// Reads and plays a move.
     ///
     /// # Errors
-    /// When the text means no legal move, or the game is over; the game is unchanged then.
+    /// If the text is not a legal move, or the game is over or too long. The game is then
+    /// unchanged.
     pub fn play_text(&mut self, text: &str) -> Result<(), PlayError<ReadMoveErrorOf<G>>> {
         if self.is_over() {
             return Err(PlayError::Over);
         }
         let mv = self.read(text).map_err(PlayError::Read)?;
-        self.play_on(mv)
+        self.append(mv)
     }
 
     /// Plays a move.
     ///
     /// # Errors
-    /// When it is not legal, or the game is over or too long; the game is unchanged then.
+    /// If the move is illegal, or the game is over or too long. The game is then unchanged.
     pub fn play(&mut self, mv: Move<G>) -> Result<(), PlayError<ReadMoveErrorOf<G>>> {
         if self.is_over() {
             return Err(PlayError::Over);
         }
-        self.play_on(mv)
+        self.append(mv)
     }
 
-    fn play_on(&mut self, mv: Move<G>) -> Result<(), PlayError<ReadMoveErrorOf<G>>> {
+    fn append(&mut self, mv: Move<G>) -> Result<(), PlayError<ReadMoveErrorOf<G>>> {
         self.position.check(mv).map_err(|why| PlayError::Illegal {
             message: G::explain(&self.position, mv, &why),
             why,
@@ -345,7 +346,7 @@ impl<G: Game> Record<G> {
         }
         let text = self.write(mv);
         if G::REPETITION_LIMIT.is_some() {
-            self.occurrences.push(G::repetition_key(&self.position));
+            self.repetition_keys.push(G::repetition_key(&self.position));
         }
         self.notation.follow(mv, &self.position);
         self.position.play(mv);
@@ -355,7 +356,7 @@ impl<G: Game> Record<G> {
     }
 
     /// The game after its first `plies` plies, without an agreed end; `None` if it has fewer plies.
-    /// Repetitions on the way do not end it.
+    /// Earlier repetitions do not end it.
     pub fn after(&self, plies: usize) -> Option<Record<G>> {
         let played = self.plies.get(..plies)?;
         let mut position = self.start;
@@ -364,21 +365,21 @@ impl<G: Game> Record<G> {
             notation.follow(ply.mv, &position);
             position.play(ply.mv);
         }
-        let occurrences = self.occurrences.get(..plies).unwrap_or_default();
+        let repetition_keys = self.repetition_keys.get(..plies).unwrap_or_default();
         Some(Record {
             variant: self.variant,
             start: self.start,
             position,
             notation,
             plies: played.to_vec(),
-            occurrences: occurrences.to_vec(),
+            repetition_keys: repetition_keys.to_vec(),
             repetition: self.repetition,
             agreement: None,
         })
     }
 
-    /// Takes back the last `count` plies. If there are fewer, returns `false` and takes nothing
-    /// back.
+    /// Takes back the last `count` plies. If there are fewer, returns `false` and leaves the game
+    /// unchanged.
     #[must_use]
     pub fn undo(&mut self, count: usize) -> bool {
         let keep = self.plies.len().checked_sub(count);
@@ -389,7 +390,7 @@ impl<G: Game> Record<G> {
         true
     }
 
-    /// Every position of the game, from the first to the present one.
+    /// All positions of the game, from the start to the current one.
     pub fn positions(&self) -> impl Iterator<Item = Position<G>> {
         let moves = self.plies.iter().map(|ply| Some(ply.mv)).chain([None]);
         let mut position = self.start;
@@ -402,43 +403,43 @@ impl<G: Game> Record<G> {
         })
     }
 
-    /// True if this game is `earlier` with more plies.
+    /// True if this game consists of `earlier` and possibly more plies.
     pub fn continues(&self, earlier: &Record<G>) -> bool {
         self.start == earlier.start
             && self.repetition == earlier.repetition
             && self.plies.get(..earlier.plies.len()) == Some(&earlier.plies)
     }
 
-    /// The first position and the moves: the default of [`Game::write_record`].
+    /// The start position and the moves: the default of [`Game::write_record`].
     pub fn plain_text(&self) -> String {
         let moves: Vec<&str> = self.plies.iter().map(|ply| ply.text.as_str()).collect();
         if moves.is_empty() {
             self.start.to_string()
         } else {
-            format!("{}{MOVES}{}", self.start, moves.join(";"))
+            format!("{}{MOVES_SEPARATOR}{}", self.start, moves.join(";"))
         }
     }
 
     /// The inverse of [`plain_text`](Record::plain_text).
     ///
     /// # Errors
-    /// For a text that is not a position, and for the first move that is not legal.
+    /// If the start position is invalid or a move is illegal.
     pub fn from_plain_text(text: &str) -> Result<Record<G>, ReadRecordError<ReadMoveErrorOf<G>>> {
-        let (start, moves) = text.split_once(MOVES).unwrap_or((text, ""));
+        let (start, moves) = text.split_once(MOVES_SEPARATOR).unwrap_or((text, ""));
         let mut record = Record::from(start.parse::<Position<G>>()?);
         record.play_texts(moves.split(';'))?;
         Ok(record)
     }
 
-    /// The same game under the name of a larger variant.
+    /// The same game as part of a larger variant, some of whose pieces are missing.
     pub fn with_variant(self, variant: G::Variant) -> Record<G> {
         Record { variant, ..self }
     }
 
-    /// Plays moves, skipping blank texts. Repetitions on the way do not end the game.
+    /// Reads and plays moves, skipping blank texts. Repetitions do not end the game early.
     ///
     /// # Errors
-    /// For the first move that cannot be played.
+    /// The first move that cannot be played.
     pub fn play_texts<'t>(
         &mut self,
         texts: impl IntoIterator<Item = &'t str>,
@@ -450,7 +451,7 @@ impl<G: Game> Record<G> {
                 None => self.read(text).map_err(PlayError::Read),
             };
             played
-                .and_then(|mv| self.play_on(mv))
+                .and_then(|mv| self.append(mv))
                 .map_err(|error| ReadRecordError::Ply {
                     number,
                     text: text.to_owned(),
@@ -461,7 +462,7 @@ impl<G: Game> Record<G> {
     }
 }
 
-/// A game that begins with a position.
+/// Guesses the variant from the position.
 impl<G: Game> From<Position<G>> for Record<G> {
     fn from(position: Position<G>) -> Record<G> {
         Record::new(G::variant_of(&position), position)
@@ -482,7 +483,7 @@ impl<G: Game> FromStr for Record<G> {
     }
 }
 
-/// Records are equal when the same moves were played from the same start to the same end.
+/// Records are equal if start, moves, repetition rule and agreement are equal.
 impl<G: Game> PartialEq for Record<G> {
     fn eq(&self, other: &Record<G>) -> bool {
         self.start == other.start

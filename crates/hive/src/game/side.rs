@@ -1,22 +1,22 @@
-//! The colours of sides, as players name them.
+//! Colour names of the sides.
 
 use std::fmt;
 
-/// The paint of a side's pieces. Prints as the side's name.
+/// A side by its colour name in the game. Displays as that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The contest's first side.
+    /// Moves first in the contest.
     Red,
-    /// The contest's second side.
+    /// Moves second in the contest.
     Blue,
-    /// The side that begins a standard game.
+    /// Moves first in standard Hive.
     White,
-    /// The second side of a standard game.
+    /// Moves second in standard Hive.
     Black,
 }
 
 impl Side {
-    /// The side's letter, which precedes that of the piece.
+    /// The letter in front of a piece's letter: `r`, `b` or `w`.
     pub const fn letter(self) -> char {
         match self {
             Side::Red => 'r',
@@ -25,7 +25,7 @@ impl Side {
         }
     }
 
-    /// The side's name.
+    /// The name in lower case: `white`.
     pub const fn name(self) -> &'static str {
         match self {
             Side::Red => "red",

@@ -1,4 +1,4 @@
-//! Sets of fields, one bit for each.
+//! Sets of fields, one bit per field.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub};
@@ -76,7 +76,7 @@ impl<const WORDS: usize> BitSet<WORDS> {
         }))
     }
 
-    /// The bits of the 128 cells from index `start` on, which is below `64 · WORDS`.
+    /// The bits of the 128 cells that begin at index `start`, which is below `64 · WORDS`.
     #[inline]
     pub(super) fn window(self, start: usize) -> [u64; 2] {
         let next = |word: usize| if word + 1 >= WORDS { 0 } else { word + 1 };
@@ -110,13 +110,13 @@ impl<const WORDS: usize> CellSet for BitSet<WORDS> {
 
     #[inline]
     fn single(cell: Cell) -> BitSet<WORDS> {
-        // In all words at once, see `placed`.
+        // Computes every word, see `placed`.
         let (word, bit) = word_and_bit::<WORDS>(cell);
         BitSet(std::array::from_fn(|i| if i == word { bit } else { 0 }))
     }
 
     #[inline]
-    fn scrambled(self) -> u64 {
+    fn mixed_hash(self) -> u64 {
         // An odd number near 2^64 divided by the golden ratio.
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let mixed = self.0.into_iter().fold(0u64, |mixed, word| {
@@ -211,20 +211,20 @@ impl<const WORDS: usize> IntoIterator for BitSet<WORDS> {
     fn into_iter(self) -> BitCells<WORDS> {
         BitCells {
             rest: self,
-            // Many of the sets are empty.
+            // Many sets are empty.
             word: if self.is_empty() { WORDS } else { 0 },
         }
     }
 }
 
 macro_rules! operator {
-    ($operator:ident, $function:ident, $of_words:expr) => {
+    ($operator:ident, $function:ident, $word_operation:expr) => {
         impl<const WORDS: usize> $operator for BitSet<WORDS> {
             type Output = BitSet<WORDS>;
 
             #[inline]
             fn $function(self, other: BitSet<WORDS>) -> BitSet<WORDS> {
-                self.zip(other, $of_words)
+                self.zip(other, $word_operation)
             }
         }
     };

@@ -8,19 +8,19 @@ use crate::ParseError;
 /// Index of a field of a [`Grid`](super::Grid): smaller than the grid's `INDEX_BOUND` and always
 /// one of its fields.
 ///
-/// Only grids and their sets make cells, so a cell is known to be on the board.
+/// Only grids and their sets create cells, so every cell is on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell with that index, for implementations of [`Grid`](super::Grid); elsewhere use
+    /// Does not check the index: for implementations of [`Grid`](super::Grid) only. Elsewhere use
     /// [`Grid::cell`](super::Grid::cell).
     #[inline]
     pub const fn from_index(index: u16) -> Cell {
         Cell(index)
     }
 
-    /// The index, for tables.
+    /// Index into tables of the grid's `INDEX_BOUND` entries.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -55,7 +55,7 @@ impl fmt::Display for Hex {
     }
 }
 
-/// Reads `x,y`, two small integers.
+/// Reads `x,y`; both must fit an `i8`.
 impl FromStr for Hex {
     type Err = ParseError;
 

@@ -5,14 +5,14 @@ use super::{BitSet, Cell, Direction, Grid, Hex};
 /// The hexagon of 91 fields: `x`, `y` and `z` each in -5..=5.
 ///
 /// A field's index is `12 · (x + 5) + (y + 5)`. Column 11 of every row and the corners without a
-/// field are guard bits: with them each direction is one shift by 1, 11 or 12 and one mask, and no
-/// step wraps around.
+/// field are guard bits: with them a step in any direction is one shift by 1, 11 or 12 and one
+/// mask, and does not wrap around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ContestBoard;
 
 /// A set of fields of the [`ContestBoard`].
 ///
-/// Two words instead of one `u128`: looking at or changing a single field then touches one word.
+/// Two words instead of one `u128`: testing or changing a single field then touches one word.
 pub type BoardSet = BitSet<2>;
 
 const RADIUS: i8 = 5;
@@ -38,7 +38,7 @@ const fn bit_index(x: i8, y: i8) -> u32 {
     ROW * (x + RADIUS) as u32 + (y + RADIUS) as u32
 }
 
-/// For each index, the directions in which a field there has neighbours on the board, as bits of a
+/// For each index, the directions in which the field has a neighbour on the board, as bits of a
 /// ring.
 const RINGS_ON_BOARD: [u8; 128] = {
     let mut rings = [0; 128];
@@ -66,7 +66,7 @@ const WINDOW_START: usize = ROW as usize;
 /// The bit of a window for each direction of a ring.
 const WINDOW_BITS: [u32; 6] = [23, 24, 13, 1, 0, 11];
 
-/// For each ring, the window with just these neighbours.
+/// For each ring, the window with its neighbours.
 const WINDOW_OF_RING: [u32; 64] = {
     let mut windows = [0; 64];
     let mut ring = 0;
@@ -113,7 +113,7 @@ const fn shifted(bits: u128, direction: Direction) -> u128 {
 }
 
 impl ContestBoard {
-    /// Largest absolute value of a coordinate.
+    /// Maximum absolute value of a coordinate.
     pub const RADIUS: i8 = RADIUS;
 
     /// [`Grid::cell`] for constant tables.
@@ -165,8 +165,8 @@ impl Grid for ContestBoard {
         RINGS_ON_BOARD[cell.index() & 127]
     }
 
-    // A window past an end of the word wraps around; the mask of the fields on the board drops the
-    // wrapped bits.
+    // A window that reaches past either end wraps around; masking with the fields on the board
+    // clears the wrapped bits.
 
     #[inline]
     fn ring(set: BoardSet, cell: Cell) -> u8 {

@@ -71,7 +71,7 @@ impl Direction {
         Direction::ALL[(self as usize + 5) % 6]
     }
 
-    /// The direction that leads back.
+    /// The reverse direction.
     #[inline]
     pub const fn opposite(self) -> Direction {
         Direction::ALL[(self as usize + 3) % 6]

@@ -1,4 +1,4 @@
-//! Boards as the rules see them: fields, sets of fields, and steps of whole sets.
+//! Traits for boards: fields, sets of fields, and steps of whole sets.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -22,13 +22,13 @@ pub trait CellSet:
     + BitOrAssign
     + IntoIterator<Item = Cell>
 {
-    /// The set without any field.
+    /// The empty set.
     const EMPTY: Self;
 
     /// The set of one field.
     fn single(cell: Cell) -> Self;
 
-    /// True if no field is in the set.
+    /// True if the set contains no field.
     fn is_empty(self) -> bool;
 
     /// Number of fields.
@@ -38,9 +38,9 @@ pub trait CellSet:
     fn contains(self, cell: Cell) -> bool;
 
     /// A hash whose high bits depend on every field.
-    fn scrambled(self) -> u64;
+    fn mixed_hash(self) -> u64;
 
-    /// Any one field of the set.
+    /// Some field of the set; `None` if it is empty.
     fn first(self) -> Option<Cell>;
 
     /// Adds `cell`.
@@ -57,7 +57,7 @@ pub trait CellSet:
 
     /// True if the two sets share a field.
     #[inline]
-    fn meets(self, other: Self) -> bool {
+    fn intersects(self, other: Self) -> bool {
         !(self & other).is_empty()
     }
 }
@@ -76,7 +76,7 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// True if the board has no edge: it wraps around, so every field has six neighbours.
     const IS_UNBOUNDED: bool = false;
 
-    /// The field at `hex`, if there is one.
+    /// The field at `hex`; `None` off the board.
     fn cell(hex: Hex) -> Option<Cell>;
 
     /// The coordinates of `cell`.
@@ -84,16 +84,16 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 
     /// The displacement from one field to another, the shortest one where the board wraps around.
     #[inline]
-    fn way(from: Cell, to: Cell) -> Hex {
+    fn displacement(from: Cell, to: Cell) -> Hex {
         let (from, to) = (Self::hex(from), Self::hex(to));
         Hex::new(to.x - from.x, to.y - from.y)
     }
 
-    /// Moves every field of the set one step; fields that would leave the board drop out.
+    /// Moves every field of the set one step; fields that would leave the board are dropped.
     fn shift(set: Self::Set, direction: Direction) -> Self::Set;
 
-    /// [`shift`](Grid::shift) without the final mask: fields that leave the board may turn up
-    /// anywhere outside [`FIELDS`](Grid::FIELDS), and the caller drops them.
+    /// [`shift`](Grid::shift) without the final mask: fields that leave the board may appear
+    /// anywhere outside [`FIELDS`](Grid::FIELDS), so the caller has to mask the result.
     #[inline]
     fn shift_unmasked(set: Self::Set, direction: Direction) -> Self::Set {
         Self::shift(set, direction)
@@ -115,10 +115,10 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The neighbours of `cell` on the board in the directions of `ring`.
     fn cells_of_ring(cell: Cell, ring: u8) -> Self::Set;
 
-    /// The union of the six shifts: every field next to one of the set.
+    /// The union of the six shifts: all fields adjacent to one of the set.
     fn neighbours(set: Self::Set) -> Self::Set;
 
-    /// One step of a flood fill: the set and those of its neighbours that lie `within`.
+    /// One step of a flood fill: the set and its neighbours in `within`.
     #[inline]
     fn spread(set: Self::Set, within: Self::Set) -> Self::Set {
         set | (Self::neighbours(set) & within)

@@ -1,7 +1,7 @@
 //! Hexagonal grids: directions, cells, sets of cells, symmetries. Independent of any game.
 //!
-//! Coordinates are the two free axes `x`, `y` of cube coordinates (`x + y + z = 0`). Drawn with the
-//! tips of the hexagons up, `(1, -1)` is the neighbour to the east and `(0, 1)` the one to the
+//! Coordinates are the two free axes `x`, `y` of cube coordinates (`x + y + z = 0`). With
+//! pointy-top hexagons, `(1, -1)` is the neighbour to the east and `(0, 1)` the one to the
 //! north-west; see [`Direction`].
 
 mod bit_set;

@@ -26,7 +26,7 @@ impl Symmetry {
     };
 
     /// The image of `hex`; the origin is fixed. Defined for points within 63 steps of the origin,
-    /// as those of every board are.
+    /// which includes every board.
     ///
     /// # Panics
     /// In debug builds, when a coordinate of the image does not fit an `i8`.
@@ -53,7 +53,7 @@ mod tests {
     use crate::hex::{ContestBoard, Grid};
 
     #[test]
-    fn symmetries_are_distinct_on_the_same_board() {
+    fn symmetries_are_distinct() {
         let probe = Hex::new(1, 3);
         let images: HashSet<Hex> = Symmetry::ALL.iter().map(|s| s.apply(probe)).collect();
         assert_eq!(images.len(), 12);

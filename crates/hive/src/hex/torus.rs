@@ -3,12 +3,12 @@
 use super::{BitSet, Cell, Direction, Grid, Hex};
 
 /// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)`
-/// of the plane has the index `STRIDE · x + y`, modulo the number of cells, so each step is one
-/// rotation of the bits of a set, the same for every cell.
+/// of the plane has the index `STRIDE · x + y`, modulo the number of cells, so a step of a whole
+/// set is one rotation of its bits.
 ///
-/// Points with the same index are the same cell. The distance between the nearest two of them, the
-/// girth, depends on the stride. In a hive whose extent is at least 3 steps smaller, all cells and
-/// all cells beside them are distinct.
+/// Points with the same index are the same cell. The smallest distance between two of them, the
+/// girth, depends on the stride. If a hive spans at least 3 steps less, its cells and their
+/// neighbours are all distinct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Torus<const WORDS: usize, const STRIDE: usize>;
 
@@ -19,10 +19,10 @@ pub type WideTorus = Torus<12, 47>;
 /// A third of the size, for speed: correct for hives that are at most 14 steps across.
 pub type CompactTorus = Torus<4, 39>;
 
-/// Largest number of cells of a torus.
+/// Maximum number of cells of a torus.
 const MAX_CELLS: usize = 1024;
 
-/// Every cell has a point whose coordinates are at most this far from 0.
+/// Every cell has a point whose coordinates have at most this absolute value.
 const REACH: i32 = 20;
 
 const fn distance(x: i32, y: i32) -> u32 {
@@ -31,7 +31,7 @@ const fn distance(x: i32, y: i32) -> u32 {
     if larger > z_part { larger } else { z_part }
 }
 
-/// Gathers the bits of a cell's six neighbours in the low seven bits. The window begins with the
+/// Gathers the bits of a cell's six neighbours in the low seven bits. The window begins at the
 /// south-western one.
 #[inline]
 const fn packed<const STRIDE: usize>(window: [u64; 2]) -> usize {
@@ -69,7 +69,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
 
     /// For each ring, the bits of its cells when south-west is bit 0.
     const RINGS: &'static [u128; 64] = &{
-        // The first four lie in the lower half of the bits, the others in the higher one.
+        // The last four bits lie in the lower word, the first two in the upper one.
         assert!(STRIDE > 32 && STRIDE < 63);
         let bits = [2 * STRIDE - 1, 2 * STRIDE, STRIDE + 1, 1, 0, STRIDE - 1];
         let mut rings = [0; 64];
@@ -103,7 +103,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
         (STRIDE as i32 * x + y).rem_euclid(Self::CELL_COUNT as i32) as usize
     }
 
-    /// The number that a step adds to the index, modulo the number of cells.
+    /// The change of the index by a step, modulo the number of cells.
     #[inline]
     const fn offset(direction: Direction) -> usize {
         match direction {
@@ -116,7 +116,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
         }
     }
 
-    /// The index plus `offset`, modulo the number of cells, which `offset` must not exceed.
+    /// The index plus `offset`, modulo the number of cells; `offset` must not exceed that number.
     #[inline]
     fn moved(cell: Cell, offset: usize) -> usize {
         let index = cell.index() + offset;
@@ -147,7 +147,7 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
     }
 
     #[inline]
-    fn way(from: Cell, to: Cell) -> Hex {
+    fn displacement(from: Cell, to: Cell) -> Hex {
         Self::HEXES[(to.index() + Self::CELL_COUNT - from.index()) % Self::CELL_COUNT]
     }
 
@@ -199,11 +199,11 @@ mod tests {
         let far = -2 * REACH..=2 * REACH;
         let points = far.clone().flat_map(|x| far.clone().map(move |y| (x, y)));
         let same = points.filter(|&(x, y)| Torus::<WORDS, STRIDE>::index(x, y) == 0);
-        let away = same.map(|(x, y)| distance(x, y));
-        away.filter(|&away| away > 0).min().unwrap()
+        let distances = same.map(|(x, y)| distance(x, y));
+        distances.filter(|&d| d > 0).min().unwrap()
     }
 
-    fn assert_agreement<G: Grid>() {
+    fn assert_steps_match_coordinates<G: Grid>() {
         for cell in G::FIELDS {
             let hex = G::hex(cell);
             assert_eq!(G::cell(hex), Some(cell));
@@ -229,14 +229,14 @@ mod tests {
 
     #[test]
     fn steps_agree_with_coordinates() {
-        assert_agreement::<WideTorus>();
-        assert_agreement::<CompactTorus>();
-        assert_agreement::<ContestBoard>();
+        assert_steps_match_coordinates::<WideTorus>();
+        assert_steps_match_coordinates::<CompactTorus>();
+        assert_steps_match_coordinates::<ContestBoard>();
     }
 
     #[test]
-    fn tori_have_room_for_their_hives() {
-        // 27 steps from end to end and one more on either side; two more would be the same cell.
+    fn tori_are_large_enough_for_their_hives() {
+        // A straight hive spans 27 steps, with its neighbours 29. Cells a girth apart coincide.
         assert!(girth(WideTorus::default()) > 27 + 2);
         for direction in Direction::ALL {
             let origin = WideTorus::cell(Hex::new(0, 0)).unwrap();
@@ -245,7 +245,7 @@ mod tests {
                 line |= WideTorus::shift(line, direction);
             }
             assert_eq!(line.count_cells(), 28);
-            // One beyond each end and, along each side of the line, one more than it is long.
+            // One beyond each end, and 29 along each side of the line.
             let around = WideTorus::neighbours(line) - line;
             assert_eq!(around.count_cells(), 2 + 2 * 29);
         }
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_iterate_over_what_was_put_in() {
+    fn sets_iterate_in_index_order() {
         let mut set = BitSet::<12>::EMPTY;
         let indices = [0, 1, 63, 64, 300, 767];
         for index in indices {

@@ -1,10 +1,10 @@
-//! The building blocks of the kinds' moves: slides, jumps and climbs of a lifted piece.
+//! Building blocks for the moves of each kind: slides, jumps and climbs of a lifted piece.
 
 use super::super::{CellSetOf, Position, RuleBook};
 use super::slides::{Slides, left_of, right_of, slides_around};
 use crate::hex::{Cell, CellSet, Direction, Grid};
 
-/// The board without the lifted piece, which is about to move.
+/// A position without the piece that is about to move.
 #[derive(Clone, Copy, Debug)]
 pub struct LiftedPiece<'p, R: RuleBook> {
     position: &'p Position<R>,
@@ -29,7 +29,7 @@ impl<'p, R: RuleBook> LiftedPiece<'p, R> {
         }
     }
 
-    /// The position with the piece still on its field.
+    /// The position before the piece was lifted.
     #[inline]
     pub fn position(&self) -> &'p Position<R> {
         self.position
@@ -42,19 +42,19 @@ impl<'p, R: RuleBook> LiftedPiece<'p, R> {
         self.position.height(cell).saturating_sub(lifted)
     }
 
-    /// The field that the piece came from.
+    /// The field of the piece before it was lifted.
     #[inline]
     pub fn from(&self) -> Cell {
         self.from
     }
 
-    /// The fields that hold a piece, the lifted one not counted.
+    /// The occupied fields, without the lifted piece.
     #[inline]
     pub fn occupied(&self) -> CellSetOf<R> {
         self.occupied
     }
 
-    /// The fields that a piece on the ground could stand on.
+    /// The fields without piece or obstacle.
     #[inline]
     pub fn free(&self) -> CellSetOf<R> {
         R::Grid::FIELDS - self.occupied - self.obstacles
@@ -87,7 +87,7 @@ impl<'p, R: RuleBook> LiftedPiece<'p, R> {
         ends
     }
 
-    /// All other fields that any number of slides reach: a flood fill.
+    /// The fields that any number of slides reach, without the start: a flood fill.
     pub fn slide_anywhere(&self) -> CellSetOf<R> {
         let slides = self.slides();
         let start = CellSetOf::<R>::single(self.from);
@@ -108,10 +108,10 @@ impl<'p, R: RuleBook> LiftedPiece<'p, R> {
         let mut ends = CellSetOf::<R>::EMPTY;
         for direction in Direction::ALL {
             let mut ahead = R::Grid::shift(start, direction);
-            if !ahead.meets(self.occupied) {
+            if !ahead.intersects(self.occupied) {
                 continue;
             }
-            while ahead.meets(self.occupied) {
+            while ahead.intersects(self.occupied) {
                 ahead = R::Grid::shift(ahead, direction);
             }
             ends |= ahead & free;
@@ -119,8 +119,8 @@ impl<'p, R: RuleBook> LiftedPiece<'p, R> {
         ends
     }
 
-    /// One step to any field beside the start that is not an obstacle, occupied or not, without any
-    /// gate; it must keep contact: the start, the target or a field beside the step holds a piece.
+    /// One step to any neighbour except obstacles, occupied or not. Gates do not apply, but the
+    /// step must keep contact: the start, the target or a field that flanks the step holds a piece.
     #[inline]
     pub fn climb_ungated(&self) -> CellSetOf<R> {
         let pieces = R::Grid::ring(self.occupied, self.from);

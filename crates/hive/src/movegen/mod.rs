@@ -6,8 +6,7 @@ mod swarm;
 
 pub use lifted_piece::LiftedPiece;
 pub(super) use slides::{between, slides_around};
-pub use swarm::articulation_points;
-pub use swarm::articulation_points_with;
+pub use swarm::{articulation_points, articulation_points_with};
 pub(super) use swarm::{has_no_holes, is_connected};
 
 use rand::Rng;
@@ -16,7 +15,7 @@ use rand::seq::IndexedRandom;
 use super::{CellSetOf, KindOf, Move, MoveList, PieceKind, Placement, Position, RuleBook};
 use crate::hex::{Cell, CellSet};
 
-/// Receives the legal moves of a position, a set of destinations at a time.
+/// Receives the moves of a position as sets of destinations.
 pub trait MoveSink<R: RuleBook> {
     /// A piece of `kind` may be placed on each of these fields.
     fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>);
@@ -42,14 +41,14 @@ impl<R: RuleBook> MoveSink<R> for Counter {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// Hands every placement and every move of a piece to `sink`, each once. Never generates a
-    /// pass, and ignores the outcome.
+    /// Passes each placement and each move of a piece to `sink` once. Never generates a pass;
+    /// ignores the outcome.
     #[inline]
     pub fn generate(&self, sink: &mut impl MoveSink<R>) {
         self.generate_placements(sink);
         if R::may_move_pieces(self) {
             let movers = R::movers(self);
-            // By kind, so that branches predict well.
+            // Grouped by kind for branch prediction.
             for &kind in KindOf::<R>::ALL {
                 for from in movers & self.tops_of_kind(kind) {
                     let to = R::destinations(&LiftedPiece::lift(self, from), kind);
@@ -89,8 +88,8 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// Replaces the content of `moves` by the legal moves: none when the game is over, otherwise at
-    /// least one (a lone [`Move::Pass`] where nothing can be placed or moved).
+    /// Replaces the contents of `moves` with the legal moves: none if the game is over, otherwise
+    /// at least one. If no piece can be placed or moved, the only move is [`Move::Pass`].
     pub fn legal_moves(&self, moves: &mut MoveList<R>) {
         moves.clear();
         if self.outcome().is_some() {
@@ -102,7 +101,7 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// A legal move, each with the same probability; `None` when the game is over.
+    /// A uniformly random legal move; `None` when the game is over.
     pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move<R>> {
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);

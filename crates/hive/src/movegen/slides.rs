@@ -1,6 +1,6 @@
 //! The slide: a step along the ground onto a free field. Of the two fields that flank the step, one
-//! must hold a piece (contact), and not both may be blocked (gate). A field off the board neither
-//! holds a piece nor blocks.
+//! must hold a piece (contact), and not both may be blocked (gate). Fields off the board neither
+//! hold a piece nor block.
 
 use super::super::{CellSetOf, Obstacles, Position, RuleBook};
 use crate::hex::{CellSet, Direction, Grid};
@@ -36,13 +36,14 @@ const FORWARD: [Direction; 3] = [Direction::East, Direction::NorthEast, Directio
 /// For each direction, the fields from which a piece slides that way; the piece itself is not among
 /// `pieces`.
 #[inline]
-fn ways<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>; 6] {
+fn slides_by_direction<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>; 6] {
     // For each direction, the fields whose neighbour there is in the set.
     let towards =
         |set| Direction::ALL.map(|d: Direction| R::Grid::shift_unmasked(set, d.opposite()));
     let pieces_at = towards(pieces);
-    let is_open = R::Grid::IS_UNBOUNDED && !<R::Obstacles as Obstacles<CellSetOf<R>>>::CAN_BE;
-    let (free_at, blocked_at) = if is_open {
+    let all_free_or_occupied =
+        R::Grid::IS_UNBOUNDED && !<R::Obstacles as Obstacles<CellSetOf<R>>>::SUPPORTED;
+    let (free_at, blocked_at) = if all_free_or_occupied {
         // Each field is either free or occupied, which saves half of the shifts.
         (pieces_at.map(|set| R::Grid::FIELDS - set), pieces_at)
     } else {
@@ -64,11 +65,11 @@ impl<R: RuleBook> Slides<R> {
     /// The slides of a piece that is not among `pieces`.
     #[inline]
     pub(super) fn new(pieces: CellSetOf<R>, free: CellSetOf<R>) -> Slides<R> {
-        let ways = ways::<R>(pieces, free);
-        Slides(FORWARD.map(|direction| ways[direction.index()] & free))
+        let slides_by_direction = slides_by_direction::<R>(pieces, free);
+        Slides(FORWARD.map(|direction| slides_by_direction[direction.index()] & free))
     }
 
-    /// The fields that one slide reaches from these free fields.
+    /// The fields one slide away from these free fields.
     #[inline]
     pub(super) fn step(&self, from: CellSetOf<R>) -> CellSetOf<R> {
         let mut to = CellSetOf::<R>::EMPTY;
@@ -85,8 +86,10 @@ impl<R: RuleBook> Position<R> {
     /// so the free ones among them are also the fields to which a piece could slide.
     #[inline]
     pub fn slide_ends(&self) -> CellSetOf<R> {
-        let ways = ways::<R>(self.occupied(), self.free());
-        ways.into_iter().fold(CellSet::EMPTY, |all, set| all | set)
+        let slides_by_direction = slides_by_direction::<R>(self.occupied(), self.free());
+        slides_by_direction
+            .into_iter()
+            .fold(CellSet::EMPTY, |all, set| all | set)
     }
 }
 
@@ -96,7 +99,7 @@ mod tests {
     use super::*;
     use crate::random_games::for_each_position;
 
-    fn agrees<R: RuleBook>(position: &Position<R>) {
+    fn assert_slide_ends_match<R: RuleBook>(position: &Position<R>) {
         for cell in position.occupied() - position.stacked() {
             let slides = LiftedPiece::lift(position, cell).slide_once();
             let can_slide = position.slide_ends().contains(cell);
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn slide_ends_are_where_a_lifted_piece_can_slide() {
-        for_each_position(11, agrees, agrees);
+    fn slide_ends_match_lifted_slides() {
+        for_each_position(11, assert_slide_ends_match, assert_slide_ends_match);
     }
 }

@@ -1,18 +1,18 @@
-//! The one-hive rule: which pieces may leave their field without splitting the hive.
+//! The one-hive rule: which pieces can leave their field without splitting the hive.
 
 use super::super::{CellSetOf, Color, Position, RuleBook};
 use super::slides::between;
 use crate::hex::{Cell, CellSet, Direction, Grid};
 
 impl<R: RuleBook> Position<R> {
-    /// The fields of `color` whose top piece may be taken off without splitting the hive.
+    /// The fields of `color` whose top piece can be removed without splitting the hive.
     #[inline]
     pub fn unpinned(&self, color: Color) -> CellSetOf<R> {
         self.unpinned_among(self.tops(color))
     }
 
-    /// Those of `candidates`, all of them occupied, whose top piece may be taken off without
-    /// splitting the hive.
+    /// The subset of `candidates`, all occupied, whose top piece can be removed without splitting
+    /// the hive.
     #[inline]
     pub fn unpinned_among(&self, candidates: CellSetOf<R>) -> CellSetOf<R> {
         candidates
@@ -20,19 +20,19 @@ impl<R: RuleBook> Position<R> {
     }
 }
 
-/// The articulation points of `occupied`, a connected set: without any one of them, the others
-/// would not be connected.
+/// The articulation points of `occupied`, a connected set: the fields whose removal would
+/// disconnect it.
 #[inline]
 pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
     articulation_points_among::<G>(occupied, occupied)
 }
 
-/// The articulation points of `hive` together with `cell`, where `points` are those of the hive
-/// alone. The hive is connected, and the cell is free and beside it, or the hive is empty.
+/// The articulation points of `hive` plus `cell`, given the `points` of `hive`. The hive must be
+/// connected and `cell` a free neighbour of it, or the hive empty.
 ///
-/// The new cell pins a piece only if that piece is its only neighbour. It frees a piece only by
-/// another way around it: with one arc of neighbours, those inside the arc; with several arcs,
-/// perhaps any. These are checked again.
+/// The new cell pins a piece only if that piece is its only neighbour. It unpins a piece only by
+/// opening a second path around it. With one arc of neighbours these are the pieces inside the arc,
+/// with several arcs it may be any piece. Only these are checked again.
 #[inline]
 pub fn articulation_points_with<G: Grid>(hive: G::Set, points: G::Set, cell: Cell) -> G::Set {
     let ring = G::ring(hive, cell);
@@ -48,11 +48,11 @@ pub fn articulation_points_with<G: Grid>(hive: G::Set, points: G::Set, cell: Cel
     if affected.is_empty() {
         return points;
     }
-    let still = articulation_points_among::<G>(hive | CellSet::single(cell), affected);
-    (points - affected) | still
+    let remaining = articulation_points_among::<G>(hive | CellSet::single(cell), affected);
+    (points - affected) | remaining
 }
 
-/// Those of `candidates` that are articulation points of `occupied`, a connected set.
+/// The subset of `candidates` that are articulation points of `occupied`, a connected set.
 #[inline]
 fn articulation_points_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G::Set {
     // For each direction, the cells whose neighbour there is occupied.
@@ -71,11 +71,10 @@ fn articulation_points_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G
     points
 }
 
-/// The cells whose neighbours form more than one unbroken arc around them. Only these can be
-/// articulation points.
+/// The cells whose neighbours form several arcs around them. Only these can be articulation points.
 #[inline]
 fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
-    // An arc begins with a neighbour that has none to its right.
+    // An arc begins at a neighbour without another one to its right.
     let begins = |d: usize| towards[d] - towards[(d + 5) % 6];
     let (mut once, mut twice) = (begins(0), S::EMPTY);
     for d in 1..6 {
@@ -89,8 +88,8 @@ fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
 /// True if a connected set has no hole. By Euler's formula, cells − adjacent pairs + triangles =
 /// components − holes.
 ///
-/// `towards` has, for the directions east, north-east and north-west, the cells whose neighbour
-/// there is occupied.
+/// `towards` contains, for east, north-east and north-west, the cells whose neighbour there is
+/// occupied.
 #[inline]
 pub(in super::super) fn has_no_holes<S: CellSet>(occupied: S, towards: [S; 3]) -> bool {
     let [east, north_east, north_west] = towards.map(|set| set & occupied);
@@ -111,7 +110,7 @@ fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
     let around = one | others;
     loop {
         let (grown_one, grown_others) = (G::spread(one, rest), G::spread(others, rest));
-        if grown_one.meets(grown_others) {
+        if grown_one.intersects(grown_others) {
             break;
         }
         if grown_one == one || grown_others == others {
@@ -126,7 +125,7 @@ fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
     is_connected_to::<G>(one, around, rest)
 }
 
-/// True if a flood fill `within` from `start` reaches all of `goals`.
+/// True if a flood fill from `start` that stays `within` reaches all of `goals`.
 fn is_connected_to<G: Grid>(start: G::Set, goals: G::Set, within: G::Set) -> bool {
     let mut reached = start;
     loop {
@@ -157,7 +156,7 @@ static ONE_ARC: [bool; 64] = {
     table
 };
 
-/// For each ring, one of its arcs; none for the empty and the full ring.
+/// For each ring, one of its arcs; 0 for the empty and the full ring.
 static FIRST_ARC: [u8; 64] = {
     let mut table = [0; 64];
     let mut ring = 0;
@@ -174,7 +173,7 @@ static FIRST_ARC: [u8; 64] = {
     table
 };
 
-/// True if the fields form one connected group; the empty set does.
+/// True if the cells are connected. The empty set is.
 pub(in super::super) fn is_connected<G: Grid>(cells: G::Set) -> bool {
     match cells.first() {
         Some(start) => is_connected_to::<G>(CellSet::single(start), cells, cells),
@@ -187,15 +186,14 @@ mod tests {
     use super::*;
     use crate::random_games::for_each_position;
 
-    /// Puts a piece on each field beside the hive, and beside the hive without each piece that may
-    /// leave it.
-    fn points_are_updated<R: RuleBook>(position: &Position<R>) {
+    /// Adds a piece at each neighbour of the hive, also after removing each unpinned piece.
+    fn assert_points_update<R: RuleBook>(position: &Position<R>) {
         let occupied = position.occupied();
         let leaving = position.unpinned_among(occupied) - position.stacked();
-        let without = leaving
+        let smaller_hives = leaving
             .into_iter()
             .map(|cell| occupied - CellSet::single(cell));
-        for hive in without.chain([occupied]) {
+        for hive in smaller_hives.chain([occupied]) {
             let points = articulation_points::<R::Grid>(hive);
             for cell in R::Grid::neighbours(hive) - hive {
                 assert_eq!(
@@ -208,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn articulation_points_are_updated_with_a_field() {
-        for_each_position(12, points_are_updated, points_are_updated);
+    fn articulation_points_update_with_a_new_field() {
+        for_each_position(12, assert_points_update, assert_points_update);
     }
 }

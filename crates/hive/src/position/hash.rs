@@ -1,7 +1,6 @@
-//! Zobrist-style hashing with sums instead of exclusive-ors: a position's hash is the sum, modulo
-//! 2^64, of one key for each piece on the board (owner, kind, field, height in its stack), one for
-//! each piece in reserve (owner, kind), one for each obstacle, one for the turn, and one for the
-//! rule_state of the last ply.
+//! Zobrist hashing with sums instead of XOR. A position's hash is the sum, modulo 2^64, of one key
+//! per piece on the board (owner, kind, field, height in its stack), one per piece in reserve
+//! (owner, kind), one per obstacle, one for the turn and one for the rule state.
 
 use super::super::{Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
 use crate::hex::Cell;
@@ -16,16 +15,16 @@ pub(in super::super) const fn mix(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-// The tags keep the seeds of different sorts of key apart.
+// Tags keep the seeds of different types of key apart.
 const CELL_TAG: u64 = 1 << 40;
 const PIECE_TAG: u64 = 2 << 40;
 const RESERVE_TAG: u64 = 3 << 40;
 const OBSTACLE_TAG: u64 = 4 << 40;
 
-/// Largest grid, as a number of indices.
+/// Maximum number of indices of a grid.
 const CELLS: usize = 1 << 10;
 
-/// Kinds of piece, counted for each colour, and heights.
+/// Maximum number of kinds per colour, and of heights.
 const KINDS: usize = 8;
 const PIECES: usize = 2 * KINDS;
 const HEIGHTS: usize = 8;
@@ -40,9 +39,9 @@ const fn keys<const N: usize>(tag: u64, odd: u64) -> [u64; N] {
     keys
 }
 
-/// A piece's key is the product of its field's number and its own odd number for its height. Linear
-/// in both, so a move costs one multiplication; and two different positions have the same hash only
-/// if random 64-bit numbers happen to cancel out.
+/// The key of a piece is the product of a random number for its field and a random odd number for
+/// its owner, kind and height: one multiplication per key. Different positions have the same hash
+/// only if random 64-bit numbers happen to cancel out.
 static CELL_NUMBERS: [u64; CELLS] = keys(CELL_TAG, 0);
 static PIECE_NUMBERS: [u64; PIECES * HEIGHTS] = keys(PIECE_TAG, 1);
 static RESERVE_KEYS: [u64; PIECES] = keys(RESERVE_TAG, 0);

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::hex::{Cell, CellSet, Grid, Symmetry};
 
-/// Largest number of covered pieces: each piece above the ground covers one, and no rule book has
+/// Maximum number of covered pieces: each piece above the ground covers one, and no rule book has
 /// more than six climbers.
 pub const MAX_COVERED: usize = 6;
 
@@ -25,10 +25,10 @@ struct Covered<R: RuleBook> {
     piece: PieceOf<R>,
 }
 
-/// A checked position: its hive is connected, its stacks and reserves are possible. It fills a few
-/// cache lines and is meant to be copied.
+/// A valid position: the hive is connected, stacks and reserves are possible. It takes a few cache
+/// lines and is cheap to copy.
 ///
-/// Equality compares pieces, reserves, obstacles, turn and rule_state.
+/// Equality compares pieces, reserves, obstacles, turn and rule state.
 #[derive(Clone, Copy, Debug)]
 pub struct Position<R: RuleBook> {
     /// The fields whose top piece has the colour.
@@ -39,7 +39,8 @@ pub struct Position<R: RuleBook> {
     stacked: CellSetOf<R>,
     obstacles: R::Obstacles,
     rule_state: R::RuleState,
-    /// The covered pieces, those of one field from bottom to top; `None` fills the rest.
+    /// The covered pieces, those of one field from bottom to top. Unused slots at the end are
+    /// `None`.
     covered: [Option<Covered<R>>; MAX_COVERED],
     bees: ByColor<Option<Cell>>,
     reserve: ByColor<Reserve<KindOf<R>>>,
@@ -48,8 +49,8 @@ pub struct Position<R: RuleBook> {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// An empty board with these reserves, red to move; `None` where the rule book has no such
-    /// obstacles.
+    /// An empty board with these reserves, red to move; `None` if the rule book does not support
+    /// the obstacles.
     pub fn start(
         obstacles: CellSetOf<R>,
         reserve: ByColor<Reserve<KindOf<R>>>,
@@ -70,7 +71,7 @@ impl<R: RuleBook> Position<R> {
         Some(position)
     }
 
-    /// The position with another rule_state, which text forms and setups lack.
+    /// Replaces the rule state, which text forms and setups do not contain.
     #[must_use]
     pub fn with_rule_state(mut self, rule_state: R::RuleState) -> Position<R> {
         self.rule_state = rule_state;
@@ -102,31 +103,32 @@ impl<R: RuleBook> Position<R> {
         self.kinds.as_ref()[kind.index()]
     }
 
-    /// The fields that hold at least one piece.
+    /// The fields with at least one piece.
     #[inline]
     pub fn occupied(&self) -> CellSetOf<R> {
         self.tops.red | self.tops.blue
     }
 
-    /// The fields that hold at least two pieces.
+    /// The fields with at least two pieces.
     #[inline]
     pub fn stacked(&self) -> CellSetOf<R> {
         self.stacked
     }
 
-    /// The fields on which no piece can ever stand.
+    /// The fields that no piece can enter.
     #[inline]
     pub fn obstacles(&self) -> CellSetOf<R> {
         self.obstacles.cells()
     }
 
-    /// The rule_state of the last ply; the default in a start position and one built from a setup.
+    /// See [`RuleBook::RuleState`]. [`start`](Position::start) and [`Setup::build`] set the
+    /// default.
     #[inline]
     pub fn rule_state(&self) -> R::RuleState {
         self.rule_state
     }
 
-    /// The fields that hold neither a piece nor an obstacle.
+    /// The fields without piece or obstacle.
     #[inline]
     pub fn free(&self) -> CellSetOf<R> {
         R::Grid::FIELDS - self.occupied() - self.obstacles()
@@ -173,7 +175,7 @@ impl<R: RuleBook> Position<R> {
         self.covered_on(cell).chain(self.top(cell))
     }
 
-    /// The pieces on `cell` that others stand on, bottom to top.
+    /// The covered pieces on `cell`, bottom to top.
     pub fn covered_on(&self, cell: Cell) -> impl Iterator<Item = PieceOf<R>> {
         self.covered
             .into_iter()
@@ -222,29 +224,30 @@ impl<R: RuleBook> Position<R> {
         R::outcome(self)
     }
 
-    /// The hash of the position: equal positions have equal hashes. The values are stable.
+    /// The hash of the position: equal positions have equal hashes. Values are stable between
+    /// versions.
     #[inline]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The hash without the rule_state of the last ply, equal for positions that
-    /// [`repeat`](Position::repeats) one another.
+    /// The hash without the rule state; equal for positions that [repeat](Position::repeats) one
+    /// another.
     #[inline]
     pub fn board_hash(&self) -> u64 {
         self.hash.wrapping_sub(R::rule_state_key(self.rule_state))
     }
 
     /// True if the two positions count as a repetition: the same pieces on the same fields, the
-    /// same side to move and the same moves, whatever the turn.
+    /// same side to move and the same moves. The turn may differ.
     pub fn repeats(&self, other: &Position<R>) -> bool {
         self.side_to_move() == other.side_to_move()
-            && self.same_board(other)
+            && self.has_same_board(other)
             && R::have_same_moves(self, other)
     }
 
     /// True if boards and reserves are the same.
-    fn same_board(&self, other: &Position<R>) -> bool {
+    fn has_same_board(&self, other: &Position<R>) -> bool {
         self.tops == other.tops
             && self.kinds == other.kinds
             && self.stacked == other.stacked
@@ -256,10 +259,10 @@ impl<R: RuleBook> Position<R> {
                 .all(|cell| self.covered_on(cell).eq(other.covered_on(cell)))
     }
 
-    /// The position seen through a symmetry of the board.
+    /// Applies a symmetry of the board.
     ///
-    /// `None` where the symmetry moves a field in use off the board, which no symmetry of the
-    /// contest's board does.
+    /// `None` if a piece or obstacle would leave the board, which cannot happen on the contest's
+    /// board.
     pub fn transformed(&self, symmetry: Symmetry) -> Option<Position<R>> {
         self.to_setup()
             .transformed(symmetry)
@@ -269,7 +272,7 @@ impl<R: RuleBook> Position<R> {
 
 impl<R: RuleBook> PartialEq for Position<R> {
     fn eq(&self, other: &Position<R>) -> bool {
-        self.turn == other.turn && self.rule_state == other.rule_state && self.same_board(other)
+        self.turn == other.turn && self.rule_state == other.rule_state && self.has_same_board(other)
     }
 }
 

@@ -5,9 +5,9 @@ use super::{Covered, Position, hash};
 use crate::hex::{Cell, CellSet};
 
 impl<R: RuleBook> Position<R> {
-    /// Makes a move that is known to be legal; [`check`](Position::check) tells.
+    /// Makes a legal move; [`check`](Position::check) tests legality.
     ///
-    /// After an illegal move the position is meaningless, but rule_state-safe to use.
+    /// After an illegal move the position is meaningless, but safe to use.
     #[inline]
     pub fn play(&mut self, mv: Move<R>) {
         let rule_state = R::rule_state_after(self, mv);
@@ -27,7 +27,7 @@ impl<R: RuleBook> Position<R> {
         self.replace_rule_state(rule_state);
     }
 
-    /// The position after `mv`, which is known to be legal.
+    /// The position after `mv`, which must be legal.
     #[inline]
     #[must_use]
     pub fn after(&self, mv: Move<R>) -> Position<R> {
@@ -106,7 +106,7 @@ impl<R: RuleBook> Position<R> {
         self.hash = self.hash.wrapping_add(hash::piece_key(piece, cell, height));
     }
 
-    /// Takes the top piece of `cell` off the board.
+    /// Removes and returns the top piece of `cell`.
     #[inline]
     fn take(&mut self, cell: Cell) -> Option<PieceOf<R>> {
         let piece = self.top(cell)?;
@@ -163,7 +163,7 @@ struct Successors<'p, R: RuleBook, F> {
 
 impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
     /// Visits the positions with `piece` on each of the fields. `lifted` is the position without
-    /// it, its turn already ended.
+    /// the piece, after [`end_turn`](Position::end_turn).
     #[inline]
     fn put_on_each(
         &mut self,

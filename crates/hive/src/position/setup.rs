@@ -1,4 +1,4 @@
-//! Unchecked positions, and the checks that make positions of them.
+//! Unchecked positions and their validation.
 
 use thiserror::Error;
 
@@ -12,7 +12,7 @@ use crate::hex::{Cell, CellSet, Grid, Hex, Symmetry};
 /// The pieces on one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack<R: RuleBook> {
-    /// The field.
+    /// The coordinates of the field.
     pub hex: Hex,
     /// The pieces, bottom to top.
     pub pieces: Vec<PieceOf<R>>,
@@ -23,15 +23,15 @@ pub struct Stack<R: RuleBook> {
 pub struct Setup<R: RuleBook> {
     /// Plies played.
     pub turn: u16,
-    /// The fields on which no piece can ever stand.
+    /// The fields that no piece can enter.
     pub obstacles: Vec<Hex>,
     /// The stacks on the board; empty ones are ignored.
     pub stacks: Vec<Stack<R>>,
-    /// The pieces that are not placed yet.
+    /// The pieces that have not been placed yet.
     pub reserve: ByColor<Reserve<KindOf<R>>>,
 }
 
-/// The reason that a text or a [`Setup`] is not a possible position.
+/// Why a text or a [`Setup`] is not a valid position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct PositionError(pub(super) String);
@@ -48,10 +48,10 @@ fn cell_at<R: RuleBook>(hex: Hex) -> Result<Cell, PositionError> {
 }
 
 impl<R: RuleBook> Setup<R> {
-    /// Checks everything that makes a position possible, and builds it.
+    /// Validates the setup and builds the position.
     ///
     /// # Errors
-    /// Names the impossible field, piece or count.
+    /// Names the invalid field, piece or count.
     pub fn build(&self) -> Result<Position<R>, PositionError> {
         if self.turn > R::MAX_TURN {
             let (turn, last) = (self.turn, R::MAX_TURN);
@@ -69,7 +69,7 @@ impl<R: RuleBook> Setup<R> {
         }
         self.check_counts()?;
         let mut position = Position::start(obstacles, self.reserve)
-            .ok_or_else(|| PositionError("there can be no obstacles at these fields".to_owned()))?;
+            .ok_or_else(|| PositionError("this game has no obstacles".to_owned()))?;
         for stack in &self.stacks {
             put_stack(&mut position, stack)?;
         }
@@ -82,9 +82,9 @@ impl<R: RuleBook> Setup<R> {
         Ok(position)
     }
 
-    /// The position in which `mover` is to move, without any check: its hive may be torn. Fields
-    /// off the board are left out, and so are covered pieces beyond [`MAX_COVERED`]. `None` where
-    /// the rule book has no such obstacles.
+    /// Builds the position with `mover` to move without validation; its hive may be disconnected.
+    /// Skips fields off the board and covered pieces beyond [`MAX_COVERED`]. `None` if the rule
+    /// book does not support the obstacles.
     pub(in super::super) fn build_unchecked(&self, mover: Color) -> Option<Position<R>> {
         let mut obstacles = CellSetOf::<R>::EMPTY;
         let cells = self.obstacles.iter().filter_map(|&hex| R::Grid::cell(hex));
@@ -106,7 +106,7 @@ impl<R: RuleBook> Setup<R> {
         Some(position)
     }
 
-    /// This also bounds the number of climbers, and with it that of covered pieces.
+    /// This also bounds the number of climbers and therefore of covered pieces.
     fn check_counts(&self) -> Result<(), PositionError> {
         for color in Color::ALL {
             for &kind in KindOf::<R>::ALL {
@@ -121,7 +121,7 @@ impl<R: RuleBook> Setup<R> {
                 if count > usize::from(limit) {
                     let kind = kind.letter();
                     return Err(PositionError(format!(
-                        "{color} has {count} pieces of kind {kind}; there are at most {limit}"
+                        "{color} has {count} pieces of kind {kind}, expected at most {limit}"
                     )));
                 }
             }
@@ -129,7 +129,7 @@ impl<R: RuleBook> Setup<R> {
         Ok(())
     }
 
-    /// The setup seen through a symmetry; `None` when a coordinate leaves the range of [`Hex`].
+    /// Applies a symmetry; `None` if a coordinate could leave the range of [`Hex`].
     pub fn transformed(mut self, symmetry: Symmetry) -> Option<Setup<R>> {
         let far = |hex: Hex| hex.x.unsigned_abs().max(hex.y.unsigned_abs()) > 63;
         if self.obstacles.iter().any(|&hex| far(hex)) || self.stacks.iter().any(|s| far(s.hex)) {
@@ -151,18 +151,18 @@ fn put_stack<R: RuleBook>(
 ) -> Result<(), PositionError> {
     let hex = stack.hex;
     let cell = cell_at::<R>(hex)?;
-    let refuse = |problem| Err(PositionError(problem));
+    let fail = |problem| Err(PositionError(problem));
     if stack.pieces.is_empty() {
         return Ok(());
     }
     if position.obstacles().contains(cell) {
-        return refuse(format!("there is a piece on the obstacle at ({hex})"));
+        return fail(format!("there is a piece on the obstacle at ({hex})"));
     }
     if position.occupied().contains(cell) {
-        return refuse(format!("the field ({hex}) is given twice"));
+        return fail(format!("the field ({hex}) is given twice"));
     }
     if let Some(piece) = stack.pieces.iter().skip(1).find(|p| !p.kind.climbs()) {
-        return refuse(format!(
+        return fail(format!(
             "impossible stack at ({hex}): {piece} cannot stand on another piece"
         ));
     }
@@ -198,7 +198,7 @@ mod tests {
     use crate::contest::Setup;
 
     #[test]
-    fn impossible_setups_are_refused() {
+    fn build_rejects_impossible_setups() {
         let beetles = "B".repeat(300);
         for (text, part) in [
             ("61 - - -/-", "turn 61"),
@@ -217,7 +217,7 @@ mod tests {
                 "red has 255 pieces of kind B",
             ),
             ("0 - 0,0:rQ;2,0:bQ -/-", "one connected hive"),
-            // A bramble joins nothing.
+            // Brambles do not connect pieces.
             ("0 1,0 0,0:rQ;2,0:bQ -/-", "one connected hive"),
         ] {
             let setup: Setup = text.parse().unwrap();
@@ -231,18 +231,18 @@ mod tests {
     }
 
     #[test]
-    fn empty_stacks_say_nothing() {
+    fn build_ignores_empty_stacks() {
         let mut setup: Setup = "0 - 0,0:rQ -/-".parse().unwrap();
-        let without = setup.build().unwrap();
+        let expected = setup.build().unwrap();
         setup.stacks.push(Stack {
             hex: Hex::new(3, 0),
             pieces: Vec::new(),
         });
-        assert_eq!(setup.build(), Ok(without));
+        assert_eq!(setup.build(), Ok(expected));
     }
 
     #[test]
-    fn a_symmetry_refuses_coordinates_that_might_overflow() {
+    fn transformed_rejects_large_coordinates() {
         let setup: Setup = "0 - 64,0:rQ -/-".parse().unwrap();
         for symmetry in Symmetry::ALL {
             assert_eq!(setup.clone().transformed(symmetry), None);

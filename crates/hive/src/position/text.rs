@@ -1,6 +1,6 @@
 //! The one-line text form of a position.
 //!
-//! Four fields with a space between them, `-` where one is empty:
+//! Four fields separated by spaces, `-` for an empty one:
 //!
 //! ```text
 //! turn obstacles stacks reserves
@@ -9,12 +9,12 @@
 //!
 //! - the turn in plies from 0; red moves on even turns;
 //! - the obstacles (the contest's brambles) as `x,y`, separated by `;`;
-//! - the stacks as `x,y:` and the pieces from bottom to top, each a colour `r` or `b` and a kind's
-//!   letter, separated by `;`;
-//! - red's reserve, `/`, blue's reserve, a kind's letter for each piece.
+//! - the stacks, separated by `;`: `x,y:` and the pieces from bottom to top, each a colour (`r` or
+//!   `b`) and the letter of a kind;
+//! - red's reserve, `/` and blue's reserve, one letter per piece.
 //!
-//! Fields and letters are printed in a fixed order, so equal positions have equal texts; any order
-//! is read.
+//! Fields and letters are printed in a fixed order, so equal positions have equal texts. Input may
+//! be in any order.
 
 use std::fmt;
 use std::str::FromStr;
@@ -58,10 +58,9 @@ impl<R: RuleBook> FromStr for Setup<R> {
     fn from_str(text: &str) -> Result<Setup<R>, PositionError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let [turn, obstacles, stacks, reserves] = fields[..] else {
-            let expected = "a position has four fields (turn, obstacles, stacks, reserves)";
+            let found = fields.len();
             return Err(PositionError(format!(
-                "{expected}, this text has {}",
-                fields.len()
+                "expected four fields (turn, obstacles, stacks, reserves), found {found}"
             )));
         };
         let (red, blue) = reserves
@@ -103,28 +102,28 @@ fn parse_stack<R: RuleBook>(text: &str) -> Result<Stack<R>, ParseError> {
     })
 }
 
-/// Reads pieces written one after the other, such as `bArB`.
+/// Reads a sequence of pieces such as `bArB`.
 fn parse_pieces<R: RuleBook>(text: &str) -> Result<Vec<PieceOf<R>>, ParseError> {
     let letters: Vec<char> = text.chars().collect();
     letters
         .chunks(2)
         .map(|pair| {
             let expected = "a piece: expected `r` or `b` and a kind's letter";
-            let bad = || ParseError::new(&pair.iter().collect::<String>(), expected);
+            let error = || ParseError::new(&pair.iter().collect::<String>(), expected);
             let &[color, kind] = pair else {
-                return Err(bad());
+                return Err(error());
             };
             let color = Color::ALL
                 .into_iter()
                 .find(|c| c.letter() == color)
-                .ok_or_else(bad)?;
-            let kind = KindOf::<R>::from_letter(kind).ok_or_else(bad)?;
+                .ok_or_else(error)?;
+            let kind = KindOf::<R>::from_letter(kind).ok_or_else(error)?;
             Ok(Piece::new(color, kind))
         })
         .collect()
 }
 
-/// Reads a reserve's letters.
+/// Reads the letters of a reserve.
 fn parse_reserve<K: PieceKind>(text: &str) -> Result<Reserve<K>, ParseError> {
     let mut reserve = Reserve::empty();
     let letters = if text == "-" { "" } else { text };
@@ -157,11 +156,11 @@ mod tests {
     }
 
     #[test]
-    fn malformed_texts_are_refused_by_their_part() {
+    fn parse_errors_name_the_malformed_part() {
         for (text, part) in [
-            ("", "this text has 0"),
-            ("0 - -", "this text has 3"),
-            ("0 - - -/- x", "this text has 5"),
+            ("", "found 0"),
+            ("0 - -", "found 3"),
+            ("0 - - -/- x", "found 5"),
             ("-1 - - -/-", "`-1` is not a turn"),
             ("70000 - - -/-", "`70000` is not a turn"),
             ("0 - 1,2 -/-", "`1,2` is not a stack"),

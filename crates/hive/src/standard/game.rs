@@ -1,7 +1,6 @@
-//! Standard Hive as a game: variants, names, records.
+//! [`Game`] for standard Hive.
 
-use super::{GameState, PieceName, game_string, move_text};
-use super::{NamedPieces, ReadMoveError};
+use super::{GameState, NamedPieces, PieceName, ReadMoveError, game_string, move_text};
 use crate::game::{Ending, Game, Notation, ReadRecordError, Record, Side};
 use crate::hex::{Cell, CellSet};
 use crate::standard::{GameType, Kind, Move, OpeningRule, Position, RepetitionKey, Standard};
@@ -71,7 +70,7 @@ impl Game for Standard {
             (IllegalMove::Resting(_), Move::Drag { from, .. }) if !is_own(from) => {
                 "It is not the turn of that piece."
             }
-            (IllegalMove::Resting(_), _) => "That piece was moved just now and has to rest.",
+            (IllegalMove::Resting(_), _) => "That piece was just moved and has to rest.",
             (IllegalMove::Placement(_), _) => "That piece cannot be placed there.",
             _ => "You can't move that piece there.",
         }
@@ -79,19 +78,19 @@ impl Game for Standard {
     }
 
     fn recognises(text: &str) -> bool {
-        game_string::is_one(text)
+        game_string::is_game_string(text)
     }
 
-    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, or, for a game that
-    /// begins with another position, its game type and the default form.
+    /// The UHP game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. For a game with another
+    /// start position, its game type and the default form.
     fn write_record(record: &StandardRecord) -> String {
         game_string::write(record)
     }
 
-    /// A game string, whose state and turn are ignored, or the default form with or without a game
-    /// type before it.
+    /// Reads a game string, whose state and turn are ignored, or the default form, optionally after
+    /// a game type.
     fn read_record(text: &str) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
-        if game_string::is_one(text) {
+        if game_string::is_game_string(text) {
             game_string::read(text, OpeningRule::default())
         } else {
             Record::from_plain_text(text)
@@ -127,16 +126,15 @@ impl Notation<Standard> for NamedPieces {
 }
 
 impl StandardRecord {
-    /// A game of that type before its first ply.
+    /// A new game of that type.
     pub fn standard(game_type: GameType, opening: OpeningRule) -> StandardRecord {
         Record::new(game_type, game_type.start(opening))
     }
 
-    /// Reads a game string under a rule for the first turns. Repetitions on the way do not end the
-    /// game.
+    /// Reads a game string under an opening rule. Repetitions do not end the game early.
     ///
     /// # Errors
-    /// For an unknown game type, and for a ply that cannot be read or is not legal.
+    /// If the game type is unknown or a ply cannot be read or is illegal.
     pub fn from_game_string(
         text: &str,
         opening: OpeningRule,
@@ -144,7 +142,7 @@ impl StandardRecord {
         game_string::read(text, opening)
     }
 
-    /// The pieces on a cell by name, bottom to top.
+    /// The names of the pieces on a cell, bottom to top.
     pub fn stack(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
         self.notation().pieces_on(cell)
     }
@@ -154,14 +152,14 @@ impl StandardRecord {
         self.notation().cell_of(piece)
     }
 
-    /// True for a game that begins with an empty board and all pieces in hand. Only such games have
+    /// True for a game that starts with an empty board and all pieces in hand. Only such games have
     /// a game string.
     pub fn has_game_string(&self) -> bool {
         let start = self.start();
         *start == self.variant().start(start.rule_state().opening())
     }
 
-    /// The game's state in the protocol's words.
+    /// The game state, as UHP names it.
     pub fn state(&self) -> GameState {
         match self.ending().map(Ending::winner) {
             Some(None) => GameState::Draw,

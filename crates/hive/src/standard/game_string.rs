@@ -1,9 +1,9 @@
 //! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. Type,
-//! state and turn may be missing, as in hivegame.com's import and nokamute's log of a game:
+//! state and turn may be missing, as in hivegame.com's imports and nokamute's game logs:
 //! `wS1;bG1 wS1-`.
 //!
-//! The protocol has no form for games that begin with another position. Their text is the game type
-//! and the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
+//! UHP has no format for games with another start position. They are written as the game type and
+//! the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::game::{ReadRecordError, Record};
 use crate::standard::{GameType, Kind, OpeningRule};
 use crate::{Color, ParseError, PieceKind};
 
-/// The state of a game, in the protocol's words.
+/// The state of a game in UHP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameState {
     /// No ply has been played.
@@ -46,31 +46,31 @@ impl fmt::Display for GameState {
     }
 }
 
-/// True if a text begins as game strings do: with a type, or with the first move of a list.
-pub(super) fn is_one(text: &str) -> bool {
+/// True if a text begins like a game string: with a game type or a first move.
+pub(super) fn is_game_string(text: &str) -> bool {
     let first = text.split([';', '\n']).next().unwrap_or_default();
     let mut words = first.split_whitespace();
     text.starts_with("Base")
-        || (words.next().is_some_and(|word| named(word).is_some())
+        || (words.next().is_some_and(|word| parse_name(word).is_some())
             && words.next().is_none_or(|word| word == "."))
 }
 
 /// The parts of a game string.
 pub struct Fields<'t> {
-    /// The type, with the expansions of all pieces that the moves put somewhere: hivegame.com's
-    /// strings may lack them.
+    /// The game type, extended by the expansions that the moves use: hivegame.com's strings may
+    /// omit them.
     pub game_type: GameType,
-    /// The state, if it is that of a finished game.
+    /// The state, if the game is finished.
     pub state: Option<GameState>,
     /// The moves, unchecked.
     pub moves: Vec<&'t str>,
 }
 
-/// Splits a game string, without checking its moves. Only the first `most` are kept.
-pub fn fields(text: &str, most: usize) -> Result<Fields<'_>, ParseError> {
+/// Splits a game string without checking its moves, of which it keeps the first `max_moves`.
+pub fn fields(text: &str, max_moves: usize) -> Result<Fields<'_>, ParseError> {
     let is_move = |field: &str| {
         let word = field.split_whitespace().next().unwrap_or_default();
-        named(word).is_some() || word.eq_ignore_ascii_case("pass")
+        parse_name(word).is_some() || word.eq_ignore_ascii_case("pass")
     };
     let mut fields = text.split(';').map(str::trim).peekable();
     let game_type = match fields.next_if(|field| !is_move(field)) {
@@ -82,12 +82,12 @@ pub fn fields(text: &str, most: usize) -> Result<Fields<'_>, ParseError> {
     fields.next_if(|field| !is_move(field));
     let moves: Vec<&str> = fields
         .filter(|field| !field.is_empty())
-        .take(most)
+        .take(max_moves)
         .collect();
     let finished = [GameState::Draw, GameState::WhiteWins, GameState::BlackWins];
     let names = moves
         .iter()
-        .filter_map(|mv| named(mv.split_whitespace().next()?));
+        .filter_map(|mv| parse_name(mv.split_whitespace().next()?));
     Ok(Fields {
         game_type: game_type.with(names.map(|name| name.piece().kind)),
         state: state.and_then(|word| finished.into_iter().find(|state| state.to_string() == word)),
@@ -95,7 +95,7 @@ pub fn fields(text: &str, most: usize) -> Result<Fields<'_>, ParseError> {
     })
 }
 
-fn named(word: &str) -> Option<PieceName> {
+fn parse_name(word: &str) -> Option<PieceName> {
     word.parse().ok()
 }
 
@@ -117,7 +117,7 @@ pub(super) fn write(record: &StandardRecord) -> String {
     text
 }
 
-/// The game type and the plain form, where a text begins with both.
+/// Splits game type and plain form; `None` for other texts.
 fn split_plain(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = text.split_once(char::is_whitespace)?;
     let rest = rest.trim_start();
@@ -138,12 +138,13 @@ pub(super) fn read(
     if let Some((word, plain)) = split_plain(text) {
         let game_type: GameType = word.parse().map_err(variant)?;
         let record = StandardRecord::from_plain_text(plain)?;
-        let least = record.variant();
+        let required = record.variant();
         if Kind::ALL
             .iter()
-            .any(|&kind| least.has(kind) && !game_type.has(kind))
+            .any(|&kind| required.has(kind) && !game_type.has(kind))
         {
-            let problem = format!("the position has pieces of {least}, not only of {game_type}");
+            let problem =
+                format!("the position has pieces of {required}, but the game type is {game_type}");
             return Err(ReadRecordError::Variant(problem));
         }
         return Ok(record.with_variant(game_type));
@@ -174,12 +175,12 @@ mod tests {
             assert_eq!(record.to_string(), expected, "{text}");
         }
         for text in ["wS1 bG1-;bG1 wS1-", "bee", "b", "wS1x", "pass;wS1"] {
-            assert!(!is_one(text), "{text}");
+            assert!(!is_game_string(text), "{text}");
         }
     }
 
     #[test]
-    fn moves_add_their_expansions_to_the_type() {
+    fn moves_extend_the_game_type() {
         for (text, game_type) in [
             ("Base;InProgress;White[2];wM;bL wM-", "Base+ML"),
             ("Base+M;;;wP1;bA1 wP1-", "Base+MP"),
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn games_keep_their_first_position() {
+    fn plain_form_keeps_the_start_position() {
         let position = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
         for text in [
             format!("Base {position}"),
@@ -215,7 +216,7 @@ mod tests {
         let error = format!("Base+L {with_mosquito}").parse::<StandardRecord>();
         let error = error.unwrap_err().to_string();
         assert!(
-            error.contains("pieces of Base+M, not only of Base+L"),
+            error.contains("pieces of Base+M, but the game type is Base+L"),
             "{error}"
         );
         assert!("Base+X 2 - 0,0:rS".parse::<StandardRecord>().is_err());

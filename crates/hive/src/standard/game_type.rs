@@ -1,4 +1,4 @@
-//! The eight game types: which expansions are in play.
+//! The eight game types: the base game with any of three expansions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ const EXPANSIONS: [Kind; 3] = [Kind::Mosquito, Kind::Ladybug, Kind::Pillbug];
 impl GameType {
     /// All eight, the base game first and the one with every expansion last.
     pub const ALL: [GameType; 8] = [
-        // In the order of the published tables.
+        // In the order of the published perft tables.
         GameType::new(false, false, false),
         GameType::new(true, false, false),
         GameType::new(false, true, false),
@@ -44,7 +44,7 @@ impl GameType {
         }
     }
 
-    /// The game with pieces of these kinds as well.
+    /// Adds the expansions among these kinds.
     #[must_use]
     pub fn with(mut self, kinds: impl IntoIterator<Item = Kind>) -> GameType {
         for kind in kinds {
@@ -58,7 +58,7 @@ impl GameType {
         self
     }
 
-    /// True if the game is played with pieces of `kind`.
+    /// True if the game includes pieces of `kind`.
     pub const fn has(self, kind: Kind) -> bool {
         match kind {
             Kind::Mosquito => self.mosquito,
@@ -68,7 +68,7 @@ impl GameType {
         }
     }
 
-    /// One side's pieces.
+    /// The pieces of one side, 11 to 14 in total.
     pub fn reserve(self) -> Reserve {
         Reserve::from_counts(|kind| {
             if self.has(kind) {
@@ -79,7 +79,7 @@ impl GameType {
         })
     }
 
-    /// The first position of a game.
+    /// The start position.
     pub fn start<G: Grid>(self, opening: OpeningRule) -> Position<StandardOn<G>> {
         let reserve = ByColor::from_fn(|_| self.reserve());
         Position::start(CellSet::EMPTY, reserve)
@@ -103,13 +103,12 @@ impl fmt::Display for GameType {
     }
 }
 
-/// The letters may come in any case and order, and repeatedly.
+/// Letters may be in any case and order, and may be repeated.
 impl FromStr for GameType {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<GameType, ParseError> {
-        let expected =
-            "a game type: expected `Base`, or `Base+` with some of the letters M, L and P";
+        let expected = "a game type: expected `Base`, or `Base+` and any of M, L and P";
         let error = || ParseError::new(text, expected);
         let (base, rest) = text.split_at_checked(4).ok_or_else(error)?;
         if !base.eq_ignore_ascii_case("Base") {
@@ -136,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_round_trip_in_the_tables_order() {
+    fn types_round_trip() {
         for (number, text, pieces) in [
             (0, "Base", 11),
             (1, "Base+M", 12),

@@ -3,14 +3,14 @@
 //!
 //! The rules as tournaments, engines and viewers play them:
 //!
-//! - No queen on a side's first turn, unless the game is an [`OpeningRule::Free`] one; the queen by
-//!   the fourth turn at the latest.
-//! - Two stacks that flank a step and rise above both of its ends are a gate for climbers.
-//! - The piece that moved last rests: for one ply it neither moves nor throws nor is thrown.
+//! - The queen may not be placed on the first turn, except under [`OpeningRule::Free`], and must be
+//!   placed by the fourth.
+//! - Two stacks that flank a step and rise above both of its ends form a gate for climbers.
+//! - The piece that moved last rests: for one ply it may not move, throw or be thrown.
 //! - The game ends when a queen is surrounded, after either side's ply.
 //! - The third occurrence of a position is a draw; see [`RepetitionKey`].
 //!
-//! A [`GameType`] says which expansions are in play.
+//! A [`GameType`] selects the expansions.
 
 mod game;
 mod game_string;
@@ -42,7 +42,7 @@ use crate::hex::{CellSet, CompactTorus, Grid, Hex, WideTorus};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StandardOn<G>(PhantomData<G>);
 
-/// The rule book on a board on which no hive meets itself.
+/// The rule book on a board that is large enough for any hive.
 pub type Standard = StandardOn<WideTorus>;
 
 /// The rule book on a small board, for speed: correct while the hive is at most 14 steps across.
@@ -57,7 +57,7 @@ pub type Move<G = WideTorus> = super::Move<StandardOn<G>>;
 /// A list of moves of the standard game.
 pub type MoveList<G = WideTorus> = super::MoveList<StandardOn<G>>;
 
-/// A loose position of the standard game.
+/// An unchecked position of the standard game.
 pub type Setup<G = WideTorus> = super::Setup<StandardOn<G>>;
 
 /// A piece of the standard game.
@@ -66,7 +66,7 @@ pub type StandardPiece = super::Piece<Kind>;
 /// A reserve of the standard game.
 pub type Reserve = super::Reserve<Kind>;
 
-/// The first ply of each side's fourth turn: from there on a queen in reserve must be placed.
+/// The first ply of the fourth turns, from which a queen in reserve must be placed.
 const QUEEN_DUE_TURN: u16 = 6;
 
 /// The ring of all six neighbours.
@@ -98,7 +98,7 @@ impl<G: Grid> RuleBook for StandardOn<G> {
         };
         if own.is_empty() && !position.has_placed(color) {
             let zone = if enemy.is_empty() {
-                // Any other cell would be the same.
+                // Every cell is equivalent.
                 G::cell(Hex::new(0, 0)).map_or(CellSet::EMPTY, CellSet::single)
             } else {
                 G::neighbours(enemy) - enemy
@@ -161,7 +161,7 @@ impl<G: Grid> RuleBook for StandardOn<G> {
     fn outcome(position: &Position<G>) -> Option<Outcome> {
         let occupied = position.occupied();
         if occupied.count_cells() <= ALL_AROUND.count_ones() as usize {
-            // Too few to surround anything.
+            // Too few pieces to surround a queen.
             return None;
         }
         let surrounded = |color| {

@@ -1,4 +1,4 @@
-//! Move strings: `wS1`, `bA1 wS1-`, `wB1 bQ`, `pass`.
+//! UHP move strings: `wS1`, `bA1 wS1-`, `wB1 bQ`, `pass`.
 
 use thiserror::Error;
 
@@ -8,8 +8,8 @@ use crate::RuleBook;
 use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
 use crate::standard::{Move, Position, Standard};
 
-/// The directions from a reference piece, each with the marks before and after that piece's name,
-/// in the order in which a reference is chosen when a move is written.
+/// The directions from a reference piece, each with the marks before and after the name of that
+/// piece. In order of preference when a move is written.
 pub const MARKS: [(Direction, &str, &str); 6] = [
     (Direction::SouthEast, "", "\\"),
     (Direction::SouthWest, "/", ""),
@@ -22,28 +22,28 @@ pub const MARKS: [(Direction, &str, &str); 6] = [
 /// The target of a move, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    /// The move names no target: the first piece of a game.
+    /// No target: the first piece of a game.
     Anywhere,
     /// On top of a piece.
     OnTop(PieceName),
-    /// Beside a piece, in this direction from it.
+    /// Next to a piece, in this direction from it.
     Beside(PieceName, Direction),
 }
 
-/// A move as written, before it is looked up on a board.
+/// A parsed move string, not yet resolved on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
+enum ParsedMove {
     Pass,
     Piece(PieceName, Target),
 }
 
-/// The reason that a text is not a move of a position, worded to follow `invalidmove`.
+/// Why a text is not a move of a position, worded to follow UHP's `invalidmove`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadMoveError {
-    /// The text after the piece is not a target.
+    /// The second word is not a target.
     #[error("Unable to parse move \"{text}\": `{target}` is not a target like `wS1-`.")]
     Target {
-        /// The move.
+        /// The move string.
         text: String,
         /// The second word.
         target: String,
@@ -51,11 +51,11 @@ pub enum ReadMoveError {
     /// The piece that the target names is in hand.
     #[error("{0} is not in play.")]
     ReferenceInHand(PieceName),
-    /// The game is played without the piece.
+    /// The game does not include the piece.
     #[error("{0} is not in this game.")]
     NotInGame(PieceName),
     /// The target cell is occupied.
-    #[error("There is a piece already where {0} would go.")]
+    #[error("The target of {0} is already occupied.")]
     Occupied(PieceName),
     /// Any other reason.
     #[error("{0}")]
@@ -75,40 +75,40 @@ fn parse_target(text: &str) -> Option<Target> {
     })
 }
 
-fn parse(text: &str) -> Result<Written, ReadMoveError> {
-    let form = || ReadMoveError::Other(format!("Unable to parse move \"{text}\"."));
+fn parse(text: &str) -> Result<ParsedMove, ReadMoveError> {
+    let malformed = || ReadMoveError::Other(format!("Unable to parse move \"{text}\"."));
     let words: Vec<&str> = text.split_whitespace().collect();
     let (piece, target) = match words[..] {
-        [word] if word.eq_ignore_ascii_case("pass") => return Ok(Written::Pass),
+        [word] if word.eq_ignore_ascii_case("pass") => return Ok(ParsedMove::Pass),
         [piece] => (piece, None),
         [piece, target] => (piece, Some(target)),
-        _ => return Err(form()),
+        _ => return Err(malformed()),
     };
-    let piece = piece.parse().map_err(|_| form())?;
+    let piece = piece.parse().map_err(|_| malformed())?;
     let target = target.map_or(Ok(Target::Anywhere), |target| {
         parse_target(target).ok_or_else(|| ReadMoveError::Target {
             text: text.to_owned(),
             target: target.to_owned(),
         })
     });
-    Ok(Written::Piece(piece, target?))
+    Ok(ParsedMove::Piece(piece, target?))
 }
 
-/// The move that a text means in a position; it need not be legal.
+/// Reads a move of a position, legal or not.
 pub(super) fn read(
     text: &str,
     position: &Position,
     pieces: &NamedPieces,
 ) -> Result<Move, ReadMoveError> {
     let (name, target) = match parse(text)? {
-        Written::Pass => return Ok(Move::Pass),
-        Written::Piece(name, target) => (name, target),
+        ParsedMove::Pass => return Ok(Move::Pass),
+        ParsedMove::Piece(name, target) => (name, target),
     };
     let from = pieces.cell_of(name);
     if from.is_none() {
         check_in_hand(name, position)?;
     }
-    let to = find(name, target, pieces)?;
+    let to = find_target(name, target, pieces)?;
     let Some(from) = from else {
         return Ok(Move::Place {
             kind: name.piece().kind,
@@ -141,8 +141,12 @@ fn check_in_hand(name: PieceName, position: &Position) -> Result<(), ReadMoveErr
     }
 }
 
-/// The cell that a target means for the piece `name`.
-fn find(name: PieceName, target: Target, pieces: &NamedPieces) -> Result<Cell, ReadMoveError> {
+/// The target cell of the piece `name`.
+fn find_target(
+    name: PieceName,
+    target: Target,
+    pieces: &NamedPieces,
+) -> Result<Cell, ReadMoveError> {
     let reference = |name| {
         pieces
             .cell_of(name)
@@ -152,7 +156,7 @@ fn find(name: PieceName, target: Target, pieces: &NamedPieces) -> Result<Cell, R
         Target::Anywhere => match WideTorus::cell(Hex::new(0, 0)) {
             Some(origin) if pieces.is_empty() => Ok(origin),
             _ => Err(ReadMoveError::Other(format!(
-                "{name} has to go somewhere: a target like `wS1-` is missing."
+                "{name} needs a target like `wS1-`."
             ))),
         },
         Target::OnTop(below) => {
@@ -176,7 +180,7 @@ fn find(name: PieceName, target: Target, pieces: &NamedPieces) -> Result<Cell, R
     }
 }
 
-/// Writes a move in the canonical form.
+/// Writes a move in canonical form.
 pub(super) fn write(mv: Move, position: &Position, pieces: &NamedPieces) -> String {
     let (Some(name), Some(to)) = (pieces.moved_by(position, mv), mv.destination()) else {
         return "pass".to_owned();

@@ -1,4 +1,4 @@
-//! The moves of the standard game's pieces: their own, and throws by a pillbug or a mosquito.
+//! Moves of the standard game's pieces, including throws by a pillbug or mosquito.
 
 use super::{Kind, Position, StandardOn};
 use crate::hex::{Cell, CellSet, Direction, Grid};
@@ -7,7 +7,7 @@ use crate::{CellSetOf, LiftedPiece, PieceKind};
 
 type Cells<G> = CellSetOf<StandardOn<G>>;
 
-/// The cells to which the lifted piece may go if it moves like `kind`.
+/// The destinations of the lifted piece if it moves like `kind`.
 #[inline]
 pub(super) fn walk<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>, kind: Kind) -> Cells<G> {
     match kind {
@@ -54,7 +54,7 @@ fn spider<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
 fn ant<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
     let (from, occupied) = (lifted.from(), lifted.occupied());
     let start: G::Set = CellSet::single(from);
-    // A shortcut for a frequent case: no flood fill is needed.
+    // A frequent case that needs no flood fill.
     if is_open_all_round::<G>(occupied) {
         return G::neighbours(occupied) - occupied - start;
     }
@@ -120,15 +120,15 @@ fn ladybug<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
     step_of_all(second) - occupied - start
 }
 
-/// True if no step above the ground can be blocked: a gate takes two stacks.
+/// True if no step above the ground can be blocked: a gate consists of two stacks.
 #[inline]
 fn has_no_gates_on_top<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> bool {
     let mut stacked = lifted.position().stacked().into_iter();
     stacked.next().is_none() || stacked.next().is_none()
 }
 
-/// On top of others, a beetle's step; on the ground, the moves of all kinds that it touches except
-/// the mosquito's.
+/// On top of the hive, a beetle's step. On the ground, the moves of all adjacent kinds except the
+/// mosquito's.
 fn mosquito<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
     if lifted.height(lifted.from()) > 0 {
         return step(lifted, lifted.from());
@@ -137,7 +137,7 @@ fn mosquito<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
     let mut ends = G::Set::EMPTY;
     for &kind in Kind::ALL {
         let copies = kind != Kind::Mosquito;
-        if copies && lifted.position().tops_of_kind(kind).meets(touched) {
+        if copies && lifted.position().tops_of_kind(kind).intersects(touched) {
             ends |= walk(lifted, kind);
         }
     }
@@ -173,7 +173,7 @@ pub(super) fn within_reach<G: Grid>(
     (G::neighbours(throwers) & position.occupied()) - position.stacked()
 }
 
-/// The free cells to which a thrower beside the lifted piece can throw it, over itself.
+/// The free cells to which an adjacent thrower can throw the lifted piece, over itself.
 #[inline]
 pub(super) fn throw<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> CellSetOf<StandardOn<G>> {
     let mut ends = CellSet::EMPTY;
@@ -202,18 +202,18 @@ const fn slides(occupied: u8) -> u8 {
 /// The heights of the stacks around a cell. A step between two stacks that both rise above its two
 /// ends is blocked.
 struct Heights {
-    /// At index `n`, the directions in which more than `n` pieces lie.
-    above: [u8; HIGHEST],
+    /// At index `n`, the directions with a stack of more than `n` pieces.
+    above: [u8; HEIGHT_BOUND],
 }
 
-/// More than the height of any stack: six climbers and the piece below them.
-const HIGHEST: usize = 8;
+/// Greater than the height of any stack: six climbers and the piece below them.
+const HEIGHT_BOUND: usize = 8;
 
 impl Heights {
     /// The stacks around `cell`, without the lifted piece.
     #[inline]
     fn around<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>, cell: Cell) -> Heights {
-        let mut above = [0; HIGHEST];
+        let mut above = [0; HEIGHT_BOUND];
         above[0] = G::ring(lifted.occupied(), cell);
         let mut stacked = G::ring(lifted.position().stacked(), cell);
         while stacked != 0 {
@@ -229,20 +229,20 @@ impl Heights {
     }
 
     /// The directions in which a piece can step up, down or level from the top of `height` pieces.
-    /// Its path is as high as the higher end of the step.
+    /// The height of the path is that of the higher end.
     #[inline]
     fn steps_from(&self, height: usize) -> u8 {
         let mut steps = 0;
         if height == 0 {
             steps = slides(self.above[0]);
         }
-        // The directions whose target reaches the path's height; for the first height also all
-        // lower targets.
-        let mut up_to_here = if height == 0 { self.above[0] } else { 63 };
-        for way in height.max(1)..HIGHEST {
-            let higher = self.above[way];
-            steps |= up_to_here & !higher & !between(higher);
-            up_to_here = higher;
+        // The directions whose target reaches the height of the path; at the first height all lower
+        // targets as well.
+        let mut reached = if height == 0 { self.above[0] } else { 63 };
+        for path in height.max(1)..HEIGHT_BOUND {
+            let higher = self.above[path];
+            steps |= reached & !higher & !between(higher);
+            reached = higher;
             if higher == 0 {
                 break;
             }
@@ -255,9 +255,9 @@ impl Heights {
 mod tests {
     use super::*;
 
-    fn heights(of: [usize; 6]) -> Heights {
-        let mut above = [0; HIGHEST];
-        for (direction, height) in of.into_iter().enumerate() {
+    fn heights(stacks: [usize; 6]) -> Heights {
+        let mut above = [0; HEIGHT_BOUND];
+        for (direction, height) in stacks.into_iter().enumerate() {
             for level in above.iter_mut().take(height) {
                 *level |= 1 << direction;
             }
@@ -265,25 +265,25 @@ mod tests {
         Heights { above }
     }
 
-    /// The rule as it is written: not between two stacks higher than both ends of the step, and in
-    /// contact with the hive.
-    fn may_step(of: [usize; 6], from: usize, direction: usize) -> bool {
-        let (left, right) = (of[(direction + 1) % 6], of[(direction + 5) % 6]);
-        let way = from.max(of[direction]);
-        left.min(right) <= way && (way > 0 || left.max(right) > 0)
+    /// The rule as stated: not between two stacks that are higher than both ends of the step, and
+    /// in contact with the hive.
+    fn may_step(stacks: [usize; 6], from: usize, direction: usize) -> bool {
+        let (left, right) = (stacks[(direction + 1) % 6], stacks[(direction + 5) % 6]);
+        let path = from.max(stacks[direction]);
+        left.min(right) <= path && (path > 0 || left.max(right) > 0)
     }
 
     #[test]
-    fn steps_are_those_of_the_rule_for_all_stacks_around() {
+    fn steps_match_the_rule_for_all_heights() {
         for code in 0..4usize.pow(6) {
-            let of: [usize; 6] = std::array::from_fn(|i| code / 4usize.pow(i as u32) % 4);
+            let stacks: [usize; 6] = std::array::from_fn(|i| code / 4usize.pow(i as u32) % 4);
             for from in 0..5 {
-                let steps = heights(of).steps_from(from);
+                let steps = heights(stacks).steps_from(from);
                 for direction in 0..6 {
                     assert_eq!(
                         steps >> direction & 1 != 0,
-                        may_step(of, from, direction),
-                        "{of:?} from {from} to {direction}"
+                        may_step(stacks, from, direction),
+                        "{stacks:?} from {from} to {direction}"
                     );
                 }
             }
@@ -291,10 +291,10 @@ mod tests {
     }
 
     #[test]
-    fn slides_are_steps_between_free_cells_of_the_ground() {
+    fn slides_match_steps_on_the_ground() {
         for ring in 0..64u8 {
-            let of: [usize; 6] = std::array::from_fn(|i| usize::from(ring >> i & 1));
-            assert_eq!(slides(ring), heights(of).steps_from(0) & !ring);
+            let stacks: [usize; 6] = std::array::from_fn(|i| usize::from(ring >> i & 1));
+            assert_eq!(slides(ring), heights(stacks).steps_from(0) & !ring);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Names of the pieces in play: positions only know kinds.
+//! Names of the pieces in play; positions only store kinds.
 
 use super::piece_name::PieceName;
 use crate::Piece;
@@ -8,7 +8,7 @@ use crate::standard::{Move, Position};
 /// The pieces in play by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedPieces {
-    /// In the order of arrival: of two pieces on one cell the later one lies higher.
+    /// In order of arrival: of two pieces on one cell the later one is on top.
     pieces: Vec<(PieceName, Cell)>,
 }
 
@@ -31,7 +31,7 @@ impl NamedPieces {
         named
     }
 
-    /// Where the piece is.
+    /// The cell of the piece; `None` while it is in hand.
     pub(super) fn cell_of(&self, name: PieceName) -> Option<Cell> {
         let (_, cell) = self.pieces.iter().find(|(other, _)| *other == name)?;
         Some(*cell)
@@ -50,8 +50,7 @@ impl NamedPieces {
         Some(*name)
     }
 
-    /// The piece that a move puts somewhere, from the reserve or the board, in the position before
-    /// the move.
+    /// The piece that `mv` places or moves. `position` is the one before the move.
     pub(super) fn moved_by(&self, position: &Position, mv: Move) -> Option<PieceName> {
         match mv {
             Move::Place { kind, .. } => {
@@ -65,13 +64,13 @@ impl NamedPieces {
         }
     }
 
-    /// Puts `name` on top of `cell`, wherever it was.
+    /// Moves `name` from wherever it is to the top of `cell`.
     pub(super) fn put(&mut self, name: PieceName, cell: Cell) {
         self.pieces.retain(|(other, _)| *other != name);
         self.pieces.push((name, cell));
     }
 
-    /// True if nothing is in play.
+    /// True if no piece is in play.
     pub(super) fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Names of single pieces: `wQ`, `bA2`.
+//! UHP names of pieces: `wQ`, `bA2`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ pub struct PieceName {
 }
 
 impl PieceName {
-    /// The `ordinal`-th piece of that kind, counted from 1; `None` if a side has fewer.
+    /// The piece with this number, from 1, among its kind; `None` if a side has fewer.
     pub fn new(piece: StandardPiece, ordinal: u8) -> Option<PieceName> {
         (1..=piece.kind.pieces_per_side())
             .contains(&ordinal)
@@ -29,7 +29,7 @@ impl PieceName {
         self.piece
     }
 
-    /// Its number among the pieces of its kind, from 1.
+    /// The number among the side's pieces of the kind, from 1.
     pub const fn ordinal(self) -> u8 {
         self.ordinal
     }
@@ -46,7 +46,7 @@ impl fmt::Display for PieceName {
     }
 }
 
-/// Reads letters in either case, and `wM1` for the only piece of a kind.
+/// Accepts letters in either case, and `wM1` for the only piece of a kind.
 impl FromStr for PieceName {
     type Err = ParseError;
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_all_pieces_round_trip() {
+    fn all_names_round_trip() {
         let mut count = 0;
         for color in Color::ALL {
             for &kind in Kind::ALL {
@@ -90,14 +90,14 @@ mod tests {
     }
 
     #[test]
-    fn case_or_a_superfluous_number_does_not_matter() {
+    fn parse_ignores_case_or_needless_numbers() {
         for (text, name) in [("Wq", "wQ"), ("BA3", "bA3"), ("wQ1", "wQ"), ("bm1", "bM")] {
             assert_eq!(text.parse::<PieceName>().unwrap().to_string(), name);
         }
     }
 
     #[test]
-    fn other_texts_are_refused() {
+    fn parse_rejects_other_texts() {
         for text in [
             "", "w", "wX", "wQ0", "wQ2", "wQ11", "wA", "wA0", "wA4", "wS3", "rA1", "wA1x", "é",
             "wA１",

@@ -1,22 +1,21 @@
-//! What the rules of standard Hive depend on besides the board, and repetition, which depends on
-//! it.
+//! State besides the board on which the rules of standard Hive depend, and the repetition key.
 
 use super::{Kind, Move, MoveList, Position};
 use crate::hex::{Cell, CellSet, Grid, Hex};
 use crate::position::hash_mix as mix;
 use crate::{Color, PieceKind};
 
-/// The rule for queens on a side's first turn.
+/// The rule for placing the queen on the first turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OpeningRule {
-    /// They may not be placed: the tournament rule, which engines and viewers follow.
+    /// Not allowed: the tournament rule, which engines and viewers follow.
     #[default]
     Tournament,
-    /// They may be placed.
+    /// Allowed.
     Free,
 }
 
-/// The piece that moved last, which rests, and the opening rule of the game.
+/// The resting piece, which moved last, and the opening rule of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleState {
     resting: Option<Cell>,
@@ -39,13 +38,13 @@ impl RuleState {
         self.resting
     }
 
-    /// The rule for queens on the first turn.
+    /// The rule for placing the queen on the first turn.
     #[inline]
     pub const fn opening(self) -> OpeningRule {
         self.opening
     }
 
-    /// The state after a ply that put a piece on this cell.
+    /// The state after a ply with this destination.
     #[inline]
     #[must_use]
     pub const fn after(self, destination: Option<Cell>) -> RuleState {
@@ -64,36 +63,37 @@ impl RuleState {
             OpeningRule::Tournament => 0,
             OpeningRule::Free => FREE_OPENING,
         };
-        // Multiples of a large odd number, so differences of keys are as unpredictable as the
+        // Multiples of a large odd number, so differences between keys are as random as that
         // number.
         resting.wrapping_mul(RESTING).wrapping_add(opening)
     }
 }
 
-/// A position as the repetition rule compares it: the pieces, up to a translation of the hive; the
-/// side to move; and the moves that are missing because a piece rests. The resting piece itself
-/// does not count: without a pillbug in reach its rest changes nothing.
+/// A position as the repetition rule compares it: the pieces, up to translation of the hive; the
+/// side to move; and the moves that a resting piece forbids. The resting piece itself is not
+/// compared, since without a pillbug in reach it forbids no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepetitionKey {
     side: Color,
-    /// Place, height, owner and kind of each piece, sorted.
+    /// Location, height, owner and kind of each piece, sorted.
     pieces: Vec<((i8, i8), usize, Color, usize)>,
-    /// Start and target of each move that rest forbids, sorted.
-    missing: Vec<((i8, i8), (i8, i8))>,
+    /// Start and target of each move that the resting piece forbids, sorted.
+    forbidden: Vec<((i8, i8), (i8, i8))>,
 }
 
 impl RepetitionKey {
-    /// The occurrence of a position.
+    /// The key of a position.
     pub fn from_position<G: Grid>(position: &Position<G>) -> RepetitionKey {
-        // Positions without a queen cannot repeat, since pieces are only placed: any anchor will
+        // Positions without a queen cannot repeat, since pieces can only be placed. Any anchor will
         // do.
         let anchor = position
             .bee(Color::Red)
             .or(position.bee(Color::Blue))
             .or_else(|| G::cell(Hex::new(0, 0)));
         let place = |cell: Cell| {
-            let way = anchor.map_or(Hex::new(0, 0), |anchor| G::way(anchor, cell));
-            (way.x, way.y)
+            let Hex { x, y } =
+                anchor.map_or(Hex::new(0, 0), |anchor| G::displacement(anchor, cell));
+            (x, y)
         };
         let mut pieces = Vec::new();
         for cell in position.occupied() {
@@ -102,23 +102,22 @@ impl RepetitionKey {
             }
         }
         pieces.sort_unstable_by_key(|&(place, height, ..)| (place, height));
-        let mut missing: Vec<_> = missing_moves(position)
+        let mut forbidden: Vec<_> = forbidden_moves(position)
             .into_iter()
             .map(|(from, to)| (place(from), place(to)))
             .collect();
-        missing.sort_unstable();
+        forbidden.sort_unstable();
         RepetitionKey {
             side: position.side_to_move(),
             pieces,
-            missing,
+            forbidden,
         }
     }
 }
 
-/// The moves that are not legal only because the piece that moved last rests, as start and target.
-fn missing_moves<G: Grid>(position: &Position<G>) -> Vec<(Cell, Cell)> {
-    // Without a pillbug no piece of the side to move is affected by the rest of the other side's
-    // piece.
+/// Start and target of the moves that are illegal only because the piece that moved last rests.
+fn forbidden_moves<G: Grid>(position: &Position<G>) -> Vec<(Cell, Cell)> {
+    // Without a pillbug, the resting piece of the other side does not affect the side to move.
     if position.rule_state().resting().is_none() || position.tops_of_kind(Kind::Pillbug).is_empty()
     {
         return Vec::new();
@@ -142,9 +141,9 @@ pub(super) fn have_same_moves<G: Grid>(a: &Position<G>, b: &Position<G>) -> bool
         return true;
     }
     let sorted = |position| {
-        let mut missing = missing_moves(position);
-        missing.sort_unstable_by_key(|&(from, to)| (from.index(), to.index()));
-        missing
+        let mut forbidden = forbidden_moves(position);
+        forbidden.sort_unstable_by_key(|&(from, to)| (from.index(), to.index()));
+        forbidden
     };
     sorted(a) == sorted(b)
 }
@@ -155,7 +154,7 @@ mod tests {
     use crate::hex::WideTorus;
     use crate::standard::RuleState;
 
-    fn occurrence(text: &str, resting: Option<(i8, i8)>) -> RepetitionKey {
+    fn key(text: &str, resting: Option<(i8, i8)>) -> RepetitionKey {
         let position: Position = text.parse().unwrap();
         let resting = resting.and_then(|(x, y)| WideTorus::cell(Hex::new(x, y)));
         let state = RuleState::default().after(resting);
@@ -163,22 +162,22 @@ mod tests {
     }
 
     #[test]
-    fn a_hive_is_the_same_wherever_it_lies() {
-        let here = occurrence("6 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA", None);
-        let there = occurrence("6 - 5,-3:rQ;6,-3:bQ;7,-3:bA AA/AA", None);
+    fn key_ignores_translation() {
+        let here = key("6 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA", None);
+        let there = key("6 - 5,-3:rQ;6,-3:bQ;7,-3:bA AA/AA", None);
         assert_eq!(here, there);
-        let turned = occurrence("6 - 0,0:rQ;0,1:bQ;0,2:bA AA/AA", None);
+        let turned = key("6 - 0,0:rQ;0,1:bQ;0,2:bA AA/AA", None);
         assert_ne!(here, turned);
-        let other_side = occurrence("7 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA", None);
+        let other_side = key("7 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA", None);
         assert_ne!(here, other_side);
     }
 
     #[test]
-    fn rest_counts_where_it_forbids_a_move() {
-        // Red's pillbug can throw the ant beside it, but not the one at the far end.
+    fn key_contains_moves_forbidden_by_rest() {
+        // Red's pillbug can throw the ant next to it, but not the spider at the far end.
         let text = "6 - 0,0:rP;0,1:rQ;1,0:bQ;-1,0:bA;2,0:bS AA/AA";
-        let free = occurrence(text, None);
-        assert_eq!(free, occurrence(text, Some((2, 0))));
-        assert_ne!(free, occurrence(text, Some((-1, 0))));
+        let free = key(text, None);
+        assert_eq!(free, key(text, Some((2, 0))));
+        assert_ne!(free, key(text, Some((-1, 0))));
     }
 }

@@ -1,5 +1,4 @@
-//! The rules of both games: against what was measured and published, against other programs of
-//! them, against themselves.
+//! Tests of both games' rules: published and measured data, second implementations, invariants.
 
 mod contest;
 mod second_rulebook;

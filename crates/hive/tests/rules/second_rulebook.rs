@@ -1,5 +1,5 @@
-//! Standard Hive written a second time, cell by cell, with nothing but the library's public parts:
-//! it must list the same moves as the library's rule book, which works with whole sets and tables.
+//! A second implementation of standard Hive, cell by cell and with the public API only. It must
+//! list the same moves as the library's rule book, which uses set operations and tables.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,13 @@ use wabe_hive::standard::{GameType, Kind, OpeningRule};
 use wabe_hive::{ByColor, Color, LiftedPiece, Outcome, PieceKind, Placement, RuleBook};
 
 type Cells = <WideTorus as Grid>::Set;
-type Position = wabe_hive::Position<Twin>;
-type Move = wabe_hive::Move<Twin>;
+type Position = wabe_hive::Position<CellByCell>;
+type Move = wabe_hive::Move<CellByCell>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Twin;
+struct CellByCell;
 
-impl RuleBook for Twin {
+impl RuleBook for CellByCell {
     type Grid = WideTorus;
     type Kind = Kind;
     type Obstacles = ();
@@ -37,7 +37,7 @@ impl RuleBook for Twin {
         }
     }
 
-    fn placement(position: &Position) -> Placement<Twin> {
+    fn placement(position: &Position) -> Placement<CellByCell> {
         let color = position.side_to_move();
         let around = |color| WideTorus::neighbours(position.tops(color)) & position.free();
         let origin = WideTorus::cell(Hex::new(0, 0)).expect("a torus has every field");
@@ -69,14 +69,14 @@ impl RuleBook for Twin {
         movers - stunned(position)
     }
 
-    fn destinations(lifted: &LiftedPiece<Twin>, kind: Kind) -> Cells {
+    fn destinations(lifted: &LiftedPiece<CellByCell>, kind: Kind) -> Cells {
         let position = lifted.position();
-        let mut ends = thrown(lifted);
+        let mut ends = throw(lifted);
         if position
             .tops(position.side_to_move())
             .contains(lifted.from())
         {
-            ends |= walked(lifted, kind);
+            ends |= walk(lifted, kind);
         }
         ends
     }
@@ -99,8 +99,8 @@ impl RuleBook for Twin {
         u64::from(turn % 2).wrapping_mul(0xd1b5_4a32_d192_ed03)
     }
 
-    fn rule_state_key(memory: Option<Cell>) -> u64 {
-        memory.map_or(0, |cell| {
+    fn rule_state_key(resting: Option<Cell>) -> u64 {
+        resting.map_or(0, |cell| {
             (cell.index() as u64 + 1).wrapping_mul(0xaef1_7502_108e_f2d9)
         })
     }
@@ -119,17 +119,16 @@ fn throwers(position: &Position) -> Cells {
     (throwers & position.tops(position.side_to_move())) - stunned(position)
 }
 
-/// True if a piece can climb from a height of `left_behind` pieces: the two stacks beside its way
-/// must not both rise above it.
-fn passes_gate(lifted: &LiftedPiece<Twin>, from: Cell, to: Direction) -> bool {
+/// True if no gate blocks the step: the two stacks that flank it must not both rise above its path.
+fn passes_gate(lifted: &LiftedPiece<CellByCell>, from: Cell, direction: Direction) -> bool {
     let height =
         |direction| WideTorus::neighbour(from, direction).map_or(0, |cell| lifted.height(cell));
-    let way = lifted.height(from).max(height(to));
-    height(to.left()).min(height(to.right())) <= way
+    let path = lifted.height(from).max(height(direction));
+    height(direction.left()).min(height(direction.right())) <= path
 }
 
 /// One step up, down or along the top of the hive, or a slide on the ground.
-fn climb(lifted: &LiftedPiece<Twin>, from: Cell) -> Cells {
+fn climb(lifted: &LiftedPiece<CellByCell>, from: Cell) -> Cells {
     let mut ends = Cells::EMPTY;
     for direction in Direction::ALL {
         let Some(to) = WideTorus::neighbour(from, direction) else {
@@ -149,7 +148,7 @@ fn climb(lifted: &LiftedPiece<Twin>, from: Cell) -> Cells {
 }
 
 /// Two steps on top of the hive, then one down.
-fn ladybug(lifted: &LiftedPiece<Twin>) -> Cells {
+fn ladybug(lifted: &LiftedPiece<CellByCell>) -> Cells {
     let mut on_top = Cells::single(lifted.from());
     for _ in 0..2 {
         let mut next = Cells::EMPTY;
@@ -165,8 +164,8 @@ fn ladybug(lifted: &LiftedPiece<Twin>) -> Cells {
     ends - Cells::single(lifted.from())
 }
 
-/// Where the lifted piece goes by itself.
-fn walked(lifted: &LiftedPiece<Twin>, kind: Kind) -> Cells {
+/// The destinations of the lifted piece's own moves.
+fn walk(lifted: &LiftedPiece<CellByCell>, kind: Kind) -> Cells {
     match kind {
         Kind::Queen | Kind::Pillbug => lifted.slide_once(),
         Kind::Spider => lifted.slide_thrice(),
@@ -178,16 +177,15 @@ fn walked(lifted: &LiftedPiece<Twin>, kind: Kind) -> Cells {
         Kind::Mosquito => {
             let around = WideTorus::neighbours(Cells::single(lifted.from()));
             let copied = Kind::ALL.iter().filter(|&&kind| {
-                kind != Kind::Mosquito && lifted.position().tops_of_kind(kind).meets(around)
+                kind != Kind::Mosquito && lifted.position().tops_of_kind(kind).intersects(around)
             });
-            copied.fold(Cells::EMPTY, |ends, &kind| ends | walked(lifted, kind))
+            copied.fold(Cells::EMPTY, |ends, &kind| ends | walk(lifted, kind))
         }
     }
 }
 
-/// Where the lifted piece can be thrown: onto a thrower beside it and down again on any free field
-/// around that.
-fn thrown(lifted: &LiftedPiece<Twin>) -> Cells {
+/// The destinations of throws: up onto an adjacent thrower, then down to a free cell next to it.
+fn throw(lifted: &LiftedPiece<CellByCell>) -> Cells {
     let mut ends = Cells::EMPTY;
     if lifted.height(lifted.from()) > 0 {
         return ends;
@@ -201,14 +199,14 @@ fn thrown(lifted: &LiftedPiece<Twin>) -> Cells {
     ends - Cells::single(lifted.from())
 }
 
-fn moves_of<R: RuleBook>(position: &wabe_hive::Position<R>) -> Vec<wabe_hive::Move<R>> {
+fn legal_moves<R: RuleBook>(position: &wabe_hive::Position<R>) -> Vec<wabe_hive::Move<R>> {
     let mut moves = wabe_hive::MoveList::new();
     position.legal_moves(&mut moves);
     moves.to_vec()
 }
 
 #[test]
-fn rule_books_list_the_same_moves_in_random_games() {
+fn rule_books_agree_in_random_games() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let game_type: GameType = "Base+MLP".parse().unwrap();
     let reserve = game_type.reserve();
@@ -217,23 +215,23 @@ fn rule_books_list_the_same_moves_in_random_games() {
         blue: reserve,
     };
     for game in 0..120 {
-        let mut position = Position::start(Cells::EMPTY, reserve).expect("no obstacles");
-        let mut twin: wabe_hive::standard::Position = game_type.start(OpeningRule::Tournament);
+        let mut reference = Position::start(Cells::EMPTY, reserve).expect("no obstacles");
+        let mut library: wabe_hive::standard::Position = game_type.start(OpeningRule::Tournament);
         for _ in 0..rng.random_range(10..60) {
-            let expected: HashSet<Move> = moves_of(&position).into_iter().collect();
-            let library_moves = moves_of(&twin);
-            let listed = library_moves
+            let expected: HashSet<Move> = legal_moves(&reference).into_iter().collect();
+            let listed_moves = legal_moves(&library);
+            let listed = listed_moves
                 .iter()
                 .map(|mv| mv.to_string().parse().unwrap());
             let listed: HashSet<Move> = listed.collect();
-            assert_eq!(listed, expected, "game {game}, {twin}");
-            assert_eq!(twin.outcome(), position.outcome());
-            let Some(&mv) = library_moves.choose(&mut rng) else {
+            assert_eq!(listed, expected, "game {game}, {library}");
+            assert_eq!(library.outcome(), reference.outcome());
+            let Some(&mv) = listed_moves.choose(&mut rng) else {
                 break;
             };
-            position.play(mv.to_string().parse().unwrap());
-            assert_eq!(position.hash(), position.recomputed_hash());
-            twin.play(mv);
+            reference.play(mv.to_string().parse().unwrap());
+            assert_eq!(reference.hash(), reference.recomputed_hash());
+            library.play(mv);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The contest's rules against positions measured on its server: moves, free fields around the
-//! bees, result, perft.
+//! The contest's rules against data from its server: moves, free fields around the bees, results
+//! and perft.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -23,9 +23,9 @@ struct Row {
     moves: Option<BTreeSet<String>>,
     /// Around red's and blue's bee, -1 while unplaced.
     free: Option<[i64; 2]>,
-    /// A side's name or `draw`; compared where `moves` are given.
+    /// A side's name or `draw`; compared only if `moves` is present.
     result: Option<String>,
-    /// Numbers of move sequences of length 1, 2, …
+    /// Perft at depths 1, 2, …
     #[serde(default)]
     perft: Vec<u64>,
 }
@@ -63,7 +63,7 @@ impl Row {
             let moves = record.legal_moves();
             let ours: BTreeSet<String> = moves.iter().map(|&mv| record.write(mv)).collect();
             assert_eq!(ours.len(), moves.len(), "a move is listed twice: {record}");
-            // The contest's server lists no move where the bee must be placed and cannot be, but
+            // If the bee must be placed but cannot be, the contest's server lists no moves but
             // accepts a skip.
             if expected.is_empty() && !record.is_over() {
                 expected.insert(record.write(Move::Pass));

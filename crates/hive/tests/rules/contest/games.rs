@@ -10,13 +10,12 @@ use wabe_hive::contest::{
 use wabe_hive::hex::{Cell, ContestBoard, Direction, Grid, Hex};
 use wabe_hive::{ByColor, Color, Piece, PieceKind, RuleBook, Stack};
 
-/// How much the players of a random game like a field. Pieces wander to different places under each
-/// style.
+/// Scores the target fields of moves in random games, so that games take different shapes.
 type Style = fn(&Position, Cell) -> u32;
 
 const STYLES: [Style; 4] = [
     |_, _| 0,
-    // Fields with many pieces around them, tops of other pieces included.
+    // Fields with many neighbours, including tops of stacks.
     |position, to| ContestBoard::ring(position.occupied(), to).count_ones(),
     // Fields near the edge of the board.
     |_, to| 6 - ContestBoard::ring(ContestBoard::FIELDS, to).count_ones(),
@@ -24,7 +23,7 @@ const STYLES: [Style; 4] = [
     |position, to| ContestBoard::ring(position.obstacles(), to).count_ones(),
 ];
 
-/// A random game: the choices select among the legal moves of each position.
+/// A random game: each choice selects among the legal moves of one position.
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
     pub start: Position,
@@ -60,7 +59,7 @@ pub(crate) fn scripts(plies: usize) -> impl Strategy<Value = Script> {
 }
 
 impl Script {
-    /// One of four drawn moves, the one that the style likes best.
+    /// Draws four moves and picks the one with the highest score.
     fn choose(&self, position: &Position, moves: &MoveList, choice: [u16; 4]) -> Option<Move> {
         let drawn = choice
             .into_iter()
@@ -68,7 +67,7 @@ impl Script {
         drawn.max_by_key(|mv| mv.destination().map_or(0, |to| (self.style)(position, to)))
     }
 
-    /// Plays the game; `visit` sees every position and the move that is made in it, `None` in the
+    /// Plays the game. Calls `visit` with every position and the move played in it, `None` in the
     /// last.
     pub(crate) fn play<E>(
         &self,
@@ -110,12 +109,11 @@ fn all_pieces() -> Vec<ContestPiece> {
     pieces
 }
 
-/// Where a random position puts its next piece: in this direction of one that is there, or on top
-/// of it. If not on the board, it may be kept in reserve.
+/// How a random position grows: the index of an existing stack, the direction of the next piece
+/// from it, and whether a piece that is not on the board is in reserve.
 type Growth = (u16, u8, bool);
 
-/// Possible positions that hardly any game leads to: any turn, many brambles or none, pieces
-/// missing altogether.
+/// Valid positions that games rarely reach: any turn, 0 to 12 brambles, missing pieces.
 pub(crate) fn setups() -> impl Strategy<Value = Setup> {
     let pieces = all_pieces();
     let count = pieces.len();
@@ -145,9 +143,9 @@ fn grow(
         red: Reserve::empty(),
         blue: Reserve::empty(),
     };
-    for (i, (&piece, &(place, direction, keeps))) in pieces.iter().zip(growths).enumerate() {
+    for (i, (&piece, &(place, direction, in_reserve))) in pieces.iter().zip(growths).enumerate() {
         if i >= on_board {
-            if keeps {
+            if in_reserve {
                 reserve[piece.color].add(piece.kind);
             }
             continue;
@@ -182,7 +180,7 @@ fn beside(hex: Hex, direction: u8) -> Option<Hex> {
     ContestBoard::cell(next).map(|_| next)
 }
 
-/// Every move that can be written down, legal or not.
+/// Every value of the move type, legal or not.
 pub(crate) fn conceivable_moves() -> impl Iterator<Item = Move> {
     let fields = || ContestBoard::FIELDS.into_iter();
     let placements = Kind::ALL

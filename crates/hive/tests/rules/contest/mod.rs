@@ -1,4 +1,4 @@
-//! Properties of the rules: what must hold in every game and every position.
+//! The contest's rules: a reference implementation and properties of games and positions.
 
 mod games;
 mod properties;

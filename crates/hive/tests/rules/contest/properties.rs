@@ -1,4 +1,4 @@
-//! Properties of every game and of every position that can be set up.
+//! Properties of random games and of random valid positions.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,8 +12,8 @@ use wabe_hive::hex::{ContestBoard, Grid, Symmetry};
 
 type Checked = Result<(), TestCaseError>;
 
-/// Compares the library with the plainly written rules.
-fn assert_agreement(position: &Position, game: &Game) -> Checked {
+/// Compares the library with the reference implementation.
+fn assert_matches_reference(position: &Position, game: &Game) -> Checked {
     let moves = legal_moves(position);
     let texts: BTreeSet<String> = moves.iter().map(ToString::to_string).collect();
     prop_assert_eq!(texts.len(), moves.len(), "a move is listed twice");
@@ -31,7 +31,7 @@ fn assert_agreement(position: &Position, game: &Game) -> Checked {
     Ok(())
 }
 
-/// The position reads back as itself; its hash is the one computed afresh.
+/// The position round-trips through its text, and its hash equals the recomputed one.
 fn assert_round_trip(position: &Position) -> Checked {
     let text = position.to_string();
     prop_assert_eq!(text.parse::<Position>(), Ok(*position), "{}", text);
@@ -39,8 +39,8 @@ fn assert_round_trip(position: &Position) -> Checked {
     Ok(())
 }
 
-/// The successors' hashes are right and distinct.
-fn assert_successors_have_hashes(position: &Position) -> Checked {
+/// The hashes of the successors are correct and distinct.
+fn assert_successor_hashes(position: &Position) -> Checked {
     let mut known = HashMap::from([(position.hash(), *position)]);
     for &mv in legal_moves(position).iter() {
         let next = position.after(mv);
@@ -60,12 +60,12 @@ fn assert_check_agrees(position: &Position) -> Checked {
     Ok(())
 }
 
-/// The rules are the same from all twelve sides of the board.
+/// Moves and outcome are invariant under all twelve symmetries.
 fn assert_symmetric(position: &Position) -> Checked {
     let moves = legal_moves(position);
     for symmetry in Symmetry::ALL {
         let Some(image) = position.transformed(symmetry) else {
-            return Err(TestCaseError::fail("a symmetry leads off the board"));
+            return Err(TestCaseError::fail("the image lies off the board"));
         };
         let field = |cell| ContestBoard::cell(symmetry.apply(ContestBoard::hex(cell)));
         let expected: Option<HashSet<Move>> = moves.iter().map(|mv| mv.on_fields(field)).collect();
@@ -80,10 +80,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn games_agree_with_the_slow_rules(script in scripts(62)) {
+    fn games_match_the_reference(script in scripts(62)) {
         let mut game = Game::from_text(&script.start.to_string());
         script.play(|position, mv| {
-            assert_agreement(position, &game)?;
+            assert_matches_reference(position, &game)?;
             assert_round_trip(position)?;
             if let Some(mv) = mv {
                 game.play(&mv.to_string());
@@ -97,16 +97,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn any_position_agrees_with_the_slow_rules(setup in setups()) {
+    fn positions_match_the_reference(setup in setups()) {
         let position = setup.build()?;
-        assert_agreement(&position, &Game::from_text(&position.to_string()))?;
+        assert_matches_reference(&position, &Game::from_text(&position.to_string()))?;
         assert_round_trip(&position)?;
-        assert_successors_have_hashes(&position)?;
+        assert_successor_hashes(&position)?;
         prop_assert_eq!(position.to_setup().build(), Ok(position));
         let mut reversed = setup.clone();
         reversed.obstacles.reverse();
         reversed.stacks.reverse();
-        prop_assert_eq!(reversed.build(), Ok(position), "the order does not matter");
+        prop_assert_eq!(reversed.build(), Ok(position), "order changed the position");
     }
 }
 
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn games_are_symmetric(script in scripts(62)) {
         script.play(|position, _| assert_symmetric(position))?;
-        assert_successors_have_hashes(&script.last_position())?;
+        assert_successor_hashes(&script.last_position())?;
         assert_check_agrees(&script.last_position())?;
     }
 }
@@ -125,7 +125,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_position_is_symmetric(setup in setups()) {
+    fn positions_are_symmetric(setup in setups()) {
         let position = setup.build()?;
         assert_symmetric(&position)?;
         assert_check_agrees(&position)?;
@@ -133,13 +133,13 @@ proptest! {
 }
 
 #[test]
-fn every_conceivable_move_reads_back_as_itself() {
+fn all_moves_round_trip() {
     for mv in conceivable_moves() {
         assert_eq!(mv.to_string().parse(), Ok(mv));
     }
 }
 
-/// Hashes are kept in files and compared between versions: they may not change by accident.
+/// Hashes are stored in files and compared between versions, so they must not change by accident.
 #[test]
 fn hashes_are_stable() {
     let position: Position =

@@ -1,4 +1,4 @@
-//! Nothing that can be written down as text makes the rules panic.
+//! No input text makes the rules panic.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use super::games::{conceivable_moves, legal_moves, setups};
 use wabe_hive::contest::{Move, Position};
 use wabe_hive::perft::perft_bulk;
 
-/// Uses everything that a position offers, and plays on in it.
+/// Plays some moves and counts the successors.
 fn exercise(position: &Position, choices: &[Index]) {
     let mut position = *position;
     for choice in choices {
@@ -21,7 +21,7 @@ fn exercise(position: &Position, choices: &[Index]) {
     perft_bulk(&position, 1);
 }
 
-/// The text with some characters replaced, left out or doubled.
+/// The text with some characters replaced, deleted or inserted.
 fn damaged(text: &str, damages: &[(Index, u8, char)]) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for (index, how, with) in damages {
@@ -36,18 +36,18 @@ fn damaged(text: &str, damages: &[(Index, u8, char)]) -> String {
     letters.into_iter().collect()
 }
 
-fn a_letter() -> impl Strategy<Value = char> {
-    let of_the_form: Vec<char> = "rbQSBGA0123456789-,;:/ ".chars().collect();
-    prop_oneof![4 => proptest::sample::select(of_the_form), 1 => any::<char>()]
+fn any_letter() -> impl Strategy<Value = char> {
+    let valid: Vec<char> = "rbQSBGA0123456789-,;:/ ".chars().collect();
+    prop_oneof![4 => proptest::sample::select(valid), 1 => any::<char>()]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn damaged_positions_are_refused_or_can_be_played_on(
+    fn damaged_positions_fail_or_are_playable(
         setup in setups(),
-        damages in vec((any::<Index>(), any::<u8>(), a_letter()), 1..4),
+        damages in vec((any::<Index>(), any::<u8>(), any_letter()), 1..4),
         choices in vec(any::<Index>(), 0..4),
     ) {
         let text = damaged(&setup.build()?.to_string(), &damages);
@@ -58,8 +58,8 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_text_is_refused_or_can_be_played_on(
-        letters in vec(a_letter(), 0..60),
+    fn arbitrary_text_fails_or_is_playable(
+        letters in vec(any_letter(), 0..60),
         choices in vec(any::<Index>(), 0..4),
     ) {
         let text: String = letters.into_iter().collect();
@@ -75,9 +75,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
-    /// The positions have no meaning, but they are safe to use.
+    /// The positions are meaningless but safe to use.
     #[test]
-    fn playing_illegal_moves_panics_nowhere(setup in setups(), choices in vec(any::<Index>(), 0..40)) {
+    fn illegal_moves_do_not_panic(setup in setups(), choices in vec(any::<Index>(), 0..40)) {
         let mut position = setup.build()?;
         let moves: Vec<Move> = conceivable_moves().collect();
         for choice in choices {

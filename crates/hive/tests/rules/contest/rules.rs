@@ -1,4 +1,4 @@
-//! The names of endings and of broken rules.
+//! Outcomes of games and errors for illegal moves.
 
 use super::games::legal_moves;
 use wabe_hive::Color::{Blue, Red};
@@ -10,8 +10,7 @@ fn position(text: &str) -> Position {
     text.parse().unwrap()
 }
 
-/// Red's bee at the origin, blue's two to the east of it, and on each of the other neighbours
-/// either a piece or not.
+/// Red's bee at the origin and blue's two fields to the east, each surrounded or not.
 fn with_bees(turn: u16, red_surrounded: bool, blue_surrounded: bool) -> Position {
     let mut fields = vec!["0,0:rQ", "1,-1:rA", "2,-2:bQ"];
     if red_surrounded {
@@ -41,40 +40,44 @@ fn surrounded_bees_end_the_game_after_blues_ply() {
 }
 
 #[test]
-fn after_thirty_rounds_the_freer_bee_wins() {
+fn free_fields_decide_after_thirty_rounds() {
     for (rest, expected) in [
         ("- 0,0:rQ;1,-1:rA;2,-2:bQ -/-", Outcome::EqualFreeFields),
-        // Brambles take free fields away, an unplaced bee has fewer than none.
+        // Brambles occupy free fields; an unplaced bee counts as -1.
         (
             "-1,0;0,-1 0,0:rQ;1,-1:rA;2,-2:bQ -/-",
             Outcome::MoreFreeFields(Blue),
         ),
         ("- 0,0:rQ;1,0:bA -/Q", Outcome::MoreFreeFields(Red)),
     ] {
-        let at = |turn: u16| position(&format!("{turn} {rest}"));
-        assert_eq!([58, 59].map(|turn| at(turn).outcome()), [None; 2], "{rest}");
-        assert_eq!(at(60).outcome(), Some(expected), "{rest}");
-        assert!(legal_moves(&at(60)).is_empty());
+        let at_turn = |turn: u16| position(&format!("{turn} {rest}"));
+        assert_eq!(
+            [58, 59].map(|turn| at_turn(turn).outcome()),
+            [None; 2],
+            "{rest}"
+        );
+        assert_eq!(at_turn(60).outcome(), Some(expected), "{rest}");
+        assert!(legal_moves(&at_turn(60)).is_empty());
     }
 }
 
 #[test]
 fn illegal_moves_name_the_broken_rule() {
     let row = "8 4,0 -1,0:rA;0,0:rQ;1,0:bQ;2,0:bA AB/AB";
-    let young = "6 - 0,0:rA;1,0:bA AQ/Q";
+    let without_bees = "6 - 0,0:rA;1,0:bA AQ/Q";
     let (from, to) = (Hex::new(-1, 0), Hex::new(5, 0));
     for (text, mv, expected) in [
         ("60 - 0,0:rQ;1,0:bQ -/-", "skip", IllegalMove::GameOver),
         (row, "skip", IllegalMove::Pass),
         (row, "set G -2,0", IllegalMove::NotInReserve),
-        (young, "drag 0,0 0,1", IllegalMove::BeeFirst),
-        (young, "set A -1,0", IllegalMove::BeeDue),
+        (without_bees, "drag 0,0 0,1", IllegalMove::BeeFirst),
+        (without_bees, "set A -1,0", IllegalMove::BeeDue),
         (row, "set A 1,-1", IllegalMove::Placement(Hex::new(1, -1))),
         (row, "drag 2,0 3,0", IllegalMove::NoOwnPiece(Hex::new(2, 0))),
         (row, "drag 0,0 0,1", IllegalMove::Pinned(Hex::new(0, 0))),
         (row, "drag -1,0 5,0", IllegalMove::Destination(from, to)),
     ] {
-        let refused = position(text).check(mv.parse().unwrap());
-        assert_eq!(refused, Err(expected), "{mv} in {text}");
+        let result = position(text).check(mv.parse().unwrap());
+        assert_eq!(result, Err(expected), "{mv} in {text}");
     }
 }

@@ -1,6 +1,5 @@
-//! The contest's rules once more, written down as plainly as they are stated and without any
-//! thought of speed: a map from coordinates to stacks, pieces as letters, moves as text. Shares no
-//! code with the library.
+//! A reference implementation of the contest's rules, simple and slow: a map from coordinates to
+//! stacks, pieces as letters, moves as text. Shares no code with the library.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,9 +11,9 @@ const STEPS: [Field; 6] = [(1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)];
 pub(crate) struct Game {
     turn: u32,
     brambles: HashSet<Field>,
-    /// Pieces from bottom to top as (`r` or `b`, kind). No entry is empty.
+    /// Pieces from bottom to top as (`r` or `b`, kind). Entries are never empty.
     stacks: HashMap<Field, Vec<(char, char)>>,
-    /// Kinds that are not placed yet, red's and blue's.
+    /// Unplaced kinds of each side, `r` and `b`.
     reserve: HashMap<char, Vec<char>>,
 }
 
@@ -40,11 +39,11 @@ fn parse_field(text: &str) -> Field {
 }
 
 impl Game {
-    /// Reads a position's text form, which is known to be well formed.
+    /// Reads a well-formed text form of a position.
     pub(crate) fn from_text(text: &str) -> Game {
         let fields: Vec<&str> = text.split(' ').collect();
         let [turn, brambles, stacks, reserves] = fields[..] else {
-            panic!("four fields: {text}");
+            panic!("expected four fields: {text}");
         };
         let list = |text: &str| -> Vec<String> {
             let items = text.split(';').filter(|item| *item != "-");
@@ -107,7 +106,7 @@ impl Game {
         }
     }
 
-    /// `red`, `blue`, `draw`, or nothing while the game goes on.
+    /// `red`, `blue` or `draw`; `None` while the game is running.
     pub(crate) fn result(&self) -> Option<&'static str> {
         if self.turn % 2 == 1 {
             return None;
@@ -185,7 +184,7 @@ impl Game {
             }
             let mut lifted = self.clone();
             lifted.take(from);
-            if !lifted.is_one_swarm() {
+            if !lifted.is_connected() {
                 continue;
             }
             for to in lifted.destinations(kind, from) {
@@ -194,7 +193,7 @@ impl Game {
         }
     }
 
-    fn is_one_swarm(&self) -> bool {
+    fn is_connected(&self) -> bool {
         let Some(&start) = self.stacks.keys().next() else {
             return true;
         };
@@ -211,9 +210,9 @@ impl Game {
     }
 
     fn shared_neighbours(a: Field, b: Field) -> Vec<Field> {
-        let of_b = around(b);
+        let around_b = around(b);
         let mut shared = around(a);
-        shared.retain(|field| of_b.contains(field));
+        shared.retain(|field| around_b.contains(field));
         shared
     }
 
@@ -227,7 +226,7 @@ impl Game {
         around(from).into_iter().filter(may_slide).collect()
     }
 
-    /// Where a piece of that kind, already lifted off `from`, may go.
+    /// The destinations of a piece of `kind` that has been lifted off `from`.
     fn destinations(&self, kind: char, from: Field) -> HashSet<Field> {
         match kind {
             'Q' => self.slides(from).into_iter().collect(),
@@ -281,7 +280,7 @@ impl Game {
                 };
                 around(from).into_iter().filter(may_step).collect()
             }
-            _ => panic!("no such kind: {kind}"),
+            _ => panic!("unknown kind: {kind}"),
         }
     }
 
@@ -294,7 +293,7 @@ impl Game {
         piece
     }
 
-    /// Makes a move, known to be legal.
+    /// Makes a legal move.
     pub(crate) fn play(&mut self, mv: &str) {
         let mover = self.mover();
         match mv.split(' ').collect::<Vec<_>>()[..] {
@@ -311,7 +310,7 @@ impl Game {
                 self.stacks.entry(parse_field(to)).or_default().push(piece);
             }
             ["skip"] => {}
-            _ => panic!("no move: {mv}"),
+            _ => panic!("malformed move: {mv}"),
         }
         self.turn += 1;
     }

@@ -5,10 +5,9 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_hive::game::Repetition;
-use wabe_hive::standard::{GameState, StandardRecord};
-use wabe_hive::standard::{GameType, OpeningRule};
+use wabe_hive::standard::{GameState, GameType, OpeningRule, StandardRecord};
 
-fn begun(plies: &[&str]) -> StandardRecord {
+fn play_game(plies: &[&str]) -> StandardRecord {
     let mut game: StandardRecord = "Base+MLP".parse().unwrap();
     for ply in plies {
         game.play_text(ply)
@@ -25,7 +24,7 @@ fn game_strings_print_type_state_turn_moves() {
             "Base;;;wS1;bG1 wS1-;wQ -wS1",
             "Base;InProgress;Black[2];wS1;bG1 wS1-;wQ -wS1",
         ),
-        // The state and the turn of a text do not matter.
+        // State and turn of the input are ignored.
         (
             "Base; Draw ;Black[99]; wS1;bG1  wS1-",
             "Base;InProgress;White[2];wS1;bG1 wS1-",
@@ -46,9 +45,9 @@ fn game_strings_print_type_state_turn_moves() {
 }
 
 #[test]
-fn reference_is_the_first_piece_from_north_west() {
+fn write_prefers_north_western_references() {
     // North-east of bG1 and north-west of bQ: south-east comes before south-west.
-    let game = begun(&[
+    let game = play_game(&[
         "wS1", "bG1 wS1-", r"wQ \wS1", "bQ bG1-", "wA1 -wQ", "bA1 bQ-",
     ]);
     let mv = game.read("wA1 bG1/").unwrap();
@@ -58,16 +57,16 @@ fn reference_is_the_first_piece_from_north_west() {
 }
 
 #[test]
-fn refused_moves_say_why() {
+fn errors_explain_illegal_moves() {
     let two = &["wS1", "bS1 wS1-"][..];
     for (plies, ply, part) in [
         (&[][..], "bS1", "not the turn of bS1"),
-        (two, "wS1", "a target like `wS1-` is missing"),
+        (two, "wS1", "needs a target like `wS1-`"),
         (&[], "wQ", "cannot be placed on the first turn"),
         (&[], "wA2", "before wA1"),
         (&[], "pass", "can't pass"),
         (&["wS1"], "bS1 wS1", "cannot be placed there"),
-        (two, "wS2 wS1-", "already where wS2 would go"),
+        (two, "wS2 wS1-", "target of wS2 is already occupied"),
         (&["wS1"], "bS1 wA1-", "wA1 is not in play"),
         (two, "wS1 /bS1", "before the queen is placed"),
         (two, "", "Unable to parse"),
@@ -77,24 +76,24 @@ fn refused_moves_say_why() {
         (two, "wS1 --bS1", "Unable to parse"),
         (two, "🐝 wS1-", "Unable to parse"),
     ] {
-        let refusal = begun(plies).play_text(ply).unwrap_err().to_string();
-        assert!(refusal.contains(part), "{ply}: {refusal}");
+        let error = play_game(plies).play_text(ply).unwrap_err().to_string();
+        assert!(error.contains(part), "{ply}: {error}");
     }
 }
 
 #[test]
 fn third_occurrence_draws_unless_ignored() {
     let opening = ["wS1", "bG1 wS1-", "wQ -wS1", "bQ bG1-"];
-    let dance = [r"wQ \wS1", r"bQ bG1/", "wQ -wS1", "bQ bG1-"];
-    let plies = [opening, dance, dance].concat();
-    let game = begun(&plies);
+    let cycle = [r"wQ \wS1", r"bQ bG1/", "wQ -wS1", "bQ bG1-"];
+    let plies = [opening, cycle, cycle].concat();
+    let game = play_game(&plies);
     assert_eq!(game.state(), GameState::Draw);
     assert!(game.legal_moves().is_empty());
-    let earlier = begun(&plies[..plies.len() - 1]);
+    let earlier = play_game(&plies[..plies.len() - 1]);
     assert_eq!(earlier.state(), GameState::InProgress);
     assert!(earlier.repeats(earlier.read("bQ bG1-").unwrap()));
 
-    // Whoever played on regardless has a game that still loads.
+    // A game that continues after the repetition still loads.
     let mut game: StandardRecord = format!("{game};wA1 -wQ").parse().unwrap();
     assert_eq!(game.state(), GameState::InProgress);
     assert!(game.undo(1) && !game.undo(99));
@@ -106,7 +105,7 @@ fn third_occurrence_draws_unless_ignored() {
 }
 
 #[test]
-fn random_games_read_back_as_they_were_written() {
+fn random_games_round_trip() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     for game_type in GameType::ALL {
         for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! The standard game's rules against published figures and against themselves.
+//! The standard game's rules: published data and invariants.
 
 mod games;
 mod perft;

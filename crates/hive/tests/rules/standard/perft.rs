@@ -1,12 +1,12 @@
-//! Numbers of move sequences against the published tables of all eight game types. Depth 7 takes
-//! minutes: `wabe perft` counts it.
+//! Perft against the published tables of all eight game types. Depth 7 takes minutes; use `wabe
+//! perft`.
 
 use wabe_hive::hex::{CompactTorus, Grid, WideTorus};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::standard::{GameType, OpeningRule};
 
-/// For each game type the numbers of sequences of 0, 1, 2 … plies: no queen on a side's first turn,
-/// a pass is a move, a finished game has none.
+/// For each game type, perft at depths 0, 1, 2 … under the tournament opening rule. A pass counts
+/// as a move, and a finished game has no moves.
 const TABLES: [(&str, [u64; 7]); 8] = [
     ("Base", [1, 4, 96, 1_440, 21_600, 516_240, 12_219_480]),
     ("Base+M", [1, 5, 150, 2_610, 45_414, 1_252_800, 34_233_432]),
@@ -21,29 +21,29 @@ const TABLES: [(&str, [u64; 7]); 8] = [
     ),
 ];
 
-fn assert_table<G: Grid>(game_type: &str, deepest: usize) {
+fn assert_table<G: Grid>(game_type: &str, max_depth: usize) {
     let start = game_type.parse::<GameType>().unwrap();
     let start = start.start::<G>(OpeningRule::Tournament);
     let (_, table) = TABLES.iter().find(|(name, _)| *name == game_type).unwrap();
-    for (depth, &nodes) in (0..).zip(table).take(deepest + 1) {
+    for (depth, &nodes) in (0..).zip(table).take(max_depth + 1) {
         assert_eq!(perft_bulk(&start, depth), nodes, "{game_type}, {depth}");
     }
 }
 
 #[test]
-fn counts_of_seven_types_match_the_tables() {
+fn perft_matches_the_tables() {
     for (game_type, _) in &TABLES[..7] {
         assert_table::<CompactTorus>(game_type, 6);
     }
 }
 
 #[test]
-fn counts_with_all_expansions_match_the_table() {
+fn perft_matches_the_table_of_base_mlp() {
     assert_table::<CompactTorus>("Base+MLP", 6);
 }
 
 #[test]
-fn counts_on_the_wide_board_match_the_tables() {
+fn perft_on_the_wide_board_matches_the_tables() {
     for (game_type, _) in TABLES {
         assert_table::<WideTorus>(game_type, 5);
     }

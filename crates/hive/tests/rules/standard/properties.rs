@@ -1,4 +1,4 @@
-//! What holds in every position, tried in random games.
+//! Invariants of positions in random games.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ fn random_game(game_type: GameType, seed: u64, plies: usize) -> Vec<Position> {
     positions
 }
 
-fn moves_of<G: Grid>(position: &Position<G>) -> Vec<Move<G>> {
+fn legal_moves<G: Grid>(position: &Position<G>) -> Vec<Move<G>> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     moves.to_vec()
@@ -45,8 +45,8 @@ fn map_hexes<G: Grid>(mv: Move, map: impl Fn(Hex) -> Hex) -> Move<G> {
     }
 }
 
-/// The position with every piece where `map` says.
-fn mapped<G: Grid>(position: &Position, map: impl Fn(Hex) -> Hex) -> Position<G> {
+/// The position with the coordinates of every piece mapped.
+fn map_position<G: Grid>(position: &Position, map: impl Fn(Hex) -> Hex) -> Position<G> {
     let setup = position.to_setup();
     let image = wabe_hive::standard::Setup::<G> {
         turn: setup.turn,
@@ -63,22 +63,22 @@ fn mapped<G: Grid>(position: &Position, map: impl Fn(Hex) -> Hex) -> Position<G>
     };
     let resting = position.rule_state().resting();
     let resting = resting.and_then(|cell| G::cell(map(WideTorus::hex(cell))));
-    let memory = RuleState::new(position.rule_state().opening()).after(resting);
-    image.build().unwrap().with_rule_state(memory)
+    let state = RuleState::new(position.rule_state().opening()).after(resting);
+    image.build().unwrap().with_rule_state(state)
 }
 
 fn game_types() -> impl Strategy<Value = GameType> {
     prop::sample::select(GameType::ALL.to_vec())
 }
 
-/// The image of a position has the images of its moves.
+/// The moves of the mapped position are the mapped moves.
 fn assert_same_moves<G: Grid>(
     position: &Position,
     map: impl Fn(Hex) -> Hex + Copy,
 ) -> Result<(), TestCaseError> {
-    let image = mapped::<G>(position, map);
-    let moves: HashSet<_> = moves_of(&image).into_iter().collect();
-    let expected = moves_of(position)
+    let image = map_position::<G>(position, map);
+    let moves: HashSet<_> = legal_moves(&image).into_iter().collect();
+    let expected = legal_moves(position)
         .into_iter()
         .map(|mv| map_hexes::<G>(mv, map));
     prop_assert_eq!(moves, expected.collect::<HashSet<_>>(), "{}", position);
@@ -92,9 +92,9 @@ proptest! {
     #[test]
     fn positions_are_consistent(game_type in game_types(), seed: u64) {
         for position in random_game(game_type, seed, 60) {
-            let moves = moves_of(&position);
+            let moves = legal_moves(&position);
             let distinct: HashSet<_> = moves.iter().copied().collect();
-            prop_assert_eq!(distinct.len(), moves.len(), "no move is listed twice");
+            prop_assert_eq!(distinct.len(), moves.len(), "a move is listed twice");
             for &mv in &moves {
                 prop_assert_eq!(position.check(mv), Ok(()));
             }
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn moves_do_not_depend_on_symmetry_or_place(
+    fn moves_are_invariant_under_symmetry(
         game_type in game_types(), seed: u64, dx in -20..20i8, dy in -20..20i8
     ) {
         for (ply, position) in random_game(game_type, seed, 40).iter().enumerate().skip(2) {

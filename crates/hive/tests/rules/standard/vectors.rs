@@ -1,10 +1,9 @@
-//! Move lists, illegal moves and game states of other programs; `tests/data/standard/README.md`
-//! names the sources.
+//! Move lists, illegal moves and game states from other programs; see
+//! `tests/data/standard/README.md` for the sources.
 
 use std::collections::HashSet;
 
-use wabe_hive::standard::StandardRecord;
-use wabe_hive::standard::{Move, OpeningRule};
+use wabe_hive::standard::{Move, OpeningRule, StandardRecord};
 
 /// The rows of a table below its header.
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -42,7 +41,7 @@ fn move_lists_match_other_programs() {
 }
 
 #[test]
-fn illegal_moves_are_refused() {
+fn play_rejects_illegal_moves() {
     for row in rows(include_str!(
         "../../../../../tests/data/standard/illegal-moves.tsv"
     )) {
