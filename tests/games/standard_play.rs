@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe_engine::search::{Limits, PlayerSpec, RootMove, Solved, unstopped};
+use wabe_engine::search::{Limits, PlayerSpec, RootMove, Solved, with_limits};
 use wabe_hive::Outcome;
 use wabe_hive::game::{Record, Repetition};
 use wabe_hive::standard::{GameType, Move, MoveList, OpeningRule, Position, Standard};
@@ -60,7 +60,7 @@ fn crises(kind: &str) -> Vec<Record<Standard>> {
 fn choice(game: &Record<Standard>, nodes: u64) -> RootMove<Standard> {
     let spec: PlayerSpec = "mcts:memory=64".parse().unwrap();
     let mut player = spec.prepare::<Standard>(1).unwrap()();
-    let choice = unstopped(Limits::Nodes(nodes), |control| player.choose(game, control));
+    let choice = with_limits(Limits::Nodes(nodes), |control| player.choose(game, control));
     choice.unwrap().best
 }
 

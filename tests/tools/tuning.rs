@@ -173,7 +173,7 @@ fn training_is_reproducible() {
     lock.lock().unwrap();
     #[rustfmt::skip]
     let cases = [
-        ("bench --weights damaged.net", 2, "1000 bytes, not"),
+        ("bench --weights damaged.net", 2, "found 1000"),
         ("train run.games --epochs 0 --output x.net", 2, "a whole number from 1"),
         ("train run.games --output missing/x.net --epochs 1", 1, "cannot write missing/x.net"),
         ("train run.games --output x.net --resume missing/state", 1, "cannot write missing/state"),

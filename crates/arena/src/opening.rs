@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ArenaGame;
 use wabe_engine::evaluation::NetworkEvaluator;
-use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player, unstopped};
+use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player, with_limits};
 use wabe_hive::game::Record;
 use wabe_hive::{KindOf, PieceKind, Position};
 
@@ -153,7 +153,7 @@ fn without_history<G: ArenaGame>(record: Record<G>) -> Record<G> {
 
 fn is_balanced<G: ArenaGame>(opening: &Record<G>, judge: &mut MctsPlayer<G>) -> bool {
     judge.new_game();
-    unstopped(Limits::Nodes(JUDGE_NODES), |control| {
+    with_limits(Limits::Nodes(JUDGE_NODES), |control| {
         judge.choose(opening, control)
     })
     .and_then(|choice| choice.best.score)

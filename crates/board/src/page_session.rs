@@ -304,7 +304,7 @@ fn choose<G: ArenaGame>(
     })?;
     let found = RootMove {
         score: chosen.score,
-        ..RootMove::unjudged(chosen.mv)
+        ..RootMove::without_evaluation(chosen.mv)
     };
     Ok(Reply::Found {
         mv: Some(game.record.write(chosen.mv)),

@@ -254,7 +254,7 @@ fn begin_review<G: BoardGame>(
     let nodes = Limits::Nodes(request.nodes.clamp(1, MAX_REVIEW_NODES));
     let analyst = || {
         let analyst = Analyst::new(1, &evaluator, nodes, resources.memory_mib / 2);
-        analyst.stopped_by(Arc::clone(&resources.stop))
+        analyst.with_stop(Arc::clone(&resources.stop))
     };
     Ok(Box::new(Review {
         _share: resources.share,

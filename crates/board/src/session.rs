@@ -246,7 +246,7 @@ mod tests {
         };
         let mut player =
             wabe_engine::search::MctsPlayer::new(&NetworkEvaluator::built_in(), options);
-        let choice = wabe_engine::search::unstopped(Limits::Nodes(6_000), |control| {
+        let choice = wabe_engine::search::with_limits(Limits::Nodes(6_000), |control| {
             player.choose(&record, control)
         });
         assert_eq!(long["move"], record.write(choice.unwrap().best.mv));

@@ -1,14 +1,14 @@
-//! The referee's clock. It stops while the process is stopped.
+//! The referee's clock, which does not count pauses of the process.
 //!
 //! A process that is stopped (Ctrl-Z), suspended or starved reads replies late, and its own players
-//! do not think meanwhile. The referee and the arena therefore take all times from here: measured
-//! times exclude pauses, and deadlines move by their length.
+//! do not think meanwhile. The referee and the arena therefore use this clock for all times:
+//! measured times exclude pauses, and deadlines are extended by them.
 //!
-//! A heartbeat thread reads the clock at short intervals. Whichever thread finds the last reading
-//! too old counts a pause: after one, expired timers, sockets and the heartbeat become ready
-//! together, and any of them may run first.
+//! A heartbeat thread reads the clock at short intervals. The first thread that finds the last
+//! reading too old counts a pause. Any thread may be first: after a pause, expired timers, sockets
+//! and the heartbeat become ready together.
 //!
-//! An [`Instant`] from here cannot be compared with one of [`Instant::now`].
+//! An [`Instant`] of this clock cannot be compared with one of [`Instant::now`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError, TryLockError};
@@ -18,43 +18,42 @@ use std::time::{Duration, Instant};
 use crate::search::Clock;
 
 /// Time between two heartbeats.
-const BEAT: Duration = Duration::from_millis(20);
+const HEARTBEAT: Duration = Duration::from_millis(20);
 
-/// A longer time without a reading is a pause. Up to this, a late heartbeat is usual on a busy
+/// Maximum time between two readings that is not a pause: late heartbeats are usual on a busy
 /// machine.
-const MAX_SILENCE: Duration = Duration::from_millis(60);
+const MAX_GAP: Duration = Duration::from_millis(60);
 
-/// Pauses are reported when they sum to this.
+/// Minimum sum of unreported pauses to report.
 const MIN_REPORTED: Duration = Duration::from_millis(500);
 
 /// The state of the clock.
 #[derive(Debug)]
-struct Pulse {
-    /// The last reading, in the machine's time.
+struct ClockState {
+    /// The last reading of the system clock.
     last: Instant,
     /// The sum of all pauses.
     paused: Duration,
-    /// The part of it that has been reported.
+    /// The part of `paused` that has been reported.
     reported: Duration,
 }
 
-impl Pulse {
-    fn new(at: Instant) -> Pulse {
-        Pulse {
+impl ClockState {
+    fn new(at: Instant) -> ClockState {
+        ClockState {
             last: at,
             paused: Duration::ZERO,
             reported: Duration::ZERO,
         }
     }
 
-    /// Reads the clock at `at` in the machine's time. Returns its time, and the pauses that have to
-    /// be reported.
+    /// Reads the clock when the system clock is at `at`. Returns its time and the pauses to report.
     fn read(&mut self, at: Instant) -> (Instant, Option<Duration>) {
-        let silence = at.saturating_duration_since(self.last);
+        let gap = at.saturating_duration_since(self.last);
         self.last = self.last.max(at);
-        if silence > MAX_SILENCE {
-            // The next heartbeat was due after `BEAT`.
-            self.paused += silence.saturating_sub(BEAT);
+        if gap > MAX_GAP {
+            // The next heartbeat was due after `HEARTBEAT`.
+            self.paused += gap.saturating_sub(HEARTBEAT);
         }
         let unreported = self.paused.saturating_sub(self.reported);
         let report = Some(unreported).filter(|&pauses| pauses >= MIN_REPORTED);
@@ -63,33 +62,33 @@ impl Pulse {
     }
 }
 
-/// `None` on a machine that has no thread for the heartbeat: without it every silence would look
-/// like a pause.
-static PULSE: LazyLock<Option<Mutex<Pulse>>> = LazyLock::new(|| {
+/// `None` if the heartbeat thread cannot be started: without it every gap between readings would
+/// look like a pause.
+static CLOCK: LazyLock<Option<Mutex<ClockState>>> = LazyLock::new(|| {
     let beat = || loop {
-        thread::sleep(BEAT);
+        thread::sleep(HEARTBEAT);
         now();
     };
-    let heart = thread::Builder::new().name("heartbeat".to_owned());
-    let started = heart.spawn(beat);
-    let failed = started.inspect_err(|error| log::warn!("pauses cannot be noticed: {error}"));
+    let builder = thread::Builder::new().name("heartbeat".to_owned());
+    let started = builder.spawn(beat);
+    let failed = started.inspect_err(|error| log::warn!("cannot detect pauses: {error}"));
     failed.ok()?;
-    Some(Mutex::new(Pulse::new(Instant::now())))
+    Some(Mutex::new(ClockState::new(Instant::now())))
 });
 
 /// The sum of all pauses in nanoseconds, for searches, which must not wait for the lock.
 static PAUSED: AtomicU64 = AtomicU64::new(0);
 
-/// The present time.
+/// The current time, without pauses.
 pub fn now() -> Instant {
-    let Some(pulse) = &*PULSE else {
+    let Some(state) = &*CLOCK else {
         return Instant::now();
     };
     let (now, pauses) = {
-        let mut pulse = pulse.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         // Read under the lock, so that the time never goes back.
-        let reading = pulse.read(Instant::now());
-        let paused = u64::try_from(pulse.paused.as_nanos());
+        let reading = state.read(Instant::now());
+        let paused = u64::try_from(state.paused.as_nanos());
         PAUSED.store(paused.unwrap_or(u64::MAX), Ordering::Relaxed);
         reading
     };
@@ -99,8 +98,8 @@ pub fn now() -> Instant {
     now
 }
 
-/// Logs pauses on a thread of its own: a blocked log must not stop the heartbeat or a referee. It
-/// leaves a report out while the last one is blocked.
+/// Logs pauses on a separate thread, because a blocked log must not stop the heartbeat or a
+/// referee. Skips a report while the last one is blocked.
 fn report(pauses: Duration) {
     static REPORTING: AtomicBool = AtomicBool::new(false);
     let seconds = pauses.as_secs_f64();
@@ -118,35 +117,36 @@ pub fn since(earlier: Instant) -> Duration {
     now().saturating_duration_since(earlier)
 }
 
-/// Time from now to `later`. After a wait this long it may still lie ahead, because of a pause.
+/// Time from now to `later`. After waiting that long, `later` may still be in the future because of
+/// a pause.
 pub fn until(later: Instant) -> Duration {
     later.saturating_duration_since(now())
 }
 
-/// The sum of all reported pauses since the process was started.
+/// The sum of all reported pauses since the start of the process.
 pub fn reported_pauses() -> Duration {
-    let pulse = PULSE.as_ref();
-    pulse.map_or(Duration::ZERO, |pulse| {
-        pulse
+    let state = CLOCK.as_ref();
+    state.map_or(Duration::ZERO, |state| {
+        state
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .reported
     })
 }
 
-/// The time of a search: the time since the request, without pauses.
+/// The time since a request, without pauses.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchClock {
-    /// The start of the process's clock.
+    /// The time of the request, from [`now`].
     pub started: Instant,
 }
 
 impl Clock for SearchClock {
     fn elapsed(&self) -> Duration {
-        if let Some(pulse) = &*PULSE
-            && let Err(TryLockError::WouldBlock) = pulse.try_lock()
+        if let Some(state) = &*CLOCK
+            && let Err(TryLockError::WouldBlock) = state.try_lock()
         {
-            // Another thread is reading the clock, so nothing is paused now.
+            // Another thread is reading the clock, so the process is not paused now.
             let paused = Duration::from_nanos(PAUSED.load(Ordering::Relaxed));
             return Instant::now()
                 .saturating_duration_since(self.started)
@@ -163,58 +163,58 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     /// A clock with a heartbeat at each of these times in milliseconds, in order.
-    fn after_beats(start: Instant, beats: impl IntoIterator<Item = u32>) -> Pulse {
-        let mut pulse = Pulse::new(start);
+    fn with_heartbeats(start: Instant, beats: impl IntoIterator<Item = u32>) -> ClockState {
+        let mut state = ClockState::new(start);
         for beat in beats {
-            pulse.read(start + beat * MS);
+            state.read(start + beat * MS);
         }
-        pulse
+        state
     }
 
     #[test]
-    fn clock_runs_with_late_heartbeats() {
+    fn late_heartbeats_are_not_pauses() {
         let start = Instant::now();
         for between in [20, 60] {
-            let mut pulse = after_beats(start, (0..2_500).step_by(between));
+            let mut state = with_heartbeats(start, (0..2_500).step_by(between));
             let at = start + 2_500 * MS;
-            assert_eq!(pulse.read(at), (at, None));
+            assert_eq!(state.read(at), (at, None));
         }
     }
 
     #[test]
-    fn first_reader_after_a_pause_notices_it() {
+    fn first_reading_after_a_pause_detects_it() {
         let start = Instant::now();
-        let mut pulse = after_beats(start, [20, 40]);
+        let mut state = with_heartbeats(start, [20, 40]);
         // Stopped right after the heartbeat at 40 ms, for three seconds.
-        let (now, pause) = pulse.read(start + 3_040 * MS);
+        let (now, pause) = state.read(start + 3_040 * MS);
         assert_eq!((now - start, pause), (60 * MS, Some(2_980 * MS)));
-        // The heartbeat comes second and adds nothing.
-        let (now, pause) = pulse.read(start + 3_041 * MS);
+        // The heartbeat reads second and adds no pause.
+        let (now, pause) = state.read(start + 3_041 * MS);
         assert_eq!((now - start, pause), (61 * MS, None));
-        assert_eq!(pulse.reported, 2_980 * MS);
+        assert_eq!(state.reported, 2_980 * MS);
     }
 
     #[test]
-    fn pause_forgives_no_more_than_its_length() {
+    fn only_the_length_of_a_pause_is_deducted() {
         let start = Instant::now();
-        let mut pulse = after_beats(start, (0..=1_000).step_by(20));
-        pulse.read(start + 4_000 * MS);
+        let mut state = with_heartbeats(start, (0..=1_000).step_by(20));
+        state.read(start + 4_000 * MS);
         // The reply comes 2.5 s after the end of a pause of 3 s.
         for beat in (4_000..6_500).step_by(20) {
-            pulse.read(start + beat * MS);
+            state.read(start + beat * MS);
         }
-        let (replied, _) = pulse.read(start + 6_500 * MS);
+        let (replied, _) = state.read(start + 6_500 * MS);
         assert_eq!(replied - start, 3_520 * MS);
     }
 
     #[test]
     fn short_pauses_are_reported_together() {
         let start = Instant::now();
-        let mut pulse = Pulse::new(start);
+        let mut state = ClockState::new(start);
         for pause in 1..=12 {
             let report = (pause % 5 == 0).then_some(500 * MS);
-            assert_eq!(pulse.read(start + pause * 120 * MS).1, report);
+            assert_eq!(state.read(start + pause * 120 * MS).1, report);
         }
-        assert_eq!((pulse.paused, pulse.reported), (1_200 * MS, 1_000 * MS));
+        assert_eq!((state.paused, state.reported), (1_200 * MS, 1_000 * MS));
     }
 }

@@ -1,4 +1,4 @@
-//! The board that a hive fits on.
+//! Smaller boards for the search.
 
 use std::fmt::Debug;
 
@@ -12,21 +12,22 @@ pub trait SearchBoard<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
     /// The rules on that board.
     type Rules: Features;
 
-    /// A frame that holds the hive of `position`: `before` if it still does; `None` if no frame
-    /// holds it.
+    /// A frame that contains the hive of `position`: `before` if possible. `None` if the hive is
+    /// too large.
     fn around(position: &Position<G>, before: Option<Self>) -> Option<Self>;
 
-    /// A frame that still holds the hive after `plies` more plies; `None` if no frame is known to.
+    /// A frame that also contains the hive after `plies` more plies; `None` if the hive may grow
+    /// too large.
     fn for_plies(position: &Position<G>, plies: u32) -> Option<Self>;
 
     /// The position in the frame; `None` if it does not fit.
     fn narrow(self, position: &Position<G>) -> Option<Position<Self::Rules>>;
 
-    /// The same move on the board of `G`; `None` if it leads out of the frame.
+    /// The same move on the board of `G`; `None` if it leaves the frame.
     fn widen(self, mv: Move<Self::Rules>) -> Option<Move<G>>;
 }
 
-/// The frame of games with one board.
+/// For games that are always searched on their own board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FullBoard;
 

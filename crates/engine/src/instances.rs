@@ -1,6 +1,5 @@
-//! The generic functions of the player, compiled for both games. In debug builds the crates above
-//! link them instead of compiling them again, which saves a third of the processor time of building
-//! all tests.
+//! Instances of the generic functions for both games. In debug builds, dependent crates link them
+//! instead of compiling them again, which saves a third of the CPU time of building all tests.
 
 use std::hint::black_box;
 

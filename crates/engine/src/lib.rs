@@ -1,4 +1,4 @@
-//! A Hive player: evaluation by a network, tree search, a thread for it, analysis of positions and
+//! A Hive engine: network evaluation, tree search, a search thread, and analysis of positions and
 //! games.
 //!
 //! ```

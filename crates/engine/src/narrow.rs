@@ -1,25 +1,25 @@
-//! Positions of the wide board, mapped to the compact one.
+//! Maps positions of the wide board to the compact one.
 
 use crate::frame::SearchBoard;
 use wabe_hive::Stack;
 use wabe_hive::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
 use wabe_hive::standard::{Move, Position, Setup, Standard, StandardNarrow};
 
-/// The part of the wide board that is mapped to the compact one: the cells around a centre.
+/// The cells of the wide board around a centre, which are mapped to the compact board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NarrowBoard {
     /// The cell that is mapped to the origin of the compact board.
     center: Cell,
 }
 
-/// Largest distance of a piece from the centre: all cells up to one step farther, and those beside
-/// them, are distinct on the compact board.
+/// Maximum distance of a piece from the centre: all cells up to one step farther, and their
+/// neighbours, are distinct on the compact board.
 const REACH: u16 = 7;
 
 fn distance(from: Cell, to: Cell) -> u16 {
-    let way = WideTorus::displacement(from, to);
-    let flat = way.x.unsigned_abs().max(way.y.unsigned_abs());
-    u16::from(flat).max(way.z().unsigned_abs())
+    let offset = WideTorus::displacement(from, to);
+    let flat = offset.x.unsigned_abs().max(offset.y.unsigned_abs());
+    u16::from(flat).max(offset.z().unsigned_abs())
 }
 
 impl NarrowBoard {
@@ -28,12 +28,12 @@ impl NarrowBoard {
     }
 
     fn to_wide(self, cell: Cell) -> Option<Cell> {
-        let (center, way) = (WideTorus::hex(self.center), CompactTorus::hex(cell));
-        WideTorus::cell(Hex::new(center.x + way.x, center.y + way.y))
+        let (center, offset) = (WideTorus::hex(self.center), CompactTorus::hex(cell));
+        WideTorus::cell(Hex::new(center.x + offset.x, center.y + offset.y))
     }
 }
 
-/// Windows are centred on the hive.
+/// The centre is a cell in the middle of the hive.
 impl SearchBoard<Standard> for NarrowBoard {
     type Rules = StandardNarrow;
 
@@ -43,8 +43,8 @@ impl SearchBoard<Standard> for NarrowBoard {
             let distances = occupied.into_iter().map(|cell| distance(center, cell));
             distances.max().unwrap_or(0)
         };
-        if let Some(window) = before.filter(|window| farthest(window.center) <= REACH) {
-            return Some(window);
+        if let Some(frame) = before.filter(|frame| farthest(frame.center) <= REACH) {
+            return Some(frame);
         }
         let Some(center) = occupied.into_iter().min_by_key(|&cell| farthest(cell)) else {
             let center = WideTorus::cell(Hex::new(0, 0))?;
@@ -53,13 +53,13 @@ impl SearchBoard<Standard> for NarrowBoard {
         (farthest(center) <= REACH).then_some(NarrowBoard { center })
     }
 
-    /// Each ply lengthens the hive by one step at most.
+    /// Each ply extends the hive by at most one step.
     fn for_plies(position: &Position, plies: u32) -> Option<NarrowBoard> {
-        let window = NarrowBoard::around(position, None)?;
+        let frame = NarrowBoard::around(position, None)?;
         let cells = position.occupied().into_iter();
-        let farthest = cells.map(|cell| distance(window.center, cell)).max();
+        let farthest = cells.map(|cell| distance(frame.center, cell)).max();
         let across = 2 * u32::from(farthest.unwrap_or(0));
-        (across.checked_add(plies)? <= 2 * u32::from(REACH)).then_some(window)
+        (across.checked_add(plies)? <= 2 * u32::from(REACH)).then_some(frame)
     }
 
     fn narrow(self, position: &Position) -> Option<Position<CompactTorus>> {
@@ -102,21 +102,25 @@ mod tests {
     use wabe_hive::standard::{GameType, MoveList, OpeningRule};
 
     #[test]
-    fn a_position_has_the_same_moves_through_a_window() {
+    fn narrow_positions_have_the_same_moves() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-        let (mut moves, mut seen) = (MoveList::new(), MoveList::<CompactTorus>::new());
+        let (mut moves, mut narrow_moves) = (MoveList::new(), MoveList::<CompactTorus>::new());
         let mut compared = 0;
         for _ in 0..20 {
             let mut position: Position = GameType::ALL[7].start(OpeningRule::Tournament);
-            let mut window = None;
+            let mut frame = None;
             for _ in 0..60 {
                 position.legal_moves(&mut moves);
-                window = NarrowBoard::around(&position, window);
-                if let Some(window) = window {
-                    window.narrow(&position).unwrap().legal_moves(&mut seen);
-                    let through: HashSet<_> = seen.iter().map(|&mv| window.widen(mv)).collect();
+                frame = NarrowBoard::around(&position, frame);
+                if let Some(frame) = frame {
+                    frame
+                        .narrow(&position)
+                        .unwrap()
+                        .legal_moves(&mut narrow_moves);
+                    let widened: HashSet<_> =
+                        narrow_moves.iter().map(|&mv| frame.widen(mv)).collect();
                     let listed: HashSet<_> = moves.iter().copied().map(Some).collect();
-                    assert_eq!(through, listed, "{position}");
+                    assert_eq!(widened, listed, "{position}");
                     compared += 1;
                 }
                 let Some(&mv) = moves.choose(&mut rng) else {
@@ -129,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hive_in_a_long_line_has_no_window() {
+    fn long_hives_do_not_fit() {
         let pieces = "rQ rA rA rA rG rG rG rS rS bQ bA bA bA bG bG bG bS bS bB bB";
         let stacks = (0..).zip(pieces.split(' '));
         let stacks: Vec<_> = stacks.map(|(x, piece)| format!("{x},0:{piece}")).collect();

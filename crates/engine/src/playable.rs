@@ -1,4 +1,4 @@
-//! Games that the search plays.
+//! Games that the engine can play.
 
 use crate::evaluation::Features;
 use crate::{FullBoard, NarrowBoard, SearchBoard};
@@ -6,15 +6,15 @@ use wabe_hive::contest::Contest;
 use wabe_hive::game::Game;
 use wabe_hive::standard::Standard;
 
-/// A game with features for the network and settings of the search.
+/// A game with network features and search settings.
 pub trait Playable: Game + Features {
-    /// The board of the search.
+    /// The board for the search.
     type Frame: SearchBoard<Self>;
 
-    /// Default weight of priors against expected scores.
+    /// Default of the exploration weight in PUCT.
     const EXPLORATION: f32;
 
-    /// Records whose last positions a benchmark searches, one per line: from openings to endings.
+    /// Records whose last positions the benchmark searches, one per line: from opening to endgame.
     const BENCH: &'static str;
 }
 

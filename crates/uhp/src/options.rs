@@ -89,7 +89,7 @@ impl Options {
 
     /// The level of strength.
     pub fn level(&self) -> Option<Level> {
-        Level::numbered(usize::try_from(self.strength).ok()?)
+        Level::from_number(usize::try_from(self.strength).ok()?)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::dataset::{InnerPosition, Label, SearchSummary, TrainingGame, Training
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
     Branch, Branches, Choice, Limits, MctsOptions, MctsPlayer, Params, Player, RootMove,
-    SearchControl, Solved, unstopped,
+    SearchControl, Solved, with_limits,
 };
 use wabe_hive::game::Record;
 use wabe_hive::{MAX_MOVES, Move};
@@ -158,7 +158,7 @@ impl<G: ArenaGame> SelfPlay<G> {
             } else {
                 self.settings.short_nodes
             };
-            let choice = unstopped(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
+            let choice = with_limits(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
                 self.player.choose(&record, control)
             });
             let Some(Choice { best, nodes: done }) = choice else {

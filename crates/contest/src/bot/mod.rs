@@ -146,7 +146,7 @@ where
         }
         // After a panic the function is asked again.
         let mut choose = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let best = RootMove::unjudged(choose(record, Time(control)));
+        let best = RootMove::without_evaluation(choose(record, Time(control)));
         Some(Choice { best, nodes: 0 })
     }
 

@@ -158,7 +158,7 @@ fn faulty_players_are_answered_for_with_legal_moves() {
         }),
         ("chooses nothing", |_| None),
         ("chooses an illegal move", |_| {
-            let best = RootMove::unjudged(Move::Pass);
+            let best = RootMove::without_evaluation(Move::Pass);
             Some(Choice { best, nodes: 0 })
         }),
         ("never ends", |control| {
@@ -194,7 +194,7 @@ impl Player<Contest> for Ponderer {
         _: &SearchControl<'_, Contest>,
     ) -> Option<Choice<Contest>> {
         Some(Choice {
-            best: RootMove::unjudged(*record.legal_moves().first()?),
+            best: RootMove::without_evaluation(*record.legal_moves().first()?),
             nodes: 0,
         })
     }

@@ -1,4 +1,4 @@
-//! Positions and whole games, judged by a search.
+//! Analysis of positions and review of games by search.
 
 mod review;
 #[cfg(test)]
@@ -21,7 +21,7 @@ use wabe_hive::game::Record;
 pub use review::{GameReview, Mistake, ReviewedPly};
 pub use value::Value;
 
-/// Analyses one position after the other with a searching player.
+/// Analyses positions one after another with a searching player.
 #[derive(Debug)]
 pub struct Analyst<G: Playable> {
     player: MctsPlayer<G>,
@@ -29,24 +29,23 @@ pub struct Analyst<G: Playable> {
     stop: Arc<AtomicBool>,
 }
 
-/// The findings of a search in a position.
+/// The result of searching a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis<G: Playable> {
-    /// The best moves, in the order in which the searching player would choose them.
+    /// The root moves, best first.
     pub lines: Vec<RootMove<G>>,
     /// The value for the side to move.
     pub value: Value,
-    /// Search iterations.
+    /// Number of search iterations.
     pub nodes: u64,
-    /// The game up to the position that was searched.
+    /// The game up to the searched position.
     pub searched: Record<G>,
-    /// The number of plies with a single legal move before it.
+    /// Number of forced plies between the analysed and the searched position.
     pub forced: usize,
 }
 
 impl<G: Playable> Analysis<G> {
-    /// A line for each move: its rank, its value, its visits, and its continuation. `record` is the
-    /// game that was analysed.
+    /// One line per root move: rank, move, value, visits and PV. `record` is the analysed game.
     pub fn table(&self, record: &Record<G>) -> String {
         let texts: Vec<Vec<String>> = self
             .lines
@@ -56,7 +55,7 @@ impl<G: Playable> Analysis<G> {
         let first = |texts: &Vec<String>| texts.first().cloned().unwrap_or_default();
         let widths = texts.iter().map(|texts| first(texts).len());
         let width = widths.max().unwrap_or(0);
-        let values: Vec<String> = self.lines.iter().map(value_in_words).collect();
+        let values: Vec<String> = self.lines.iter().map(value_text).collect();
         let value_width = values.iter().map(String::len).max().unwrap_or(0).max(6);
         let mut table = String::new();
         for (((rank, line), value), texts) in (1..).zip(&self.lines).zip(&values).zip(&texts) {
@@ -75,8 +74,8 @@ impl<G: Playable> Analysis<G> {
     }
 }
 
-/// The value of a line, with the plies to a proven end: `win in 3 plies`.
-fn value_in_words<G: Playable>(line: &RootMove<G>) -> String {
+/// The value of a root move, with the number of plies to a proven end: `win in 3 plies`.
+fn value_text<G: Playable>(line: &RootMove<G>) -> String {
     match (line.proof, line.plies) {
         (Some(proof), Some(1)) => format!("{proof} in 1 ply"),
         (Some(proof), Some(plies)) => format!("{proof} in {plies} plies"),
@@ -85,8 +84,8 @@ fn value_in_words<G: Playable>(line: &RootMove<G>) -> String {
 }
 
 impl<G: Playable> Analyst<G> {
-    /// An analyst that judges with `evaluator`, and spends `limits` on each position, on several
-    /// threads and at most `memory_mib` MiB.
+    /// An analyst that searches each position within `limits`, on `threads` threads, with a tree of
+    /// at most `memory_mib` MiB.
     pub fn new(
         threads: usize,
         evaluator: &NetworkEvaluator<G>,
@@ -105,21 +104,21 @@ impl<G: Playable> Analyst<G> {
         }
     }
 
-    /// The same analyst, whose searches end at once when `stop` is set.
+    /// Ends all searches as soon as `stop` is set.
     #[must_use]
-    pub fn stopped_by(mut self, stop: Arc<AtomicBool>) -> Analyst<G> {
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Analyst<G> {
         self.stop = stop;
         self
     }
 
-    /// Forgets all positions that were searched.
+    /// Empties the search tree.
     pub fn forget(&mut self) {
         self.player.new_game();
     }
 
-    /// The `most` best moves in a game's present position; none when the game is over. A single
-    /// legal move is judged by what comes after it: the first position with a choice is searched.
-    pub fn analyze(&mut self, record: &Record<G>, most: usize) -> Analysis<G> {
+    /// The best `max_lines` root moves in the current position; none when the game is over. After a
+    /// single legal move, searches the next position that has several.
+    pub fn analyze(&mut self, record: &Record<G>, max_lines: usize) -> Analysis<G> {
         let mut searched = record.clone();
         let mut forced: Vec<Move<G>> = Vec::new();
         while let Some(only) = only_move(&searched)
@@ -147,7 +146,7 @@ impl<G: Playable> Analyst<G> {
             }];
             analysis.forced = forced.len();
         }
-        analysis.lines.truncate(most);
+        analysis.lines.truncate(max_lines);
         analysis
     }
 
@@ -187,7 +186,7 @@ fn only_move<G: Playable>(record: &Record<G>) -> Option<Move<G>> {
     }
 }
 
-/// The value for the side that chooses among these moves, the best first.
+/// The value of a position with these root moves, best first.
 fn value_of<G: Playable>(lines: &[RootMove<G>]) -> Value {
     let best_proof = lines.iter().filter_map(|line| line.proof).max();
     match best_proof {

@@ -1,10 +1,10 @@
-//! The expected score that each move of a recorded game gave away.
+//! Reviews of recorded games: the expected score that each move lost.
 //!
-//! Every position has one value, from which the whole review follows. Its side to move gets the
-//! better of two values: that of the next position, which the played move led to, and that of the
-//! best other move, whose position is searched like those of the game. So the game's later moves
-//! correct what earlier searches thought, a side cannot gain by its own move, and its loss is how
-//! much more the other move was worth.
+//! Every position gets one value, computed from the last position backwards. It is the maximum of
+//! the value of the next position, which follows the move played, and that of the best alternative,
+//! whose position is searched like those of the game. So later positions correct earlier searches,
+//! no move gains expected score, and the loss of a move is the value of the alternative minus its
+//! own.
 
 use super::{Analysis, Analyst, Value, only_move};
 use crate::Playable;
@@ -12,65 +12,66 @@ use crate::search::{RootMove, Solved};
 use wabe_hive::game::{Ply, Record, Repetition};
 use wabe_hive::{Color, Move};
 
-/// Smallest loss that counts, in expected score: less would be shown as 0.0%.
+/// Minimum loss of expected score that counts as a mistake: a smaller one would be shown as 0.0%.
 const MIN_LOSS: f64 = 0.0005;
 
-/// Number of other moves that are tried while they turn out to lose.
+/// Maximum number of alternatives to search while all of them are proven losses.
 const MAX_ALTERNATIVES: usize = 3;
 
-/// A move of a game as the analyst sees it.
+/// A move of a game and its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewedPly<G: Playable> {
-    /// Plies played before.
+    /// Number of plies before the move.
     pub turn: u16,
-    /// The move that was played.
+    /// The move played.
     pub played: Ply<G>,
-    /// The expectation of red, or white, before the move.
+    /// The value for red or white before the move.
     pub red_before: Value,
-    /// The expectation of red after it.
+    /// The value for red or white after the move.
     pub red_after: Value,
     /// The better move, if there was one.
     pub mistake: Option<Mistake<G>>,
 }
 
-/// A move that was worse than another one.
+/// A move for which there was a better one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mistake<G: Playable> {
     /// The better move.
     pub better: Ply<G>,
-    /// The expected score that the mover gave away.
+    /// The expected score that the mover lost, above 0.
     pub loss: f64,
 }
 
 impl<G: Playable> ReviewedPly<G> {
-    /// The expected score that the mover gave away, at least 0.
+    /// The expected score that the mover lost, at least 0.
     pub fn loss(&self) -> f64 {
         self.mistake.as_ref().map_or(0.0, |mistake| mistake.loss)
     }
 }
 
-/// The review of a recorded game, position by position. To end it within a position, stop its
+/// Reviews a recorded game position by position. To interrupt the search of a position, stop the
 /// analysts.
 pub struct GameReview<G: Playable> {
-    /// Follows the game.
+    /// Searches the positions of the game.
     analyst: Analyst<G>,
-    /// Judges other moves, so that the tree of `analyst` can be kept from ply to ply.
+    /// Searches the positions after other moves, so that `analyst` can keep its tree from ply to
+    /// ply.
     alternatives: Analyst<G>,
     game: Record<G>,
-    /// Plies before the first position.
-    from: usize,
-    /// The game up to the position to look at next.
+    /// Number of plies before the first position.
+    skipped: usize,
+    /// The game up to the next position.
     record: Record<G>,
-    studied: Vec<Studied<G>>,
+    searched: Vec<SearchedPosition<G>>,
     has_failed: bool,
 }
 
 impl<G: Playable> GameReview<G> {
-    /// Begins at the position after `from` plies of the game, or at its last position. `analyst`
-    /// follows the game, `alternatives` judges other moves than those of the game.
+    /// Starts at the position after `skipped` plies, or at the last one of a shorter game.
+    /// `analyst` searches the positions of the game, `alternatives` those after other moves.
     pub fn new(
         game: Record<G>,
-        from: usize,
+        skipped: usize,
         analyst: Analyst<G>,
         alternatives: Analyst<G>,
     ) -> GameReview<G> {
@@ -84,58 +85,57 @@ impl<G: Playable> GameReview<G> {
             Repetition::Ignore
         };
         let mut record = start().with_repetition(repetition);
-        let skipped = game.plies().iter().take(from);
-        let from = skipped
+        let skipped = (game.plies().iter().take(skipped))
             .take_while(|ply| record.play(ply.mv).is_ok())
             .count();
         GameReview {
             analyst,
             alternatives,
             record,
-            from,
-            studied: Vec::with_capacity(game.plies().len() - from + 1),
+            skipped,
+            searched: Vec::with_capacity(game.plies().len() - skipped + 1),
             has_failed: false,
             game,
         }
     }
 
-    /// The number of positions that were searched, and of all that will be.
+    /// The number of positions searched so far, and in total.
     pub fn progress(&self) -> (usize, usize) {
-        let all = self.game.plies().len() - self.from + 1;
-        (self.studied.len(), all)
+        let all = self.game.plies().len() - self.skipped + 1;
+        (self.searched.len(), all)
     }
 
-    /// True once every position was searched.
+    /// True once all positions have been searched or a move has proved illegal.
     pub fn is_over(&self) -> bool {
         let (done, all) = self.progress();
         self.has_failed || done >= all
     }
 
-    /// The moves between the positions that were searched, with their number, from 1.
+    /// The moves between the positions searched so far, numbered from 1.
     pub fn plies(&self) -> impl Iterator<Item = (usize, ReviewedPly<G>)> + use<G> {
-        (self.from + 1..).zip(reviewed(&self.studied))
+        (self.skipped + 1..).zip(review_plies(&self.searched))
     }
 }
 
-/// The findings of the searches in a position, as its side to move sees it.
-struct Studied<G: Playable> {
-    /// The move that was played, if the next recorded position is the one after it.
+/// The results of searching a position, for its side to move.
+struct SearchedPosition<G: Playable> {
+    /// The move played; `None` in the last position.
     played: Option<Ply<G>>,
-    /// The expectation of a search; used only where no move was played.
+    /// The value of the search, used only in the last position.
     value: Value,
-    /// The exact result, if it is known.
+    /// The exact result, if known.
     proof: Option<Solved>,
-    /// The exact result of the move that was played, if it is known.
+    /// The exact result of the move played, if known.
     played_proof: Option<Solved>,
-    /// The best other move.
+    /// The best other move and its value.
     alternative: Option<(Ply<G>, Value)>,
-    /// Plies played before.
+    /// Number of plies before the position.
     turn: u16,
 }
 
-impl<G: Playable> Studied<G> {
-    fn unknown(turn: u16, played: Option<Ply<G>>) -> Studied<G> {
-        Studied {
+impl<G: Playable> SearchedPosition<G> {
+    fn unknown(turn: u16, played: Option<Ply<G>>) -> SearchedPosition<G> {
+        SearchedPosition {
             turn,
             played,
             value: Value::Expected(0.5),
@@ -152,58 +152,63 @@ impl<G: Playable> GameReview<G> {
         if self.is_over() {
             return;
         }
-        let at = self.from + self.studied.len();
-        let played = self.game.plies().get(at).cloned();
+        let index = self.skipped + self.searched.len();
+        let played = self.game.plies().get(index).cloned();
         let record = match &played {
             Some(_) => self.record.clone(),
             None => self.game.clone(),
         };
-        let mut found = self.study(&record, played.as_ref());
-        if let Some(before) = self.studied.last() {
+        let mut found = self.search_position(&record, played.as_ref());
+        if let Some(before) = self.searched.last() {
             found.proof = found.proof.or(before.played_proof.map(Solved::reversed));
         }
-        // Every move of a lost position loses, and an only move changes nothing.
+        // In a lost position every move loses, and a single legal move has the value of its
+        // position.
         if found.proof == Some(Solved::Loss) || found.alternative.is_none() {
             found.played_proof = found.played_proof.or(found.proof);
         }
-        self.studied.push(found);
+        self.searched.push(found);
         self.has_failed = played.is_some_and(|ply| self.record.play(ply.mv).is_err());
     }
 
-    fn study(&mut self, record: &Record<G>, played: Option<&Ply<G>>) -> Studied<G> {
+    fn search_position(
+        &mut self,
+        record: &Record<G>,
+        played: Option<&Ply<G>>,
+    ) -> SearchedPosition<G> {
         let position = record.position();
-        let mut studied = Studied::unknown(position.turn(), played.cloned());
+        let mut searched = SearchedPosition::unknown(position.turn(), played.cloned());
         if let (None, Some(ending)) = (played, record.ending()) {
-            studied.proof = Some(Solved::from_winner(
+            searched.proof = Some(Solved::from_winner(
                 ending.winner(),
                 position.side_to_move(),
             ));
-            return studied;
+            return searched;
         }
         if played.is_some() && only_move(record).is_some() {
-            return studied;
+            return searched;
         }
         let Analysis { lines, value, .. } = self.analyst.analyze(record, usize::MAX);
         match value {
-            Value::Proven(proof) => studied.proof = Some(proof),
-            Value::Expected(_) => studied.value = value,
+            Value::Proven(proof) => searched.proof = Some(proof),
+            Value::Expected(_) => searched.value = value,
         }
         let Some(played) = played else {
-            return studied;
+            return searched;
         };
         let line = lines.iter().find(|line| line.mv == played.mv);
-        studied.played_proof = line.and_then(|line| line.proof);
-        if studied.played_proof != Some(Solved::Win) {
+        searched.played_proof = line.and_then(|line| line.proof);
+        if searched.played_proof != Some(Solved::Win) {
             let alternative = self.alternative(record, &lines, played.mv);
-            studied.alternative = alternative.map(|(mv, value)| {
+            searched.alternative = alternative.map(|(mv, value)| {
                 let text = record.write(mv);
                 (Ply { mv, text }, value)
             });
         }
-        studied
+        searched
     }
 
-    /// The best move other than the played one, and its value.
+    /// The best move other than the one played, and its value.
     fn alternative(
         &mut self,
         record: &Record<G>,
@@ -231,7 +236,7 @@ impl<G: Playable> GameReview<G> {
     fn value_after(&mut self, record: &Record<G>, mv: Move<G>) -> Value {
         self.alternatives.forget();
         let mut next = record.clone();
-        // An illegal move would leave the game as it is.
+        // `play` leaves the game unchanged if the move is illegal.
         match next.play(mv) {
             Ok(()) => self.alternatives.analyze(&next, 1).value.reversed(),
             Err(_) => Value::Proven(Solved::Loss),
@@ -239,16 +244,16 @@ impl<G: Playable> GameReview<G> {
     }
 }
 
-impl<G: Playable> Studied<G> {
-    /// The expectation of the side to move, and its mistake, if the played move was one. `after` is
-    /// its expectation after that move.
-    fn judge(&self, after: Value) -> (Value, Option<Mistake<G>>) {
-        let kept = match &self.alternative {
+impl<G: Playable> SearchedPosition<G> {
+    /// The value for the side to move, and its mistake if it made one. `after` is the value after
+    /// the move played.
+    fn assess(&self, after: Value) -> (Value, Option<Mistake<G>>) {
+        let best = match &self.alternative {
             None => after,
             Some((_, value)) if value.score() - after.score() >= MIN_LOSS => value.at_least(),
             Some(_) => after.at_least(),
         };
-        let before = self.proof.map_or(kept, Value::Proven);
+        let before = self.proof.map_or(best, Value::Proven);
         let loss = before.score() - after.score();
         let mistake = match &self.alternative {
             Some((better, _)) if loss >= MIN_LOSS => Some(Mistake {
@@ -261,17 +266,17 @@ impl<G: Playable> Studied<G> {
     }
 }
 
-/// The values of all positions, from the last one back, and the mistakes between them.
-fn reviewed<G: Playable>(studied: &[Studied<G>]) -> Vec<ReviewedPly<G>> {
-    let mut plies = Vec::with_capacity(studied.len());
+/// Computes the values of all positions from the last one backwards, and the mistakes between them.
+fn review_plies<G: Playable>(searched: &[SearchedPosition<G>]) -> Vec<ReviewedPly<G>> {
+    let mut plies = Vec::with_capacity(searched.len());
     let mut next: Option<Value> = None;
-    for found in studied.iter().rev() {
-        let own = found.proof.map_or(found.value, Value::Proven);
+    for found in searched.iter().rev() {
+        let value = found.proof.map_or(found.value, Value::Proven);
         let Some(after) = next.map(Value::reversed) else {
-            next = Some(own);
+            next = Some(value);
             continue;
         };
-        let (before, mistake) = found.judge(after);
+        let (before, mistake) = found.assess(after);
         next = Some(before);
         let red = |value: Value| match Color::to_move(found.turn) {
             Color::Red => value,
@@ -301,45 +306,45 @@ mod tests {
         }
     }
 
-    fn judge(alternative: Option<Value>, after: Value, proof: Option<Solved>) -> (Value, f64) {
-        let studied: Studied<Contest> = Studied {
+    fn assess(alternative: Option<Value>, after: Value, proof: Option<Solved>) -> (Value, f64) {
+        let searched: SearchedPosition<Contest> = SearchedPosition {
             alternative: alternative.map(|value| (pass(), value)),
             proof,
-            ..Studied::unknown(0, Some(pass()))
+            ..SearchedPosition::unknown(0, Some(pass()))
         };
-        let (before, mistake) = studied.judge(after);
+        let (before, mistake) = searched.assess(after);
         (before, mistake.map_or(0.0, |mistake| mistake.loss))
     }
 
     #[test]
-    fn positions_are_worth_their_better_move() {
+    fn position_has_the_value_of_its_better_move() {
         use Value::{Expected, Proven};
-        let worse = judge(Some(Expected(0.75)), Expected(0.5), None);
+        let worse = assess(Some(Expected(0.75)), Expected(0.5), None);
         assert_eq!(worse, (Expected(0.75), 0.25));
-        let better = judge(Some(Expected(0.25)), Expected(0.5), None);
+        let better = assess(Some(Expected(0.25)), Expected(0.5), None);
         assert_eq!(better, (Expected(0.5), 0.0));
-        let hardly_worse = judge(Some(Expected(0.5004)), Expected(0.5), None);
+        let hardly_worse = assess(Some(Expected(0.5004)), Expected(0.5), None);
         assert_eq!(hardly_worse, (Expected(0.5), 0.0));
-        let only_move = judge(None, Proven(Solved::Loss), None);
+        let only_move = assess(None, Proven(Solved::Loss), None);
         assert_eq!(only_move, (Proven(Solved::Loss), 0.0));
-        let missed_win = judge(Some(Proven(Solved::Win)), Expected(0.5), Some(Solved::Win));
+        let missed_win = assess(Some(Proven(Solved::Win)), Expected(0.5), Some(Solved::Win));
         assert_eq!(missed_win, (Proven(Solved::Win), 0.5));
     }
 
     #[test]
-    fn draws_or_losses_need_every_move_known() {
+    fn proven_value_needs_all_moves_proven() {
         use Value::{Expected, Proven};
-        let missed_draw = judge(Some(Proven(Solved::Draw)), Proven(Solved::Loss), None);
+        let missed_draw = assess(Some(Proven(Solved::Draw)), Proven(Solved::Loss), None);
         assert_eq!(missed_draw, (Expected(0.5), 0.5));
-        let both_lose = judge(Some(Proven(Solved::Loss)), Proven(Solved::Loss), None);
+        let both_lose = assess(Some(Proven(Solved::Loss)), Proven(Solved::Loss), None);
         assert_eq!(both_lose, (Expected(0.0), 0.0));
-        let all_lose = judge(
+        let all_lose = assess(
             Some(Proven(Solved::Loss)),
             Proven(Solved::Loss),
             Some(Solved::Loss),
         );
         assert_eq!(all_lose, (Proven(Solved::Loss), 0.0));
-        let wins_too = judge(Some(Expected(0.9)), Proven(Solved::Win), None);
+        let wins_too = assess(Some(Expected(0.9)), Proven(Solved::Win), None);
         assert_eq!(wins_too, (Proven(Solved::Win), 0.0));
     }
 }

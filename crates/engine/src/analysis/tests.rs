@@ -33,7 +33,7 @@ fn review<G: Playable>(game: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
 }
 
 #[test]
-fn single_legal_move_has_its_successors_value() {
+fn single_legal_move_has_the_next_value() {
     let mut before = record("5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS");
     let analysis = analyst(40).analyze(&before, 5);
     before.play(Move::Pass).unwrap();
@@ -49,7 +49,7 @@ fn single_legal_move_has_its_successors_value() {
 }
 
 #[test]
-fn forced_moves_give_nothing_away() {
+fn forced_moves_are_not_mistakes() {
     let reviewed = review(&game(START, FORCED_SKIPS), 200);
     assert_eq!(reviewed.len(), 16);
     for ply in &reviewed {
@@ -60,12 +60,12 @@ fn forced_moves_give_nothing_away() {
         }
     }
     assert_eq!(reviewed[15].red_after, Value::Proven(Solved::Win));
-    // Its bee stands below red's beetle: what blue gave away it gave away before.
+    // Blue's bee is covered by red's beetle, so all of blue's losses come before.
     let lost: f64 = reviewed[..5].iter().map(|ply| ply.loss()).sum();
     assert!(lost > 0.2, "{reviewed:#?}");
 }
 
-/// Whatever the searches say, the values of a game belong together.
+/// Checks that values and losses match each other, independent of the search results.
 fn assert_consistent<G: Playable>(reviewed: &[ReviewedPly<G>]) {
     for pair in reviewed.windows(2) {
         if pair[1].turn == pair[0].turn + 1 {
@@ -87,7 +87,7 @@ fn assert_consistent<G: Playable>(reviewed: &[ReviewedPly<G>]) {
 }
 
 #[test]
-fn score_changes_are_the_movers_losses() {
+fn losses_match_score_changes() {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../tests/data/transcripts/replay_1.xml.gz"
@@ -104,7 +104,7 @@ fn score_changes_are_the_movers_losses() {
     assert!(reviewed.iter().any(|ply| ply.mistake.is_some()));
 }
 
-/// How a game of standard Hive begins.
+/// An opening of standard Hive.
 const STANDARD_OPENING: &str = r"Base;InProgress;White[1];wS1;bS1 wS1-;wQ -wS1;bQ bS1-";
 
 #[test]
@@ -125,16 +125,16 @@ fn review_writes_standard_notation() {
 }
 
 #[test]
-fn a_draw_by_repetition_is_certain() {
-    let dance = r";wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-".repeat(2);
-    let game: Record<Standard> = format!("{STANDARD_OPENING}{dance}").parse().unwrap();
+fn repetition_is_a_proven_draw() {
+    let cycle = r";wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-".repeat(2);
+    let game: Record<Standard> = format!("{STANDARD_OPENING}{cycle}").parse().unwrap();
     let reviewed = review(&game, 20);
     assert_eq!(reviewed.len(), 12);
     assert_eq!(reviewed[11].red_after, Value::Proven(Solved::Draw));
     let again = analyst(20).analyze(&game.after(11).unwrap(), 1);
     assert_ne!(again.lines[0].proof, Some(Solved::Loss), "{again:?}");
     // A review does not end at a repetition.
-    let game = format!("{STANDARD_OPENING}{dance};wA1 /wS1");
+    let game = format!("{STANDARD_OPENING}{cycle};wA1 /wS1");
     let game: Record<Standard> = game.parse().unwrap();
     let reviewed = review(&game.with_repetition(Repetition::Draw), 10);
     assert_eq!(reviewed.len(), 13);
@@ -142,15 +142,15 @@ fn a_draw_by_repetition_is_certain() {
 }
 
 #[test]
-fn a_review_is_stopped_inside_a_position() {
+fn stop_interrupts_a_review() {
     let stop = Arc::new(AtomicBool::new(false));
     let endless = || {
         let evaluator = NetworkEvaluator::<Standard>::built_in();
-        Analyst::new(1, &evaluator, Limits::Infinite, 16).stopped_by(Arc::clone(&stop))
+        Analyst::new(1, &evaluator, Limits::Infinite, 16).with_stop(Arc::clone(&stop))
     };
     let game: Record<Standard> = "Base;InProgress;White[2];wA1;bA1 wA1-".parse().unwrap();
     let mut review = GameReview::new(game, 0, endless(), endless());
-    // The search of the first position would have no end.
+    // The search of the first position would never end.
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
     review.step();
     assert_eq!(review.progress(), (1, 3));

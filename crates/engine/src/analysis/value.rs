@@ -1,4 +1,4 @@
-//! The expected score of a side, or its exact result.
+//! The value of a position or move.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value for the side that makes the line's move; one half if the line is not judged.
+    /// The value for the side that makes the move; 0.5 without an evaluation.
     pub(super) fn from_line<R: RuleBook>(line: &RootMove<R>) -> Value {
         match line.proof {
             Some(proof) => Value::Proven(proof),
@@ -31,7 +31,7 @@ impl Value {
         }
     }
 
-    /// The exact result, if it is known.
+    /// The exact result, if proven.
     pub fn proof(self) -> Option<Solved> {
         match self {
             Value::Proven(proof) => Some(proof),
@@ -48,7 +48,8 @@ impl Value {
         }
     }
 
-    /// The value for a side that has this move among others: then only a win is certain.
+    /// The value for a side that has other moves besides one with this value: only a win stays
+    /// proven.
     pub(super) fn at_least(self) -> Value {
         match self {
             Value::Proven(Solved::Win) => self,
@@ -57,7 +58,7 @@ impl Value {
     }
 }
 
-/// `win`, `draw` or `loss` where it is certain, the expected score in percent elsewhere.
+/// `win`, `draw` or `loss` if proven, otherwise the expected score in percent.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

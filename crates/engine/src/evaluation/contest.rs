@@ -1,6 +1,5 @@
 //! The contest's own features: brambles and missing fields near each bee, the free fields around
-//! both bees, and their difference at each stage of the game, since it decides after the last
-//! round.
+//! both bees, and their difference per stage of the game, which decides after the last round.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,7 +12,7 @@ use wabe_hive::contest::{Contest, Position};
 use wabe_hive::hex::{BoardSet, Cell, ContestBoard, Grid, Hex};
 use wabe_hive::{ByColor, Color};
 
-/// Groups of features of fields around a bee.
+/// Groups of features for the fields around a bee.
 const BLOCKED: usize = 0;
 const CLOSED: usize = 1;
 
@@ -26,13 +25,13 @@ const STAGE_LENGTH: usize = 4;
 /// Number of turns that share an output bucket.
 const BUCKET_TURNS: usize = 8;
 
-/// Number of output buckets of each side to move.
-const BUCKETS_OF_SIDE: usize = BUCKET_COUNT / SIDES;
+/// Number of output buckets per side to move.
+const BUCKETS_PER_SIDE: usize = BUCKET_COUNT / SIDES;
 
 const FREE_AT: usize = first_game_feature::<Contest>();
 const LEADS_AT: usize = FREE_AT + AROUND * AROUND;
 
-/// Farthest distance from a bee at which brambles and missing fields are shown, in steps.
+/// Maximum distance from a bee, in steps, at which brambles and missing fields have features.
 const BLOCKED_REACH: i8 = 2;
 
 const FIELDS: usize = ContestBoard::INDEX_BOUND;
@@ -59,12 +58,12 @@ static BETWEEN: [[Displacement; FIELDS]; FIELDS] = {
     between
 };
 
-/// The displacements within [`BLOCKED_REACH`], a bit for each by its number.
-const SHOWN: u64 = Displacement::within(BLOCKED_REACH);
+/// The displacements within [`BLOCKED_REACH`], one bit per displacement number.
+const NEAR_MASK: u64 = Displacement::within(BLOCKED_REACH);
 
 /// For each field, the displacements within [`BLOCKED_REACH`] that lead off the board.
 static OFF_BOARD: [u64; FIELDS] = {
-    let mut off_board = [SHOWN; FIELDS];
+    let mut off_board = [NEAR_MASK; FIELDS];
     let mut from = 0;
     while from < FIELDS {
         let mut to = 0;
@@ -78,10 +77,10 @@ static OFF_BOARD: [u64; FIELDS] = {
 };
 
 impl Features for Contest {
-    /// Without the game's name: it is older than the other game's network.
+    /// Lacks the game's name, because it predates the network of the other game.
     const FEATURE_SET: &'static [u8; 8] = b"wabenet1";
     const FEATURE_COUNT: usize = LEADS_AT + STAGES * LEADS;
-    /// Three more than there are: the numbers of the built-in network's features.
+    /// Three more than there are, to match the feature numbers of the built-in network.
     const STATES: usize = 8;
     const SURROUNDINGS: usize = 2;
     const CLOSED: usize = CLOSED;
@@ -93,7 +92,7 @@ impl Features for Contest {
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let network = Network::from_bytes(include_bytes!("contest.net"));
-            Arc::new(network.expect("a test reads the same bytes"))
+            Arc::new(network.expect("the built-in network new valid"))
         });
         Arc::clone(&NETWORK)
     }
@@ -103,13 +102,13 @@ impl Features for Contest {
         ByColor::from_fn(|color| position.free_around_bee(color))
     }
 
-    /// Output buckets are chosen by the side to move and the stage of the game.
+    /// Output buckets depend on the side to move and the stage of the game.
     #[inline]
     fn bucket(_position: &Position, turn: u16) -> Bucket {
-        let stage = (usize::from(turn) / BUCKET_TURNS).min(BUCKETS_OF_SIDE - 1);
+        let stage = (usize::from(turn) / BUCKET_TURNS).min(BUCKETS_PER_SIDE - 1);
         let side = match Color::to_move(turn) {
             Color::Red => 0,
-            Color::Blue => BUCKETS_OF_SIDE,
+            Color::Blue => BUCKETS_PER_SIDE,
         };
         Bucket::new(side + stage)
     }
@@ -127,8 +126,8 @@ impl Features for Contest {
     #[inline]
     fn own_changes(before: &View<'_, Contest>, after: &View<'_, Contest>, changes: &mut Changes) {
         if before.facts != after.facts {
-            for (was, is) in free_fields(before).into_iter().zip(free_fields(after)) {
-                changes.replace(was, is);
+            for (old, new) in free_fields(before).into_iter().zip(free_fields(after)) {
+                changes.replace(old, new);
             }
         }
     }
@@ -149,7 +148,7 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
     };
     let mut blocked = OFF_BOARD[bee.index() & 127];
     for obstacle in view.position.obstacles() {
-        blocked |= 1 << Contest::displacement(bee, obstacle).number() & SHOWN;
+        blocked |= 1 << Contest::displacement(bee, obstacle).number() & NEAR_MASK;
     }
     for displacement in Displacement::from_bits(blocked) {
         sink(bee_ring_feature::<Contest>(
@@ -166,7 +165,7 @@ fn free_fields(view: &View<'_, Contest>) -> [Feature; 2] {
     let own = view.facts[view.viewer];
     let other = view.facts[view.viewer.opponent()];
     let place = |free: Option<u32>| free.map_or(AROUND - 1, |free| free as usize & (AROUND - 1));
-    // The count that the rules compare in the end, plus one: there, a bee in reserve counts -1.
+    // The count that decides after the last round, plus one, because a bee in reserve counts as -1.
     let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
     let stage = (usize::from(view.turn) / STAGE_LENGTH).min(STAGES - 1);
     let lead = (count(own) + LEADS / 2 - count(other)).min(LEADS - 1);
@@ -182,7 +181,7 @@ mod tests {
     use wabe_hive::hex::Symmetry;
 
     #[test]
-    fn symmetries_move_displacements_like_fields() {
+    fn symmetries_map_displacements_like_fields() {
         for symmetry in Symmetry::ALL {
             let images = Displacement::images(symmetry);
             for a in ContestBoard::FIELDS {

@@ -4,7 +4,7 @@ use wabe_hive::hex::{Direction, Hex, Symmetry};
 
 const REACH: i8 = Displacement::REACH;
 
-/// Number of fields within [`REACH`] steps of one, itself included.
+/// Number of fields within [`REACH`] steps of a field, including itself.
 const NEAR: usize = 61;
 
 /// One more than the largest number of a displacement, rounded up to a power of two.
@@ -49,16 +49,16 @@ const NUMBERS: [[u8; SIDE]; SIDE] = {
 };
 
 impl Displacement {
-    /// Largest distance from a bee with distinct displacements, in steps.
+    /// Maximum distance from a bee with distinct displacements, in steps.
     pub const REACH: i8 = 4;
 
-    /// The displacement of all fields that are farther away.
+    /// Shared by all fields that are farther away.
     pub const FAR: Displacement = Displacement(NEAR as u8);
 
-    /// The displacement of all fields while the bee is in reserve.
+    /// Shared by all fields while the bee is in reserve.
     pub const UNKNOWN: Displacement = Displacement(NEAR as u8 + 1);
 
-    /// The displacement by `steps`.
+    /// Maps `steps` beyond [`REACH`](Displacement::REACH) to [`FAR`](Displacement::FAR).
     pub const fn from_steps(steps: Hex) -> Displacement {
         let (x, y) = (steps.x as i32 + REACH as i32, steps.y as i32 + REACH as i32);
         if x < 0 || y < 0 || x >= SIDE as i32 || y >= SIDE as i32 {
@@ -67,14 +67,14 @@ impl Displacement {
         Displacement(NUMBERS[x as usize][y as usize])
     }
 
-    /// The displacement of a neighbour.
+    /// The displacement of the neighbour in a direction.
     #[inline]
     pub const fn from_direction(direction: Direction) -> Displacement {
         let (x, y) = direction.step();
         Displacement::from_steps(Hex::new(x, y))
     }
 
-    /// The displacements within `distance` steps, a bit for each by its number.
+    /// The displacements within `distance` steps, one bit per number.
     pub(super) const fn within(distance: i8) -> u64 {
         let mut bits = 0;
         let mut number = 0;
@@ -88,7 +88,7 @@ impl Displacement {
         bits
     }
 
-    /// The displacements whose numbers are those of the set bits.
+    /// The displacements whose bits are set.
     #[inline]
     pub(super) fn from_bits(mut bits: u64) -> impl Iterator<Item = Displacement> {
         std::iter::from_fn(move || {
@@ -98,13 +98,13 @@ impl Displacement {
         })
     }
 
-    /// The number, less than `DISPLACEMENTS`.
+    /// Below `DISPLACEMENTS`.
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// For each number of a displacement, the number of its image under `symmetry`.
+    /// For each displacement number, that of its image under `symmetry`.
     pub fn images(symmetry: Symmetry) -> [u8; DISPLACEMENTS] {
         let mut images = [0; DISPLACEMENTS];
         for (number, image) in (0u8..).zip(&mut images) {

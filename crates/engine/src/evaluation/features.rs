@@ -1,14 +1,14 @@
 //! The network's input: features of a position, each on or off.
 //!
-//! Positions are seen by the side to move at the turn of the evaluation; "own" means that side's.
-//! Every game has
+//! Positions are viewed by the side to move at the turn of the evaluation, called the viewer. Every
+//! game has these features:
 //!
-//! - for each piece and each bee: the piece's owner, kind, [`State`], and [`Displacement`] from the
+//! - for each piece and each bee: the piece's owner, kind, [`State`] and [`Displacement`] from the
 //!   bee;
-//! - for each bee: the free fields beside it to which no piece can slide;
-//! - for each side and kind: the number of pieces in reserve;
+//! - for each bee: the adjacent free fields to which no piece can slide;
+//! - for each side and kind: the number of pieces in reserve.
 //!
-//! and features of its own, which come after these.
+//! The game's own features follow.
 
 use std::sync::Arc;
 
@@ -21,30 +21,30 @@ use wabe_hive::{
     ByColor, CellSetOf, Color, KindOf, Move, Piece, PieceKind, PieceOf, Position, RuleBook,
 };
 
-/// A feature of a rule book, by its number.
+/// A feature, identified by its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Feature(u16);
 
 impl Feature {
-    /// The feature with that number.
+    /// `number` must be below [`Features::FEATURE_COUNT`].
     #[inline]
     pub const fn new(number: usize) -> Feature {
         Feature(number as u16)
     }
 
-    /// The number.
+    /// Below [`Features::FEATURE_COUNT`].
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 }
 
-/// An output bucket of the network; its number is less than [`BUCKET_COUNT`].
+/// An output bucket of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bucket(u8);
 
 impl Bucket {
-    /// The bucket with that number, or the last one for larger numbers.
+    /// The bucket with this number; the last one for larger numbers.
     #[inline]
     pub const fn new(number: usize) -> Bucket {
         if number < BUCKET_COUNT {
@@ -54,15 +54,15 @@ impl Bucket {
         }
     }
 
-    /// The number.
+    /// Below [`BUCKET_COUNT`].
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Largest number of features that a ply without a bee turns off, or on: those of the pieces on two
-/// fields, those of all pieces whose state changes, and a few of each other group.
+/// Maximum number of features that a ply turns off, or on, if it does not move a bee: those of the
+/// pieces on two fields, those of all pieces whose state changes, and a few of each other group.
 const MAX_CHANGES: usize = 160;
 
 /// The features that a ply turns off and on. A feature may be in both lists.
@@ -73,17 +73,17 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Turns `was` off and `is` on, unless they are the same.
+    /// Turns `old` off and `new` on, unless they are the same.
     #[inline]
-    pub fn replace(&mut self, was: Feature, is: Feature) {
-        if was != is {
-            self.off.push(was);
-            self.on.push(is);
+    pub fn replace(&mut self, old: Feature, new: Feature) {
+        if old != new {
+            self.off.push(old);
+            self.on.push(new);
         }
     }
 }
 
-/// The state of a piece.
+/// The state of a piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// On the ground, neither pinned nor enclosed.
@@ -98,7 +98,7 @@ pub enum State {
     Covered,
 }
 
-/// Number of sides: the viewer's and the other one.
+/// The viewer's side and the other one.
 pub(super) const SIDES: usize = 2;
 
 /// Number of distinguished counts of pieces in reserve: 0 to 3.
@@ -107,8 +107,8 @@ pub(super) const RESERVE_COUNTS: usize = 4;
 /// Number of distinguished counts of fields around a bee: 0 to 6, and a bee in reserve.
 pub(super) const AROUND: usize = 8;
 
-/// A rule book whose positions a network can judge. Its bee does not climb, it places pieces on
-/// free fields, and a move changes the bucket by the turn alone.
+/// A rule book whose positions a network can evaluate. Requires that bees do not climb, that pieces
+/// are placed on free fields, and that moves change the bucket only through the turn.
 pub trait Features: RuleBook {
     /// Name and version of the features: the first bytes of every network file for them.
     const FEATURE_SET: &'static [u8; 8];
@@ -119,11 +119,11 @@ pub trait Features: RuleBook {
     /// Feature numbers reserved for the states of a piece; at least the number of [`State`]s.
     const STATES: usize = 5;
 
-    /// Number of properties that each of the six fields around a bee has a feature for, such as "no
-    /// piece can slide there"; at least one.
+    /// Number of feature groups for the six fields around a bee, such as "no piece can slide
+    /// there"; at least one.
     const SURROUNDINGS: usize = 1;
 
-    /// Which of these properties is "no piece can slide there".
+    /// The index of the group "no piece can slide there".
     const CLOSED: usize = 0;
 
     /// Number of the first of 64 features for the counts of free (contest) or occupied (standard
@@ -131,13 +131,13 @@ pub trait Features: RuleBook {
     /// `AROUND_BEES + 8 * count at the viewer's bee + count at the other bee`.
     const AROUND_BEES: usize;
 
-    /// Facts about a position that the game's own features need besides the position.
+    /// Data that the game's own features need besides the position.
     type Facts: Copy + Send + Sync;
 
-    /// The network built into the program.
+    /// The network that is compiled into the program.
     fn built_in() -> Arc<Network>;
 
-    /// Computes the facts of a position.
+    /// Computes the data for the game's own features.
     fn facts(position: &Position<Self>, pinned: CellSetOf<Self>) -> Self::Facts;
 
     /// The output bucket for `position` at a turn.
@@ -150,8 +150,8 @@ pub trait Features: RuleBook {
     /// fields.
     fn own_changes(before: &View<'_, Self>, after: &View<'_, Self>, changes: &mut Changes);
 
-    /// The number of free fields around a bee for a count of its surroundings, of which there are
-    /// eight; `None` for a bee in reserve.
+    /// Converts one of the eight counts of [`AROUND_BEES`](Features::AROUND_BEES) to the number of
+    /// free fields around the bee; `None` for a bee in reserve.
     fn free_around(count: usize) -> Option<u8>;
 
     /// The displacement of a field from a bee.
@@ -165,7 +165,7 @@ const fn kinds<R: Features>() -> usize {
     <KindOf<R> as PieceKind>::ALL.len()
 }
 
-/// Number of features of pieces.
+/// Number of piece features.
 const fn pieces<R: Features>() -> usize {
     SIDES * SIDES * kinds::<R>() * R::STATES * DISPLACEMENTS
 }
@@ -175,14 +175,14 @@ const fn spatial<R: Features>() -> usize {
     pieces::<R>() + SIDES * R::SURROUNDINGS * DISPLACEMENTS
 }
 
-/// Number of the first of the game's own features without a displacement; the game numbers its own
-/// from there to [`Features::FEATURE_COUNT`].
+/// Number of the game's first own feature without a displacement. The game uses the numbers from
+/// there to [`Features::FEATURE_COUNT`].
 pub const fn first_game_feature<R: Features>() -> usize {
     spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
 }
 
-/// The feature of a field around a bee, 0 for the viewer's and 1 for the other side's, in one of
-/// the groups of [`Features::SURROUNDINGS`].
+/// The feature of a field around a bee in one of the [`Features::SURROUNDINGS`] groups. `bee` is 0
+/// for the viewer's, 1 for the other side's.
 #[inline]
 pub fn bee_ring_feature<R: Features>(
     bee: usize,
@@ -193,8 +193,8 @@ pub fn bee_ring_feature<R: Features>(
     Feature::new(pieces::<R>() + place * DISPLACEMENTS + displacement.number())
 }
 
-/// The feature of a number of pieces of one kind in a reserve, 0 for the viewer's and 1 for the
-/// other side's.
+/// The feature for `count` pieces of a kind in a reserve. `side` is 0 for the viewer, 1 for the
+/// other side.
 #[inline]
 pub(super) fn reserve_feature<R: Features>(side: usize, kind: KindOf<R>, count: usize) -> Feature {
     let place = side * kinds::<R>() + kind.index();
@@ -220,27 +220,27 @@ pub fn symmetry_table<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
     (0..R::FEATURE_COUNT).map(image).collect()
 }
 
-/// A position seen by the side to move at a turn.
+/// A position from the view of the side to move at a turn.
 #[derive(Clone, Copy)]
 pub struct View<'p, R: Features> {
-    /// The position.
+    /// The viewed position.
     pub position: &'p Position<R>,
-    /// The side that sees the position.
+    /// The side to move at `turn`.
     pub viewer: Color,
     /// The turn of the evaluation, in plies from 0.
     pub turn: u16,
     /// The fields with a single piece that is an articulation point.
     pinned: CellSetOf<R>,
-    /// The occupied fields from which a piece could not slide.
+    /// The occupied fields from which no piece can slide.
     enclosed: CellSetOf<R>,
     /// The free fields beside each bee to which no piece can slide, as a ring.
     closed: ByColor<u8>,
-    /// The position's facts; see [`Features::facts`].
+    /// See [`Features::facts`].
     pub facts: R::Facts,
 }
 
 impl<'p, R: Features> View<'p, R> {
-    /// `position` seen by the side to move at `turn`.
+    /// Views `position` from the side to move at `turn`.
     #[inline]
     pub(super) fn new(
         position: &'p Position<R>,
@@ -269,13 +269,13 @@ impl<'p, R: Features> View<'p, R> {
         usize::from(color != self.viewer)
     }
 
-    /// Hands every feature that is on to `sink`.
+    /// Passes every active feature to `sink`.
     #[inline]
     pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
         self.features_with(|cell| self.top_features(cell), sink);
     }
 
-    /// Hands every feature that is on to `sink`; `top` finds those of the top piece of an occupied
+    /// Passes every active feature to `sink`. `top` returns those of the top piece of an occupied
     /// field.
     #[inline]
     fn features_with(&self, top: impl Fn(Cell) -> PieceFeatures, sink: &mut impl FnMut(Feature)) {
@@ -361,7 +361,7 @@ impl<'p, R: Features> View<'p, R> {
     }
 }
 
-/// The features of a piece in the first [`State`], one for each bee.
+/// The features of a piece in the first [`State`], one per bee.
 #[derive(Clone, Copy, Debug, Default)]
 struct PieceFeatures(ByColor<Feature>);
 
@@ -376,21 +376,21 @@ impl PieceFeatures {
         self.in_state(state).into_iter().for_each(sink);
     }
 
-    /// The same piece's features on `cell`, with the bees of `view`.
+    /// The features of the same piece on `cell`, with the bees of `view`.
     #[inline]
     fn at<R: Features>(self, cell: Cell, view: &View<'_, R>) -> PieceFeatures {
         PieceFeatures(ByColor::from_fn(|bee| {
             let number = self.0[bee].number();
-            let without = number - number % DISPLACEMENTS;
-            Feature::new(without + view.displacement(bee, cell).number())
+            let base = number - number % DISPLACEMENTS;
+            Feature::new(base + view.displacement(bee, cell).number())
         }))
     }
 }
 
-/// A view, and the features of its fields' top pieces, which most moves leave as they are.
+/// A view and the features of all top pieces, few of which change by a move.
 pub(super) struct ParentFeatures<'p, R: Features> {
     view: View<'p, R>,
-    /// By the field's index. Meaningless for a free field.
+    /// By field index. Meaningless for free fields.
     tops: Vec<PieceFeatures>,
 }
 
@@ -415,32 +415,32 @@ impl<'p, R: Features> ParentFeatures<'p, R> {
 
     /// The features of the top piece of an occupied field.
     #[inline]
-    pub(super) fn standing(&self, cell: Cell) -> [Feature; SIDES] {
+    pub(super) fn current_features(&self, cell: Cell) -> [Feature; SIDES] {
         self.top(cell).in_state(self.view.state(cell))
     }
 
     /// The features that the top piece of `from` would have on `to`.
     #[inline]
-    pub(super) fn moved(&self, from: Cell, to: Cell, state: State) -> [Feature; SIDES] {
+    pub(super) fn features_if_moved(&self, from: Cell, to: Cell, state: State) -> [Feature; SIDES] {
         self.top(from).at(to, &self.view).in_state(state)
     }
 
     /// The features that a piece from the reserve would have on a free field.
     #[inline]
-    pub(super) fn placed(&self, piece: PieceOf<R>, to: Cell) -> [Feature; SIDES] {
+    pub(super) fn features_if_placed(&self, piece: PieceOf<R>, to: Cell) -> [Feature; SIDES] {
         self.view.piece_features(to, piece).in_state(State::Free)
     }
 
-    /// Hands every feature that is on to `sink`.
+    /// Passes every active feature to `sink`.
     #[inline]
     pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
         self.view.features_with(|cell| self.top(cell), sink);
     }
 
-    /// Hands every feature that is on after the move or the placement of a bee to `sink`.
+    /// Passes every feature that is active after moving or placing a bee to `sink`.
     #[inline]
     pub(super) fn features_after_bee(&self, after: &View<'_, R>, sink: &mut impl FnMut(Feature)) {
-        // A bee never climbs: all other top pieces are the same.
+        // Bees never climb, so all other top pieces stay the same.
         let bees = Color::ALL.map(|color| after.position.bee(color));
         let top = |cell| {
             if bees.contains(&Some(cell)) {
@@ -452,8 +452,8 @@ impl<'p, R: Features> ParentFeatures<'p, R> {
         after.features_with(top, sink);
     }
 
-    /// Adds the changes by `mv` to `changes`; `after` is seen by the same side. Returns `false` and
-    /// adds nothing when a bee was moved or placed, which changes most features.
+    /// Adds the changes by `mv` to `changes`; `after` must have the same viewer. Returns `false`
+    /// and adds nothing if a bee was moved or placed, which changes most features.
     #[inline]
     pub(super) fn changes_to(
         &self,
@@ -462,15 +462,15 @@ impl<'p, R: Features> ParentFeatures<'p, R> {
         changes: &mut Changes,
     ) -> bool {
         let before = &self.view;
-        let (was, is) = (before.position, after.position);
-        if Color::ALL.into_iter().any(|c| was.bee(c) != is.bee(c)) {
+        let (old, new) = (before.position, after.position);
+        if Color::ALL.into_iter().any(|c| old.bee(c) != new.bee(c)) {
             return false;
         }
-        let mut left = was.occupied() & is.occupied();
+        let mut unmoved = old.occupied() & new.occupied();
         match mv {
             Move::Pass => {}
             Move::Place { kind, to } => {
-                let color = was.side_to_move();
+                let color = old.side_to_move();
                 let piece = after.piece_features(to, Piece::new(color, kind));
                 piece.sink_in(after.state(to), &mut |f| changes.on.push(f));
                 changes.replace(
@@ -479,7 +479,7 @@ impl<'p, R: Features> ParentFeatures<'p, R> {
                 );
             }
             Move::Drag { from, to }
-                if !was.stacked().contains(from) && !was.occupied().contains(to) =>
+                if !old.stacked().contains(from) && !old.occupied().contains(to) =>
             {
                 let piece = self.top(from);
                 piece.sink_in(before.state(from), &mut |f| changes.off.push(f));
@@ -488,28 +488,30 @@ impl<'p, R: Features> ParentFeatures<'p, R> {
             }
             Move::Drag { from, to } => {
                 for cell in [from, to] {
-                    if was.occupied().contains(cell) {
+                    if old.occupied().contains(cell) {
                         let top = self.top(cell);
                         before.features_of_field(cell, top, &mut |f| changes.off.push(f));
                     }
-                    if is.occupied().contains(cell) {
+                    if new.occupied().contains(cell) {
                         let top = after.top_features(cell);
                         after.features_of_field(cell, top, &mut |f| changes.on.push(f));
                     }
-                    left.remove(cell);
+                    unmoved.remove(cell);
                 }
             }
         }
         let states = (before.pinned ^ after.pinned) | (before.enclosed ^ after.enclosed);
-        for cell in states & left {
+        for cell in states & unmoved {
             let piece = self.top(cell);
             piece.sink_in(before.state(cell), &mut |f| changes.off.push(f));
             piece.sink_in(after.state(cell), &mut |f| changes.on.push(f));
         }
         for color in Color::ALL {
-            let (was_closed, is_closed) = (before.closed[color], after.closed[color]);
-            before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off.push(f));
-            after.closed_features(color, is_closed & !was_closed, &mut |f| changes.on.push(f));
+            let (old_closed, new_closed) = (before.closed[color], after.closed[color]);
+            before.closed_features(color, old_closed & !new_closed, &mut |f| {
+                changes.off.push(f)
+            });
+            after.closed_features(color, new_closed & !old_closed, &mut |f| changes.on.push(f));
         }
         R::own_changes(before, after, changes);
         true

@@ -11,18 +11,18 @@ use super::NetworkEvaluator;
 use super::features::Features;
 use super::network::{Network, NetworkError};
 
-/// The reason that a network file cannot be used.
+/// Why a network file cannot be used.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct NetworkFileError(String);
 
-/// Largest file that is read, in bytes: far more than a network has.
-const LARGEST: u64 = 64 << 20;
+/// Maximum file size in bytes, far above that of any network.
+const MAX_FILE_SIZE: u64 = 64 << 20;
 
 /// A network and the file it was read from.
 ///
 /// The text form is the path, then `@` and a fingerprint of the network. On input the fingerprint
-/// is optional; if it is there, the file must match it.
+/// is optional; if present, the file must match it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkFile {
     path: PathBuf,
@@ -30,13 +30,13 @@ pub struct NetworkFile {
 }
 
 impl NetworkFile {
-    /// Reads a file.
+    /// Reads a network file of at most 64 MiB.
     ///
     /// # Errors
-    /// When it cannot be read or does not hold a network.
+    /// If the file cannot be read or does not contain a network.
     pub fn load(path: &Path) -> Result<NetworkFile, NetworkFileError> {
         let shown = path.display();
-        let bytes = wabe_files::read(path, LARGEST).map_err(|error| {
+        let bytes = wabe_files::read(path, MAX_FILE_SIZE).map_err(|error| {
             NetworkFileError(format!("cannot read the network {shown}: {error}"))
         })?;
         let network = Network::from_bytes(&bytes).map_err(|error| unusable(path, &error))?;
@@ -46,20 +46,20 @@ impl NetworkFile {
         })
     }
 
-    /// The path of the file.
+    /// The path without the fingerprint.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The network.
+    /// The network, shared with its evaluators.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// An evaluator with the network.
+    /// Creates an evaluator for `R`.
     ///
     /// # Errors
-    /// When the network is for another game.
+    /// If the network is for another game.
     pub fn evaluator<R: Features>(&self) -> Result<NetworkEvaluator<R>, NetworkFileError> {
         NetworkEvaluator::new(Arc::clone(&self.network))
             .map_err(|error| unusable(&self.path, &error))
@@ -100,7 +100,7 @@ impl FromStr for NetworkFile {
             return Ok(file);
         }
         Err(NetworkFileError(format!(
-            "{path} has changed: its fingerprint is {found:08x}, not {expected:08x}"
+            "{path} has changed: expected fingerprint {expected:08x}, found {found:08x}"
         )))
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     use wabe_hive::standard::Standard;
 
     #[test]
-    fn a_changed_file_is_recognised() {
+    fn fingerprint_detects_changed_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.net");
         fs::write(&path, Network::first::<Contest>().to_bytes()).unwrap();

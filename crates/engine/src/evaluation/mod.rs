@@ -1,6 +1,6 @@
 //! Static evaluation of positions.
 //!
-//! - [`Evaluator`] gives the expected score of the side to move.
+//! - [`Evaluator`] returns the expected score of the side to move.
 //! - [`NetworkEvaluator`] evaluates with a small trained [`Network`] over the [`Features`] of a
 //!   rule book.
 //! - [`NetworkFile`] is a network read from a file.
@@ -33,13 +33,13 @@ use wabe_hive::{
     articulation_points_with,
 };
 
-/// An evaluator's opinion of a legal move.
+/// The evaluation of a legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveEval {
-    /// The value of the position after it: a number, such as a logit, that [`Evaluator::score`]
-    /// turns into an expected score: one step for many moves.
+    /// The value of the position after the move, such as a logit. [`Evaluator::score`] converts it
+    /// to an expected score.
     pub value: f32,
-    /// The logarithm of a factor of the move's prior; 0 without a policy.
+    /// The logarithm of a factor on the move's prior; 0 without a policy.
     pub policy: f32,
 }
 
@@ -48,9 +48,9 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
     /// The expected score of the side to move, in `0..=1`.
     fn evaluate(&self, position: &Position<R>) -> f32;
 
-    /// A function that judges the legal moves of `position` and the positions after them:
-    /// [`score`](Evaluator::score) of its value is the same as [`evaluate`](Evaluator::evaluate),
-    /// perhaps faster.
+    /// Returns a function that evaluates the legal moves of `position`, given the positions after
+    /// them. The [`score`](Evaluator::score) of its value equals [`evaluate`](Evaluator::evaluate),
+    /// but may be faster to compute.
     fn successors<'a>(
         &'a self,
         _position: &'a Position<R>,
@@ -61,21 +61,21 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
         }
     }
 
-    /// True if a move's policy may differ from 0.
+    /// True if the policy of a move may differ from 0.
     fn has_policy(&self) -> bool {
         false
     }
 
-    /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any
-    /// number: cheaper for many positions at once. An evaluator that replaces it also has to
-    /// replace `successors`.
+    /// The last step of [`successors`](Evaluator::successors): maps any value to an expected score
+    /// in `0..=1`. It is separate because a loop over many values is cheaper. An evaluator that
+    /// overrides it must also override `successors`.
     #[inline]
-    fn score(unfinished: f32) -> f32 {
-        unfinished
+    fn score(value: f32) -> f32 {
+        value
     }
 }
 
-/// A function. Its results are clamped to `0..=1`; NaN counts as one half.
+/// Functions are evaluators. Their results are clamped to `0..=1`; NaN counts as 0.5.
 impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F {
     fn evaluate(&self, position: &Position<R>) -> f32 {
         let score = self(position);
@@ -91,43 +91,42 @@ impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F 
 #[derive(Clone)]
 pub struct NetworkEvaluator<R: Features> {
     network: Arc<Network>,
-    /// The articulation points of sets of occupied fields: of positions, and of hives without a
-    /// piece that is lifted. Many positions of a search share them. An unused entry is correct: the
-    /// empty set has none. 256 KiB on the contest's board, small enough for the processor's
-    /// second-level cache.
+    /// The articulation points of positions, and of hives without the lifted piece. Many positions
+    /// of a search share them. Unused entries are correct: the empty set has no articulation
+    /// points. Takes 256 KiB on the contest's board, small enough for the L2 cache.
     articulation: Cache<CellSetOf<R>, CellSetOf<R>, 13>,
     outputs: OutputCache,
 }
 
-/// All inputs of a policy, for one move.
+/// All inputs of a policy for one move.
 #[derive(Clone, Debug)]
 pub struct MoveInputs {
     /// The expected score of the side that makes the move, in `0..=1`.
     pub score: f32,
-    /// The output bucket of the position after it.
+    /// The output bucket of the position after the move.
     pub bucket: Bucket,
-    /// The squared hidden units of the position after it, in `0..=1`.
+    /// The squared hidden units of the position after the move, in `0..=1`.
     pub units: [f32; HIDDEN],
     /// The features of the move itself.
     pub features: MoveFeatures,
 }
 
 impl<R: Features> NetworkEvaluator<R> {
-    /// An evaluator with `network`.
+    /// Checks that `network` is for `R`.
     ///
     /// # Errors
-    /// When the network is for other features.
+    /// If the network is for other features.
     pub fn new(network: Arc<Network>) -> Result<NetworkEvaluator<R>, NetworkError> {
         network.check::<R>()?;
         Ok(NetworkEvaluator::from_checked(network))
     }
 
-    /// An evaluator with the built-in network.
+    /// Uses the built-in network.
     pub fn built_in() -> NetworkEvaluator<R> {
         NetworkEvaluator::from_checked(R::built_in())
     }
 
-    /// An evaluator with a network that was checked.
+    /// Skips [`Network::check`], which must have succeeded.
     pub fn from_checked(network: Arc<Network>) -> NetworkEvaluator<R> {
         NetworkEvaluator {
             articulation: Cache::default(),
@@ -136,13 +135,13 @@ impl<R: Features> NetworkEvaluator<R> {
         }
     }
 
-    /// The network.
+    /// The network, shared with clones of the evaluator.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// Hands every legal move of `position` to `visit`, with the position after it and the policy's
-    /// inputs.
+    /// Calls `visit` with every legal move of `position`, the position after it and the inputs of
+    /// the policy.
     pub fn for_each_input(
         &self,
         position: &Position<R>,
@@ -155,13 +154,13 @@ impl<R: Features> NetworkEvaluator<R> {
         position.for_each_successor(|mv, next| {
             let accumulator = self.accumulator(next);
             let logit = self.network.output(&accumulator, bucket);
-            let seen = MoveInputs {
+            let inputs = MoveInputs {
                 score: 1.0 - Self::score(logit),
                 bucket,
                 units: Network::units(&accumulator),
                 features: MoveFeatures::new(&before, mv),
             };
-            visit(mv, next, seen);
+            visit(mv, next, inputs);
         });
     }
 
@@ -181,8 +180,8 @@ impl<R: Features> NetworkEvaluator<R> {
             .get(occupied.mixed_hash(), occupied, compute)
     }
 
-    /// A function that finds the articulation points after a legal move of `position`, whose own
-    /// are `points`. Fastest where the moves of one piece follow each other.
+    /// Returns a function that computes the articulation points after a legal move of `position`,
+    /// given its own `points`. Fastest if all moves of a piece are consecutive.
     #[inline]
     fn points_after(
         &self,
@@ -190,7 +189,7 @@ impl<R: Features> NetworkEvaluator<R> {
         points: CellSetOf<R>,
     ) -> impl Fn(Move<R>) -> CellSetOf<R> {
         let (occupied, stacked) = (position.occupied(), position.stacked());
-        // The field whose piece is lifted, and the hive without it.
+        // The field of the lifted piece, the hive without it and the points of that hive.
         let lifted = std::cell::Cell::new(None);
         move |mv| {
             let (hive, points) = match mv {
@@ -221,9 +220,9 @@ impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
     }
 }
 
-/// The exponential function, the same on every machine and without a branch: 2 to the whole part of
-/// the binary exponent, times a polynomial of the rest. Its relative error is below 3·10⁻⁶; results
-/// are kept between 2⁻¹²⁶ and 2¹²⁶.
+/// A branch-free exponential function with equal results on every machine: 2 to the integer part of
+/// the binary exponent, times a polynomial of the rest. The relative error is below 3·10⁻⁶; results
+/// are clamped to 2⁻¹²⁶ and 2¹²⁶.
 #[inline]
 pub fn exp(x: f32) -> f32 {
     let exponent = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
@@ -259,9 +258,9 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         before.features(&mut |feature| self.network.add(&mut base, feature));
         let bucket = R::bucket(position, turn);
         move |mv, next| {
-            // The same position has another value in another stage of the game.
+            // A position has different values in different stages of the game.
             let key = next.hash() ^ bucket.number() as u64;
-            let mut judgement = self.outputs.outputs(key, || {
+            let mut eval = self.outputs.outputs(key, || {
                 let after = View::new(next, turn, points_after(mv));
                 let mut changes = Changes::default();
                 let accumulator = if before.changes_to(&after, mv, &mut changes) {
@@ -278,8 +277,8 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
                 }
             });
             let features = || MoveFeatures::new(&before, mv);
-            judgement.policy += self.network.policy_of_move(features, bucket);
-            judgement
+            eval.policy += self.network.policy_of_move(features, bucket);
+            eval
         }
     }
 
@@ -288,30 +287,31 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         self.network.has_policy()
     }
 
-    /// The logistic function of logits.
+    /// The logistic function.
     #[inline]
     fn score(logit: f32) -> f32 {
         1.0 / (1.0 + exp(-logit))
     }
 }
 
-/// Hands the features of a position, seen by the side to move, to `sink`.
+/// Passes the active features of a position, viewed by the side to move, to `sink`.
 pub fn features_of<R: Features>(position: &Position<R>, sink: &mut impl FnMut(Feature)) {
     let points = articulation_points::<R::Grid>(position.occupied());
     View::new(position, position.turn(), points).features(sink);
 }
 
 impl Network {
-    /// A network without training: it counts free fields around the bees and pieces in reserve.
+    /// An untrained network that counts the free fields around the bees and the pieces in reserve.
     ///
-    /// Each of its first four hidden units grows with one quantity, whose output weight is positive
-    /// if it is good for the side to move, and negative otherwise.
+    /// Each of the first four hidden units grows with one quantity. Its output weight is positive
+    /// if the quantity is good for the side to move, otherwise negative.
     pub fn first<R: Features>() -> Network {
-        /// Logits between a bee with no free field and one with six.
+        /// Difference in logits between a bee with six free fields and one without any.
         const FREE_FIELDS: f32 = 4.0;
-        /// Logits between an empty reserve and a full one: a piece on the board is worth more.
+        /// Difference in logits between an empty reserve and a full one: pieces are worth more on
+        /// the board.
         const RESERVE: f32 = 0.5;
-        let share = |count: f32, most: f32| (count / most).sqrt();
+        let share = |count: f32, max: f32| (count / max).sqrt();
         let mut parts = NetworkParts {
             biases: [0.0; HIDDEN],
             rows: vec![[0.0; HIDDEN]; R::FEATURE_COUNT],
@@ -350,52 +350,52 @@ mod tests {
     use wabe_hive::standard::{Standard, StandardNarrow};
     use wabe_hive::{MoveList, standard};
 
-    fn successors_agree<R: Features>(evaluator: &NetworkEvaluator<R>, position: &Position<R>) {
-        // Without the values of other positions.
-        successors_agree_with_others(&evaluator.clone(), position);
+    fn assert_successors_match<R: Features>(
+        evaluator: &NetworkEvaluator<R>,
+        position: &Position<R>,
+    ) {
+        // The cache of a clone is empty.
+        assert_cached_successors_match(&evaluator.clone(), position);
     }
 
-    fn successors_agree_with_others<R: Features>(
+    fn assert_cached_successors_match<R: Features>(
         evaluator: &NetworkEvaluator<R>,
         position: &Position<R>,
     ) {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        let judge = evaluator.successors(position);
+        let evaluate_move = evaluator.successors(position);
         for &mv in moves.iter() {
             let next = position.after(mv);
-            let score = NetworkEvaluator::<R>::score(judge(mv, &next).value);
+            let score = NetworkEvaluator::<R>::score(evaluate_move(mv, &next).value);
             assert_eq!(score, evaluator.evaluate(&next), "{next}");
         }
-        let without = evaluator.network().without_policy();
-        let without = NetworkEvaluator::new(Arc::new(without)).unwrap();
-        let judge_without = without.successors(position);
-        evaluator.for_each_input(position, |mv, next, seen| {
-            assert_eq!(seen.score, 1.0 - evaluator.evaluate(next));
-            let judgement = judge(mv, next);
-            let policy = evaluator.network().policy_of(&seen).unwrap();
-            let difference = (judgement.policy - policy).abs();
+        let without_policy = evaluator.network().without_policy();
+        let without_policy = NetworkEvaluator::new(Arc::new(without_policy)).unwrap();
+        let evaluate_without_policy = without_policy.successors(position);
+        evaluator.for_each_input(position, |mv, next, inputs| {
+            assert_eq!(inputs.score, 1.0 - evaluator.evaluate(next));
+            let eval = evaluate_move(mv, next);
+            let policy = evaluator.network().policy_of(&inputs).unwrap();
+            let difference = (eval.policy - policy).abs();
             assert!(difference < 1e-3, "{mv}: {difference} in {position}");
             let policy = 0.0;
             assert_eq!(
-                judge_without(mv, next),
-                MoveEval {
-                    policy,
-                    ..judgement
-                }
+                evaluate_without_policy(mv, next),
+                MoveEval { policy, ..eval }
             );
         });
     }
 
     #[test]
-    fn successors_are_judged_as_if_they_stood_alone() {
+    fn successors_match_single_evaluations() {
         let contest = NetworkEvaluator::new(Arc::new(Network::arbitrary::<Contest>(7))).unwrap();
         let standard =
             NetworkEvaluator::new(Arc::new(Network::arbitrary::<StandardNarrow>(7))).unwrap();
         for_each_position(
             6,
-            |position| successors_agree(&contest, position),
-            |position| successors_agree(&standard, position),
+            |position| assert_successors_match(&contest, position),
+            |position| assert_successors_match(&standard, position),
         );
         let wide =
             NetworkEvaluator::<Standard>::new(Arc::new(Network::arbitrary::<Standard>(7))).unwrap();
@@ -404,68 +404,76 @@ mod tests {
             "0,0:bQrB;1,0:bArBbB;0,1:rAbB;-1,1:bA;-1,0:rQ;2,-1:bS;1,1:rG G/-",
             // A pillbug and a mosquito that throw bees.
             "0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP -/-",
-            // Bees that are placed, a lone pass.
+            // Bees to place, and a forced pass.
             "0,0:rA;1,0:bA;0,1:rG;2,-1:bS Q/Q",
             "0,0:rQbB;1,0:bA;-1,0:bQ -/-",
         ] {
             for turn in 4..8 {
                 let text = format!("{turn} - {stacks}");
-                successors_agree(&wide, &text.parse().unwrap());
-                successors_agree(&standard, &text.parse().unwrap());
+                assert_successors_match(&wide, &text.parse().unwrap());
+                assert_successors_match(&standard, &text.parse().unwrap());
             }
         }
     }
 
     #[test]
-    fn cached_values_depend_on_the_games_stage() {
+    fn cache_distinguishes_stages_of_the_game() {
         let evaluator = NetworkEvaluator::<StandardNarrow>::new(Arc::new(Network::arbitrary::<
             StandardNarrow,
         >(7)))
         .unwrap();
         for turn in [6, 8, 16, 6] {
             let text = format!("{turn} - 0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP A/G");
-            successors_agree_with_others(&evaluator, &text.parse().unwrap());
+            assert_cached_successors_match(&evaluator, &text.parse().unwrap());
         }
     }
 
-    fn sorted<R: Features>(position: &Position<R>) -> Vec<Feature> {
+    fn sorted_features<R: Features>(position: &Position<R>) -> Vec<Feature> {
         let mut found = Vec::new();
         features_of(position, &mut |feature| found.push(feature));
         found.sort_unstable();
         found
     }
 
-    fn symmetric<R: Features>(position: &Position<R>, symmetry: Symmetry, images: &[Feature]) {
-        let mut expected: Vec<_> = sorted(position)
+    fn assert_symmetric<R: Features>(
+        position: &Position<R>,
+        symmetry: Symmetry,
+        images: &[Feature],
+    ) {
+        let mut expected: Vec<_> = sorted_features(position)
             .iter()
             .map(|f| images[f.number()])
             .collect();
         expected.sort_unstable();
         let image = position.transformed(symmetry).unwrap();
-        assert_eq!(sorted(&image), expected, "{position}");
+        assert_eq!(sorted_features(&image), expected, "{position}");
     }
 
     #[test]
-    fn features_do_not_depend_on_symmetry_or_board() {
-        let of_contest = Symmetry::ALL.map(symmetry_table::<Contest>);
-        let of_standard = Symmetry::ALL.map(symmetry_table::<Standard>);
+    fn features_are_invariant_under_symmetry() {
+        let contest_tables = Symmetry::ALL.map(symmetry_table::<Contest>);
+        let standard_tables = Symmetry::ALL.map(symmetry_table::<Standard>);
         let mut compared = 0;
         for_each_position(
             6,
             |position| {
-                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_contest) {
-                    symmetric(position, symmetry, images);
+                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&contest_tables) {
+                    assert_symmetric(position, symmetry, images);
                 }
             },
             |position| {
-                // A hive across the edge of the compact board falls apart in coordinates.
+                // A hive that wraps around the compact board is not connected in coordinates.
                 let Ok(wide) = position.to_string().parse::<standard::Position>() else {
                     return;
                 };
                 compared += 1;
-                assert_eq!(sorted(position), sorted(&wide), "{position}");
-                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_standard) {
-                    symmetric(&wide, symmetry, images);
+                assert_eq!(
+                    sorted_features(position),
+                    sorted_features(&wide),
+                    "{position}"
+                );
+                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&standard_tables) {
+                    assert_symmetric(&wide, symmetry, images);
                 }
             },
         );
@@ -473,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowded_bee_is_worse_than_a_free_one() {
+    fn crowded_bees_have_lower_scores() {
         fn scores<R: Features>(network: Network) -> (f32, f32) {
             let crowded = "20 - 0,0:bQ;1,0:rA;0,1:rA;-1,1:rS;-1,0:rQ;0,-1:bA AG/AG";
             let evaluator = NetworkEvaluator::<R>::new(Arc::new(network)).unwrap();

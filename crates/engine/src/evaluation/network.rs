@@ -2,14 +2,14 @@
 //!
 //! Sparse binary features feed 64 hidden units; their clipped squares feed one of 16 output
 //! buckets. This is an efficiently updatable network as in chess and shogi (NNUE, Nasu 2018). All
-//! arithmetic is in integers.
+//! arithmetic is integer.
 //!
-//! A file is little-endian: eight bytes that name the feature set and its version; the numbers of
-//! features, hidden units and output buckets as `u32`; the hidden units' biases and the features'
-//! rows as `i16`; the buckets' weights as `i16` and their biases as `i32`. A
-//! [policy](super::policy) may follow: the number of classes as `u32`; the buckets' weights of the
-//! units, the buckets' weights of the classes, and the features' weights where a piece leaves and
-//! where it goes, as `i16`.
+//! A file is little-endian: eight bytes with the name and version of the feature set; the numbers
+//! of features, hidden units and output buckets as `u32`; the hidden units' biases and the
+//! features' rows as `i16`; the buckets' weights as `i16` and their biases as `i32`. A
+//! [policy](super::policy) may follow: the number of move classes as `u32`; the buckets' weights of
+//! the units and of the classes, and the features' weights on the start and on the target of a
+//! move, as `i16`.
 
 use thiserror::Error;
 
@@ -29,11 +29,12 @@ const ONE: i16 = 181;
 /// Quantised 1.0 of the output weights.
 const OUTPUT_ONE: i16 = 64;
 
-/// Largest absolute value of an output weight: no sum over all hidden units overflows.
-const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
+/// Maximum absolute value of an output weight, so that no sum over all hidden units overflows.
+const MAX_OUTPUT_WEIGHT: i16 = 8 * OUTPUT_ONE;
 
-const _: () =
-    assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
+const _: () = assert!(
+    HIDDEN as i64 * (ONE as i64 * ONE as i64) * MAX_OUTPUT_WEIGHT as i64 <= i32::MAX as i64 / 2
+);
 
 /// Quantised output of one logit.
 const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
@@ -41,20 +42,20 @@ const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
 /// The inputs of the hidden units before clipping: the sum of the rows of all features that are on.
 pub type Accumulator = [i16; HIDDEN];
 
-/// The weights of a network in floating point, as they are trained.
+/// The weights of a network in floating point, for training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParts {
-    /// The hidden units' biases.
+    /// Biases of the hidden units.
     pub biases: [f32; HIDDEN],
-    /// Each feature's weights to the hidden units.
+    /// Weights from each feature to the hidden units.
     pub rows: Vec<[f32; HIDDEN]>,
-    /// Each output bucket's weights of the squared hidden units, in logits.
+    /// Weights from the squared hidden units to each output bucket, in logits.
     pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
-    /// Each output bucket's bias, in logits.
+    /// Bias of each output bucket, in logits.
     pub output_biases: [f32; BUCKET_COUNT],
 }
 
-/// Weights of one feature, or of one output bucket, in whole cache lines.
+/// The weights of one feature or output bucket, aligned to cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(super) struct Row(pub(super) [i16; HIDDEN]);
@@ -71,9 +72,9 @@ pub(super) fn dot(accumulator: &Accumulator, weights: &Row, bias: i32) -> f32 {
 }
 
 /// Quantises output weights, clipping each to its range.
-pub(super) fn quantised(outputs: &[[f32; HIDDEN]; BUCKET_COUNT]) -> [Row; BUCKET_COUNT] {
-    let most = f32::from(OUTPUT_MOST);
-    let weight = |value: f32| (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16;
+pub(super) fn quantise(outputs: &[[f32; HIDDEN]; BUCKET_COUNT]) -> [Row; BUCKET_COUNT] {
+    let max = f32::from(MAX_OUTPUT_WEIGHT);
+    let weight = |value: f32| (value * f32::from(OUTPUT_ONE)).round().clamp(-max, max) as i16;
     outputs.map(|bucket| Row(bucket.map(weight)))
 }
 
@@ -96,7 +97,7 @@ impl Network {
             feature_set: *R::FEATURE_SET,
             biases: Row(parts.biases.map(unit)),
             rows: parts.rows.iter().map(|row| Row(row.map(unit))).collect(),
-            outputs: quantised(&parts.outputs),
+            outputs: quantise(&parts.outputs),
             output_biases: parts
                 .output_biases
                 .map(|bias| (bias * LOGIT).round() as i32),
@@ -104,7 +105,7 @@ impl Network {
         }
     }
 
-    /// The network with a policy, whose weights are quantised, each clipped to its range.
+    /// Adds a policy: quantises its weights, clipping each to its range.
     #[must_use]
     pub fn with_policy(mut self, parts: &PolicyParts) -> Network {
         self.policy = Some(Policy::rounded(parts));
@@ -119,18 +120,18 @@ impl Network {
     /// Checks that the network is for the feature set of `R`.
     ///
     /// # Errors
-    /// When the feature sets differ.
+    /// If the feature sets differ.
     pub fn check<R: Features>(&self) -> Result<(), NetworkError> {
         if self.feature_set != *R::FEATURE_SET {
             return Err(NetworkError(format!(
-                "a network for the features `{}`; {} needs `{}`",
+                "its feature set is `{}`, but {} needs `{}`",
                 self.feature_set.escape_ascii(),
                 R::NAME,
                 R::FEATURE_SET.escape_ascii()
             )));
         }
         let check = |what, found: usize, wanted: usize| {
-            let problem = || NetworkError(format!("made for {found} {what}, not {wanted}"));
+            let problem = || NetworkError(format!("expected {wanted} {what}, found {found}"));
             (found == wanted).then_some(()).ok_or_else(problem)
         };
         check("features", self.rows.len(), R::FEATURE_COUNT)?;
@@ -138,7 +139,7 @@ impl Network {
             check("features", policy.from.len(), R::FEATURE_COUNT)?;
             check("features", policy.to.len(), R::FEATURE_COUNT)?;
             let classes = policy::classes::<R>();
-            check("classes of moves", policy.class_count(), classes)?;
+            check("move classes", policy.class_count(), classes)?;
         }
         Ok(())
     }
@@ -190,14 +191,15 @@ impl Network {
         )
     }
 
-    /// The policy's part of the position after a move, in logits; 0 without a policy.
+    /// The part of a policy that depends on the position after a move, in logits; 0 without a
+    /// policy.
     #[inline]
     pub(super) fn policy_output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
         (self.policy.as_ref()).map_or(0.0, |policy| policy.position_logit(accumulator, bucket))
     }
 
-    /// The policy's part of a move itself, in logits; 0 without a policy. `bucket` is that of the
-    /// position after it.
+    /// The part of a policy that depends on the move itself, in logits; 0 without a policy.
+    /// `bucket` is that of the position after the move.
     #[inline]
     pub(super) fn policy_of_move(
         &self,
@@ -207,14 +209,14 @@ impl Network {
         (self.policy.as_ref()).map_or(0.0, |policy| policy.move_logit(features(), bucket))
     }
 
-    /// True if every weight is in the range for which no sum overflows.
+    /// True if no sum of these weights can overflow.
     fn is_in_range(&self) -> bool {
-        let of_policy = self.policy.iter().flat_map(|policy| &policy.outputs);
+        let policy_rows = self.policy.iter().flat_map(|policy| &policy.outputs);
         self.outputs
             .iter()
-            .chain(of_policy)
+            .chain(policy_rows)
             .flat_map(|row| &row.0)
-            .all(|weight| weight.unsigned_abs() <= OUTPUT_MOST.unsigned_abs())
+            .all(|weight| weight.unsigned_abs() <= MAX_OUTPUT_WEIGHT.unsigned_abs())
             && self
                 .output_biases
                 .iter()
@@ -222,12 +224,12 @@ impl Network {
     }
 }
 
-/// The reason that a network cannot be used.
+/// Why a network cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NetworkError(String);
 
-/// Takes numbers from the front of bytes whose length is already checked; past their end, zeros.
+/// Reads numbers from bytes whose length has been checked. Past the end it returns zeros.
 struct Numbers<'b>(&'b [u8]);
 
 impl Numbers<'_> {
@@ -263,31 +265,30 @@ impl Numbers<'_> {
 /// Bytes before the weights: the name and three numbers.
 const HEADER: usize = 8 + 3 * 4;
 
-/// Length of a file with these numbers of features and hidden units, in bytes.
+/// Length of a file without a policy, in bytes.
 const fn file_length(features: usize, hidden: usize) -> usize {
     HEADER + 2 * hidden * (1 + features) + BUCKET_COUNT * (2 * hidden + 4)
 }
 
-/// Length of a policy after the number of classes, in bytes.
+/// Length of a policy without its number of classes, in bytes.
 const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize {
     2 * (BUCKET_COUNT * (hidden + classes) + 2 * features)
 }
 
-/// Largest number of classes of moves in a policy: far more than any game has.
+/// Maximum number of move classes in a policy, far more than in any game.
 const MAX_CLASSES: usize = 1024;
 
 impl Network {
-    /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a
-    /// game.
+    /// Reads a network from the bytes of a file. [`check`](Network::check) tests whether it is for
+    /// a given game.
     ///
     /// # Errors
-    /// When they are not a network of this version; fewer hidden units are allowed.
+    /// If the bytes are not a network in this format. Networks with fewer hidden units are
+    /// accepted.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         if bytes.len() < HEADER {
             let count = bytes.len();
-            return Err(NetworkError(format!(
-                "not a network: {count} bytes are too few"
-            )));
+            return Err(NetworkError(format!("not a network: only {count} bytes")));
         }
         let mut numbers = Numbers(bytes);
         let feature_set = numbers.next();
@@ -296,11 +297,11 @@ impl Network {
         let units = usize::try_from(hidden).unwrap_or(usize::MAX);
         if !(1..=HIDDEN).contains(&units) || buckets != BUCKET_COUNT as u32 {
             return Err(NetworkError(format!(
-                "not a network of this version: it has {hidden} hidden units and {buckets} output buckets; at most {HIDDEN} and \
-                 exactly {BUCKET_COUNT} are known"
+                "unsupported network: expected at most {HIDDEN} hidden units and {BUCKET_COUNT} output buckets, found {hidden} and \
+                 {buckets}"
             )));
         }
-        // Features are numbered by 16 bits.
+        // Feature numbers have 16 bits.
         let features = usize::try_from(features).unwrap_or(usize::MAX).min(1 << 16);
         let (found, mut expected) = (bytes.len(), file_length(features, units));
         let after = bytes.get(expected..).unwrap_or_default();
@@ -312,7 +313,9 @@ impl Network {
             expected += 4 + policy_length(features, units, classes);
         }
         if found != expected {
-            return Err(NetworkError(format!("{found} bytes, not {expected}")));
+            return Err(NetworkError(format!(
+                "expected {expected} bytes, found {found}"
+            )));
         }
         let mut network = Network {
             feature_set,
@@ -339,7 +342,7 @@ impl Network {
         }
     }
 
-    /// The bytes of a file with this network.
+    /// The contents of a file with this network.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.feature_set.to_vec();
         for number in [self.rows.len() as u32, HIDDEN as u32, BUCKET_COUNT as u32] {
@@ -355,8 +358,8 @@ impl Network {
         if let Some(policy) = &self.policy {
             bytes.extend((policy.class_count() as u32).to_le_bytes());
             let outputs = policy.outputs.iter().flat_map(|row| &row.0);
-            let of_moves = [&policy.classes, &policy.from, &policy.to];
-            for number in outputs.chain(of_moves.into_iter().flatten()) {
+            let move_weights = [&policy.classes, &policy.from, &policy.to];
+            for number in outputs.chain(move_weights.into_iter().flatten()) {
                 bytes.extend(number.to_le_bytes());
             }
         }
@@ -374,7 +377,7 @@ mod tests {
     use wabe_hive::standard::{Standard, StandardNarrow};
 
     impl Network {
-        /// A network of arbitrary weights, with a policy.
+        /// A network with a policy and random weights.
         pub(in crate::evaluation) fn arbitrary<R: Features>(seed: u64) -> Network {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut number = || rng.random_range(-0.25..0.25);
@@ -404,27 +407,27 @@ mod tests {
             }
         }
 
-        /// The policy of a move in logits, by plain arithmetic.
-        pub(in crate::evaluation) fn policy_of(&self, seen: &MoveInputs) -> Option<f32> {
+        /// The policy of a move in logits, by a direct computation.
+        pub(in crate::evaluation) fn policy_of(&self, inputs: &MoveInputs) -> Option<f32> {
             let policy = self.policy.as_ref()?;
-            let output = policy.outputs[seen.bucket.number()].0.iter();
-            let output = output.zip(seen.units);
-            let of_position: f32 = output.map(|(&w, unit)| f32::from(w) / 64.0 * unit).sum();
-            let class = seen.bucket.number() * policy.class_count() + seen.features.class;
-            let of_class = policy.classes[class];
-            let from = seen.features.from.into_iter().flatten();
-            let to = seen.features.to.into_iter().flatten();
-            let of_move = i32::from(of_class)
+            let output = policy.outputs[inputs.bucket.number()].0.iter();
+            let output = output.zip(inputs.units);
+            let position_logit: f32 = output.map(|(&w, unit)| f32::from(w) / 64.0 * unit).sum();
+            let class = inputs.bucket.number() * policy.class_count() + inputs.features.class;
+            let class_weight = policy.classes[class];
+            let from = inputs.features.from.into_iter().flatten();
+            let to = inputs.features.to.into_iter().flatten();
+            let move_weight = i32::from(class_weight)
                 + from
                     .map(|f| i32::from(policy.from[f.number()]))
                     .sum::<i32>()
                 + to.map(|f| i32::from(policy.to[f.number()])).sum::<i32>();
-            Some(of_position + of_move as f32 / 256.0)
+            Some(position_logit + move_weight as f32 / 256.0)
         }
     }
 
     #[test]
-    fn networks_read_back_as_they_were_written() {
+    fn networks_round_trip() {
         let network = Network::arbitrary::<Contest>(3);
         let bytes = network.to_bytes();
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
@@ -440,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_for_other_moves_is_refused() {
+    fn check_rejects_policies_of_other_games() {
         let contest = Network::arbitrary::<Contest>(5);
         let mut network = Network {
             policy: contest.policy,
@@ -456,34 +459,34 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named() {
-        let refuses = |bytes: &[u8], part: &str| {
+    fn from_bytes_reports_damage() {
+        let assert_error = |bytes: &[u8], part: &str| {
             let error = Network::from_bytes(bytes).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         };
         let with_policy = Network::arbitrary::<Contest>(5);
         let whole = with_policy.without_policy().to_bytes();
-        refuses(b"wabenet1", "too few");
-        refuses(&[b'x'; 40], "of this version");
+        assert_error(b"wabenet1", "only 8 bytes");
+        assert_error(&[b'x'; 40], "unsupported");
         let expected = whole.len();
         let mut bytes = whole.clone();
         bytes.push(0);
-        refuses(&bytes, &format!("bytes, not {expected}"));
-        // A policy that ends too early, and one of more classes than there can be.
+        assert_error(&bytes, &format!("expected {expected} bytes"));
+        // A truncated policy, and one with too many classes.
         let mut policy = with_policy.to_bytes();
         policy.pop();
-        refuses(&policy, "bytes, not");
+        assert_error(&policy, "bytes, found");
         policy[expected..][..4].copy_from_slice(&[255; 4]);
-        refuses(&policy, "bytes, not");
+        assert_error(&policy, "bytes, found");
         bytes.truncate(expected - 1);
-        refuses(&bytes, "bytes, not");
+        assert_error(&bytes, "bytes, found");
         let mut bytes = whole.clone();
         bytes[expected - 1] = 0x7f;
-        refuses(&bytes, "out of range");
-        // The least number has no absolute value.
+        assert_error(&bytes, "out of range");
+        // `i16::MIN` has no absolute value.
         let mut bytes = whole;
         let last_weight = expected - 4 * BUCKET_COUNT - 2;
         bytes[last_weight..][..2].copy_from_slice(&i16::MIN.to_le_bytes());
-        refuses(&bytes, "out of range");
+        assert_error(&bytes, "out of range");
     }
 }

@@ -1,39 +1,39 @@
-//! The policy: a judgement of moves, learnt from the visits of earlier searches, beyond the value
-//! of the position after a move.
+//! The policy: a prediction of how often a search visits each move, in addition to the value of the
+//! position after it. It is trained on the visits of earlier searches.
 //!
-//! A move's policy is a sum of logits, which is added to its value's in the softmax that makes
-//! priors:
+//! The policy of a move is a sum of logits. It is added to the logit of the move's value in the
+//! softmax of the priors:
 //!
 //! - a second output of the network over the hidden units of the position after the move;
-//! - for each output bucket, a number for the kind of piece and whether it is placed or moved;
-//! - a number for each feature of the moved piece on the field that it leaves;
-//! - a number for each feature that it would have on the field that it goes to, on the ground and
-//!   free or on another piece.
+//! - for each output bucket, a weight for the kind of piece and whether it is placed or moved;
+//! - a weight for each feature of the moved piece on its start;
+//! - a weight for each feature that the piece would have on its target, free on the ground or on
+//!   another piece.
 //!
-//! The last two are features of the position before the move, with its bees, so a move has them
-//! without a look at the next position.
+//! The last two use the position before the move, with its bees, so they do not need the next
+//! position.
 
 use super::features::{Bucket, Feature, Features, ParentFeatures, SIDES, State};
-use super::network::{Accumulator, BUCKET_COUNT, HIDDEN, Row, dot, quantised};
+use super::network::{Accumulator, BUCKET_COUNT, HIDDEN, Row, dot, quantise};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{KindOf, Move, Piece, PieceKind};
 
-/// Quantised one logit of a move.
+/// Quantised 1.0 of the weights of moves, in logits.
 const MOVE_ONE: i16 = 256;
 
-/// Number of classes of moves: kinds that are placed, kinds that are moved, the pass.
+/// Number of move classes: placed kinds, moved kinds and the pass.
 pub(super) const fn classes<R: Features>() -> usize {
     2 * <KindOf<R> as PieceKind>::ALL.len() + 1
 }
 
-/// The policy's inputs from a move itself, without the position after it.
+/// The inputs of a policy from a move itself, without the position after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveFeatures {
-    /// Number of the class.
+    /// Index of the move class.
     pub class: usize,
-    /// The piece's features on the field that it leaves; `None` for a piece in reserve and a pass.
+    /// The features of the piece on its start; `None` for a placement or a pass.
     pub from: Option<[Feature; SIDES]>,
-    /// The piece's features on the field that it goes to; `None` for a pass.
+    /// The features of the piece on its target; `None` for a pass.
     pub to: Option<[Feature; SIDES]>,
 }
 
@@ -45,7 +45,11 @@ impl MoveFeatures {
         let (class, from, to) = match mv {
             Move::Place { kind, to } => {
                 let piece = Piece::new(position.side_to_move(), kind);
-                (kind.index(), None, Some(before.placed(piece, to)))
+                (
+                    kind.index(),
+                    None,
+                    Some(before.features_if_placed(piece, to)),
+                )
             }
             Move::Drag { from, to } => {
                 let kind = position.top(from).map_or(0, |piece| piece.kind.index());
@@ -54,8 +58,12 @@ impl MoveFeatures {
                 } else {
                     State::Free
                 };
-                let moved = before.moved(from, to, state);
-                (kinds + kind, Some(before.standing(from)), Some(moved))
+                let moved = before.features_if_moved(from, to, state);
+                (
+                    kinds + kind,
+                    Some(before.current_features(from)),
+                    Some(moved),
+                )
             }
             Move::Pass => (2 * kinds, None, None),
         };
@@ -63,21 +71,21 @@ impl MoveFeatures {
     }
 }
 
-/// The weights of a policy in floating point, as they are trained: logits.
+/// The weights of a policy in floating point, for training, in logits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyParts {
-    /// Each output bucket's weights of the squared hidden units.
+    /// Weights from the squared hidden units to each output bucket.
     pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
-    /// The weights of the classes, one bucket's after another's.
+    /// Weights of the move classes, bucket by bucket.
     pub classes: Vec<f32>,
-    /// Each feature's weight on the field that a piece leaves.
+    /// Weight of each feature on the start of a move.
     pub from: Vec<f32>,
-    /// Each feature's weight on the field that a piece goes to.
+    /// Weight of each feature on the target of a move.
     pub to: Vec<f32>,
 }
 
 impl PolicyParts {
-    /// All weights zero.
+    /// A policy without effect.
     pub fn zeros<R: Features>() -> PolicyParts {
         PolicyParts {
             outputs: [[0.0; HIDDEN]; BUCKET_COUNT],
@@ -105,32 +113,33 @@ impl Policy {
             values.iter().map(number).collect()
         };
         Policy {
-            outputs: quantised(&parts.outputs),
+            outputs: quantise(&parts.outputs),
             classes: numbers(&parts.classes),
             from: numbers(&parts.from),
             to: numbers(&parts.to),
         }
     }
 
-    /// Number of classes of moves.
+    /// Number of move classes.
     #[inline]
     pub(super) fn class_count(&self) -> usize {
         self.classes.len() / BUCKET_COUNT
     }
 
-    /// The part of the position after the move, in logits.
+    /// The part that depends on the position after the move, in logits.
     #[inline]
     pub(super) fn position_logit(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
         dot(accumulator, &self.outputs[bucket.number()], 0)
     }
 
-    /// The part of the move itself, in logits. `bucket` is that of the position after it.
+    /// The part that depends on the move itself, in logits. `bucket` is that of the position after
+    /// the move.
     #[inline]
     pub(super) fn move_logit(&self, features: MoveFeatures, bucket: Bucket) -> f32 {
         let class = bucket.number() * self.class_count() + features.class;
         let mut sum = i32::from(self.classes[class]);
-        for (table, seen) in [(&self.from, features.from), (&self.to, features.to)] {
-            for feature in seen.into_iter().flatten() {
+        for (table, active) in [(&self.from, features.from), (&self.to, features.to)] {
+            for feature in active.into_iter().flatten() {
                 sum += i32::from(table[feature.number()]);
             }
         }

@@ -1,6 +1,6 @@
 //! Standard Hive's own features: the kinds that each mosquito touches, the occupied cells around
-//! both queens, and for each queen the occupied cells around it together with the number of enemy
-//! pieces that can still move towards it.
+//! both queens, and for each queen the occupied cells around it combined with the number of enemy
+//! pieces that could still attack it.
 
 use std::sync::{Arc, LazyLock};
 
@@ -23,7 +23,7 @@ const ALL_AROUND: u8 = 63;
 /// Number of plies that share an output bucket.
 const BUCKET_PLIES: usize = 8;
 
-/// Number of output buckets for games with a pillbug, and for games without.
+/// Number of output buckets for games with a pillbug, and for those without.
 const STAGES: usize = BUCKET_COUNT / 2;
 
 /// Feature numbers do not depend on the board.
@@ -36,9 +36,9 @@ const ATTACKERS_AT: usize = OCCUPIED_AT + AROUND * AROUND;
 pub struct Side {
     /// Number of occupied cells around the queen; `None` while it is in hand.
     occupied_around: Option<u8>,
-    /// Number of the other side's pieces that are not pinned and not yet beside the queen.
+    /// Number of the other side's pieces that are neither pinned nor adjacent to the queen.
     attackers: u8,
-    /// The kinds that the mosquito touches on the ground, a bit for each.
+    /// The kinds that the mosquito touches on the ground, one bit per kind.
     touched: u8,
 }
 
@@ -52,7 +52,7 @@ impl<G: Grid> Features for StandardOn<G> {
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let network = Network::from_bytes(include_bytes!("standard.net"));
-            Arc::new(network.expect("a test reads the same bytes"))
+            Arc::new(network.expect("the built-in network new valid"))
         });
         Arc::clone(&NETWORK)
     }
@@ -61,7 +61,7 @@ impl<G: Grid> Features for StandardOn<G> {
     fn facts(position: &Position<G>, pinned: G::Set) -> ByColor<Side> {
         let occupied = position.occupied();
         ByColor::from_fn(|color| {
-            let touched = touched(position, color);
+            let touched = touched_kinds(position, color);
             let Some(queen) = position.bee(color) else {
                 return Side {
                     touched,
@@ -78,7 +78,7 @@ impl<G: Grid> Features for StandardOn<G> {
         })
     }
 
-    /// Output buckets are chosen by the stage of the game and by pillbugs, which prolong games.
+    /// Output buckets depend on the stage of the game and on pillbugs, which prolong games.
     #[inline]
     fn bucket(position: &Position<G>, turn: u16) -> Bucket {
         let stage = (usize::from(turn) / BUCKET_PLIES).min(STAGES - 1);
@@ -89,7 +89,7 @@ impl<G: Grid> Features for StandardOn<G> {
     fn own_features(view: &View<'_, StandardOn<G>>, sink: &mut impl FnMut(Feature)) {
         for color in Color::ALL {
             touch_features(view, color, view.facts[color].touched, sink);
-            sink(attackers(view, color));
+            sink(attackers_feature(view, color));
         }
         sink(occupied_around_queens(view));
     }
@@ -105,10 +105,13 @@ impl<G: Grid> Features for StandardOn<G> {
             occupied_around_queens(after),
         );
         for color in Color::ALL {
-            changes.replace(attackers(before, color), attackers(after, color));
-            let (was, is) = (before.facts[color].touched, after.facts[color].touched);
-            touch_features(before, color, was & !is, &mut |f| changes.off.push(f));
-            touch_features(after, color, is & !was, &mut |f| changes.on.push(f));
+            changes.replace(
+                attackers_feature(before, color),
+                attackers_feature(after, color),
+            );
+            let (old, new) = (before.facts[color].touched, after.facts[color].touched);
+            touch_features(before, color, old & !new, &mut |f| changes.off.push(f));
+            touch_features(after, color, new & !old, &mut |f| changes.on.push(f));
         }
     }
 
@@ -118,7 +121,7 @@ impl<G: Grid> Features for StandardOn<G> {
 }
 
 #[inline]
-fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
+fn touched_kinds<G: Grid>(position: &Position<G>, color: Color) -> u8 {
     let mosquitoes = position.tops_of_kind(Kind::Mosquito);
     if mosquitoes.is_empty() {
         return 0;
@@ -155,8 +158,7 @@ fn touch_features<G: Grid>(
     }
 }
 
-/// Number of occupied cells around the queen of `color`; one more than possible while it is in
-/// hand.
+/// Number of occupied cells around the queen of `color`; 7 while it is in hand.
 #[inline]
 fn occupied_around<G: Grid>(view: &View<'_, StandardOn<G>>, color: Color) -> usize {
     view.facts[color]
@@ -171,7 +173,7 @@ fn occupied_around_queens<G: Grid>(view: &View<'_, StandardOn<G>>) -> Feature {
 }
 
 #[inline]
-fn attackers<G: Grid>(view: &View<'_, StandardOn<G>>, color: Color) -> Feature {
+fn attackers_feature<G: Grid>(view: &View<'_, StandardOn<G>>, color: Color) -> Feature {
     let attackers = usize::from(view.facts[color].attackers).min(ATTACKERS - 1);
     let queen = view.side(color) * AROUND + occupied_around(view, color);
     Feature::new(ATTACKERS_AT + queen * ATTACKERS + attackers)

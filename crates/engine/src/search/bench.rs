@@ -1,9 +1,9 @@
-//! A fixed amount of search, for its signature and its speed.
+//! A benchmark of fixed size, for the signature and the speed of the search.
 
 use std::time::Duration;
 
 use super::choice::Choice;
-use super::control::{Clock, Limits, unstopped};
+use super::control::{Clock, Limits, with_limits};
 use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::Player;
 use crate::Playable;
@@ -13,31 +13,31 @@ use wabe_hive::game::{ReadMoveErrorOf, ReadRecordError, Record};
 /// Memory for the tree, in MiB: more than any bench search needs.
 const MEMORY_MIB: usize = 256;
 
-/// A searched position.
+/// The result for one position.
 #[derive(Clone, Debug)]
-pub struct Benched<G: Playable> {
+pub struct BenchResult<G: Playable> {
     /// The game up to the position.
     pub record: Record<G>,
-    /// The search's choice.
+    /// The chosen move.
     pub choice: Choice<G>,
-    /// The time of the search.
+    /// Duration of the search.
     pub elapsed: Duration,
-    /// Hash of the root moves and their visits, in this position and all before it.
+    /// Hash of the root moves and their visits, over this position and all before it.
     pub signature: u64,
 }
 
 /// Searches each of the game's [bench positions](Playable::BENCH) for `nodes` iterations, timed by
-/// `clock`, and hands the result to `receive`.
+/// `clock`, and passes the result to `receive`.
 ///
 /// The signature depends only on the rules, the evaluation and the search.
 ///
 /// # Errors
-/// When a bench position is not legal.
+/// If a bench record contains an illegal move.
 pub fn bench<G: Playable>(
     evaluator: &NetworkEvaluator<G>,
     nodes: u64,
     clock: &dyn Clock,
-    mut receive: impl FnMut(Benched<G>),
+    mut receive: impl FnMut(BenchResult<G>),
 ) -> Result<(), ReadRecordError<ReadMoveErrorOf<G>>> {
     let mut player = MctsPlayer::new(
         evaluator,
@@ -51,7 +51,7 @@ pub fn bench<G: Playable>(
         let record: Record<G> = line.parse()?;
         player.new_game();
         let started = clock.elapsed();
-        let choice = unstopped(Limits::Nodes(nodes), |control| {
+        let choice = with_limits(Limits::Nodes(nodes), |control| {
             player.choose(&record, control)
         });
         let elapsed = clock.elapsed().saturating_sub(started);
@@ -60,7 +60,7 @@ pub fn bench<G: Playable>(
             signature = add_to_hash(signature, &line.mv.to_string());
             signature = add_to_hash(signature, &line.visits.to_string());
         }
-        receive(Benched {
+        receive(BenchResult {
             record,
             choice,
             elapsed,
@@ -70,7 +70,7 @@ pub fn bench<G: Playable>(
     Ok(())
 }
 
-/// Continues a hash (FNV-1a) with a text and a byte that ends it.
+/// Adds a text and a terminating zero byte to an FNV-1a hash.
 fn add_to_hash(hash: u64, text: &str) -> u64 {
     let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     text.bytes().chain([0]).fold(hash, add)
@@ -89,16 +89,16 @@ mod tests {
         let mut signature = 0;
         let evaluator = NetworkEvaluator::<G>::built_in();
         let clock = SystemClock::since(Instant::now());
-        bench(&evaluator, nodes, &clock, |benched| {
-            signature = benched.signature;
+        bench(&evaluator, nodes, &clock, |result| {
+            signature = result.signature;
         })
         .unwrap();
         signature
     }
 
-    /// A change that is meant to change no move must not change these numbers.
+    /// A change that should not affect the search must not change these numbers.
     #[test]
-    fn the_search_of_either_game_has_its_pinned_signature() {
+    fn bench_signatures_are_unchanged() {
         let found = [signature::<Contest>(300), signature::<Standard>(300)];
         assert_eq!(
             found.map(|s| format!("{s:016x}")),

@@ -1,4 +1,4 @@
-//! The answers of players.
+//! The results of a search or player.
 
 use wabe_hive::{Move, RuleBook};
 
@@ -7,17 +7,16 @@ pub use wabe_hive::Solved;
 /// A root move and its evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootMove<R: RuleBook> {
-    /// The move.
+    /// The move, legal at the root.
     pub mv: Move<R>,
-    /// The rest of the principal variation.
+    /// The PV after the move.
     pub continuation: Vec<Move<R>>,
-    /// Expected score of the side that makes the move, in `0..=1`; `None` from a player without an
-    /// evaluation.
+    /// Expected score of the side that makes the move, in `0..=1`; `None` without an evaluation.
     pub score: Option<f64>,
-    /// The exact result for the side that makes the move, if the search found it.
+    /// The exact result for the side that makes the move, if proven.
     pub proof: Option<Solved>,
-    /// Where a win or a loss is proven, the plies until the game is over, this move among them:
-    /// those of the shortest win found, or of the longest defence.
+    /// For a proven win or loss, the number of plies to the end of the game, including this move:
+    /// the shortest win found or the longest defence.
     pub plies: Option<u16>,
     /// Number of iterations through the move.
     pub visits: u64,
@@ -25,7 +24,7 @@ pub struct RootMove<R: RuleBook> {
 
 impl<R: RuleBook> RootMove<R> {
     /// A move without an evaluation.
-    pub fn unjudged(mv: Move<R>) -> RootMove<R> {
+    pub fn without_evaluation(mv: Move<R>) -> RootMove<R> {
         RootMove {
             mv,
             continuation: Vec::new(),
@@ -36,13 +35,13 @@ impl<R: RuleBook> RootMove<R> {
         }
     }
 
-    /// The principal variation: the move and its continuation.
+    /// The PV: the move and its continuation.
     pub fn pv(&self) -> impl Iterator<Item = Move<R>> {
         std::iter::once(self.mv).chain(self.continuation.iter().copied())
     }
 }
 
-/// A player's answer.
+/// The choice of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice<R: RuleBook> {
     /// The chosen move.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::choice::RootMove;
 use wabe_hive::{Move, RuleBook};
 
-/// The limits of a search.
+/// The time or number of iterations after which a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limits {
     /// The search ends after this time, counted by the control's [`Clock`].
@@ -26,7 +26,7 @@ pub enum Limits {
 }
 
 impl Limits {
-    /// The limits of these parts.
+    /// Combines optional limits.
     pub fn from_parts(time: Option<Duration>, nodes: Option<u64>) -> Limits {
         match (time, nodes) {
             (Some(time), Some(nodes)) => Limits::TimeAndNodes { time, nodes },
@@ -62,20 +62,20 @@ pub trait Clock: Sync {
 /// The machine's monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
-    /// `None` for a clock that is never read.
+    /// `None` for a clock that stays at 0.
     started: Option<Instant>,
 }
 
 impl SystemClock {
-    /// A clock that counts from `started`, the moment that the request arrived.
+    /// A clock that counts from `started`, when the request arrived.
     pub fn since(started: Instant) -> SystemClock {
         SystemClock {
             started: Some(started),
         }
     }
 
-    /// A clock that counts from now on. Without a time limit it is not needed and stays at 0, so
-    /// that machines without a clock, such as WebAssembly, can search as well.
+    /// A clock that counts from now. Without a time limit it stays at 0, so that platforms without
+    /// a clock, such as WebAssembly, can search.
     pub fn for_limits(limits: Limits) -> SystemClock {
         SystemClock {
             started: limits.time().map(|_| Instant::now()),
@@ -89,10 +89,10 @@ impl Clock for SystemClock {
     }
 }
 
-/// A running search's best lines.
+/// The best root moves of a running search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress<R: RuleBook> {
-    /// The best moves, the search's choice first.
+    /// The root moves, best first.
     pub lines: Vec<RootMove<R>>,
     /// Iterations so far.
     pub nodes: u64,
@@ -100,19 +100,19 @@ pub struct Progress<R: RuleBook> {
 
 /// Receives reports of a running search.
 pub trait Watch<R: RuleBook>: Sync {
-    /// The best move so far, a legal one; called every few milliseconds.
+    /// Receives the best move so far, always legal. Called every few milliseconds.
     fn best(&self, mv: Move<R>);
 
-    /// Number of lines for the next call of [`progress`](Watch::progress); with 0 it is not called.
+    /// Maximum number of root moves in the next [`progress`](Watch::progress) report; 0 skips it.
     fn lines_wanted(&self) -> usize {
         0
     }
 
-    /// The best lines so far.
+    /// Receives the best root moves so far.
     fn progress(&self, _progress: Progress<R>) {}
 }
 
-/// A [`Watch`] that keeps the best move.
+/// A [`Watch`] that stores the best move.
 #[derive(Debug)]
 pub struct BestKnown<R: RuleBook>(Mutex<Option<Move<R>>>);
 
@@ -135,14 +135,14 @@ impl<R: RuleBook> Watch<R> for BestKnown<R> {
     }
 }
 
-/// The interface of a search to the outside.
+/// The limits, clock and signals of a running search.
 #[derive(Clone, Copy)]
 pub struct SearchControl<'a, R: RuleBook> {
-    /// The limits.
+    /// When the search ends by itself.
     pub limits: Limits,
     /// The time since the request.
     pub clock: &'a dyn Clock,
-    /// Set by another thread to end the search at once.
+    /// Set by another thread to end the search early.
     pub stop: &'a AtomicBool,
     /// Receives reports of the best moves.
     pub watch: &'a dyn Watch<R>,
@@ -159,9 +159,9 @@ impl<R: RuleBook> SearchControl<'_, R> {
     }
 }
 
-/// Runs `body` with a control that has these limits, a clock that starts now, and neither a stop
-/// signal nor a watch.
-pub fn unstopped<R: RuleBook, T>(
+/// Calls `body` with these limits and a clock that starts now, but without a stop signal or
+/// reports.
+pub fn with_limits<R: RuleBook, T>(
     limits: Limits,
     body: impl FnOnce(&SearchControl<'_, R>) -> T,
 ) -> T {

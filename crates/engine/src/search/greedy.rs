@@ -20,7 +20,7 @@ pub struct GreedyPlayer<E> {
 }
 
 impl<E> GreedyPlayer<E> {
-    /// A player with this evaluation.
+    /// Evaluates with `evaluator`; `seed` decides between equal moves.
     pub fn new(evaluator: E, seed: u64) -> GreedyPlayer<E> {
         GreedyPlayer {
             evaluator,
@@ -34,7 +34,7 @@ impl<G: Playable, E: Evaluator<G>> Player<G> for GreedyPlayer<E> {
     fn choose(&mut self, record: &Record<G>, _: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let position = record.position();
         let moves = record.legal_moves();
-        let judge = self.evaluator.successors(position);
+        let evaluate = self.evaluator.successors(position);
         let scored = moves.iter().map(|&mv| {
             let next = position.after(mv);
             let proof = match next.outcome() {
@@ -46,20 +46,19 @@ impl<G: Playable, E: Evaluator<G>> Player<G> for GreedyPlayer<E> {
             };
             let score = match proof {
                 Some(proof) => proof.score(),
-                None => 1.0 - E::score(judge(mv, &next).value),
+                None => 1.0 - E::score(evaluate(mv, &next).value),
             };
             RootMove {
                 score: Some(f64::from(score)),
                 proof,
-                ..RootMove::unjudged(mv)
+                ..RootMove::without_evaluation(mv)
             }
         });
         let scored: Vec<RootMove<G>> = scored.collect();
         let score = |line: &&RootMove<G>| line.score.unwrap_or(0.0);
         let highest = scored.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
-        let equals: Vec<&RootMove<G>> =
-            scored.iter().filter(|l| l.score == highest.score).collect();
-        let best = equals.choose(&mut self.rng).copied()?.clone();
+        let ties: Vec<&RootMove<G>> = scored.iter().filter(|l| l.score == highest.score).collect();
+        let best = ties.choose(&mut self.rng).copied()?.clone();
         Some(Choice {
             best,
             nodes: moves.len() as u64,

@@ -1,4 +1,4 @@
-//! Levels of strength for people to play against.
+//! Strength levels for human opponents.
 
 use rand::SeedableRng;
 use rand::distr::Distribution;
@@ -11,26 +11,25 @@ use super::player::Player;
 use crate::Playable;
 use wabe_hive::game::Record;
 
-/// A level of strength: how far it looks ahead, and how freely it chooses among the moves it has
-/// judged.
+/// A strength level: how long it searches, and how randomly it chooses among the root moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// Largest number of iterations for a move; `None` for no limit.
+    /// Maximum number of iterations per move; `None` for no limit.
     pub nodes: Option<u64>,
     /// Difference in expected score that makes a move e times less likely; 0 always chooses the
     /// best.
     pub temperature: f64,
 }
 
-/// Plies of a game in which a level varies its moves, unless it is the highest.
+/// Number of plies in which all levels but the highest vary their moves.
 const OPENING_PLIES: usize = 10;
 
-/// The least temperature in the opening.
-const OPENING_TEMPERATURE: f64 = 0.02;
+/// Minimum temperature in these plies.
+const MIN_OPENING_TEMPERATURE: f64 = 0.02;
 
-/// A move is drawn only if it has at least this share of the best one's visits. A search visits bad
-/// moves rarely, and their scores are rough.
-const MIN_VISITS: f64 = 0.1;
+/// Minimum visits of a drawn move, as a share of the best move's: bad moves have few visits, so
+/// their scores are inaccurate.
+const MIN_VISIT_SHARE: f64 = 0.1;
 
 impl Level {
     /// All levels, the weakest first.
@@ -49,22 +48,22 @@ impl Level {
         Level { nodes, temperature }
     }
 
-    /// The level with that number, from 1.
-    pub fn numbered(number: usize) -> Option<Level> {
+    /// The level with this number, from 1.
+    pub fn from_number(number: usize) -> Option<Level> {
         Level::ALL.get(number.checked_sub(1)?).copied()
     }
 
     /// The temperature after `plies` plies.
     fn temperature_after(self, plies: usize) -> f64 {
         if self.nodes.is_some() && plies < OPENING_PLIES {
-            self.temperature.max(OPENING_TEMPERATURE)
+            self.temperature.max(MIN_OPENING_TEMPERATURE)
         } else {
             self.temperature
         }
     }
 }
 
-/// A player of a level: it draws its moves by a softmax of their expected scores.
+/// Plays at a level: draws moves by a softmax of their expected scores.
 pub struct LevelPlayer<G: Playable> {
     player: Box<dyn Player<G>>,
     level: Level,
@@ -73,8 +72,8 @@ pub struct LevelPlayer<G: Playable> {
 }
 
 impl<G: Playable> LevelPlayer<G> {
-    /// Makes `player`, whose limits have to be those of `level`, play at that level. `seed` decides
-    /// the moves that are drawn.
+    /// Wraps `player`, which must search with the node limit of `level`. `seed` determines the
+    /// drawn moves.
     pub fn new(player: Box<dyn Player<G>>, level: Level, seed: u64) -> LevelPlayer<G> {
         LevelPlayer {
             player,
@@ -84,11 +83,11 @@ impl<G: Playable> LevelPlayer<G> {
         }
     }
 
-    /// Draws one of the judged moves.
+    /// Draws one of the root moves of the last search.
     fn draw(&mut self, temperature: f64) -> Option<RootMove<G>> {
         let mut lines = self.player.lines(usize::MAX);
-        let least = MIN_VISITS * lines.first()?.visits as f64;
-        lines.retain(|line| line.visits as f64 >= least);
+        let min_visits = MIN_VISIT_SHARE * lines.first()?.visits as f64;
+        lines.retain(|line| line.visits as f64 >= min_visits);
         let score = |line: &RootMove<G>| line.score.unwrap_or(0.0);
         let highest = lines.iter().map(score).fold(0.0, f64::max);
         let weight = |line: &RootMove<G>| libm::exp((score(line) - highest) / temperature);
@@ -102,7 +101,7 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let mut choice = self.player.choose(record, control)?;
         let temperature = self.level.temperature_after(record.plies().len());
-        // A forced move leaves no lines, or those of an earlier position.
+        // After a forced move the lines are empty or belong to an earlier position.
         if temperature > 0.0
             && choice.nodes > 0
             && let Some(drawn) = self.draw(temperature)
@@ -116,8 +115,8 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
         self.player.ponder(record, control);
     }
 
-    fn lines(&self, most: usize) -> Vec<RootMove<G>> {
-        self.player.lines(most)
+    fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {
+        self.player.lines(max_lines)
     }
 
     fn new_game(&mut self) {
@@ -129,19 +128,19 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Limits, PlayerSpec, unstopped};
+    use crate::search::{Limits, PlayerSpec, with_limits};
     use wabe_hive::contest::Contest;
     use wabe_hive::game::Game;
 
-    /// The first moves of 40 new games by a player that the level's number and its seed make.
+    /// The first moves of a level in 40 new games.
     fn first_moves(level: usize) -> Vec<String> {
         let record: Record<Contest> = Record::from(Contest::plain_start(Default::default()));
         let best = PlayerSpec::default().prepare(7).unwrap()();
-        let level = Level::numbered(level).unwrap();
+        let level = Level::from_number(level).unwrap();
         let mut player = LevelPlayer::<Contest>::new(best, level, 7);
         let limits = Limits::Nodes(level.nodes.unwrap_or(40));
         let choose = |_| {
-            let choice = unstopped(limits, |control| player.choose(&record, control));
+            let choice = with_limits(limits, |control| player.choose(&record, control));
             let mv = choice.unwrap().best.mv;
             assert!(record.legal_moves().contains(&mv));
             mv.to_string()
@@ -149,7 +148,7 @@ mod tests {
         (0..40).map(choose).collect()
     }
 
-    fn kinds(mut moves: Vec<String>) -> usize {
+    fn count_distinct(mut moves: Vec<String>) -> usize {
         moves.sort_unstable();
         moves.dedup();
         moves.len()
@@ -158,16 +157,16 @@ mod tests {
     #[test]
     fn lower_levels_vary_more_with_fewer_nodes() {
         for level in [1, 3, 4, 5] {
-            assert!(kinds(first_moves(level)) > 3, "level {level}");
+            assert!(count_distinct(first_moves(level)) > 3, "level {level}");
         }
-        assert!(kinds(first_moves(1)) > kinds(first_moves(4)));
+        assert!(count_distinct(first_moves(1)) > count_distinct(first_moves(4)));
         assert_eq!(first_moves(3), first_moves(3));
         assert_eq!(Level::ALL[7].temperature_after(0), 0.0);
         for pair in Level::ALL.windows(2) {
-            let most = |level: &Level| level.nodes.unwrap_or(u64::MAX);
-            assert!(most(&pair[0]) <= most(&pair[1]));
+            let max_nodes = |level: &Level| level.nodes.unwrap_or(u64::MAX);
+            assert!(max_nodes(&pair[0]) <= max_nodes(&pair[1]));
             assert!(pair[0].temperature >= pair[1].temperature);
         }
-        assert_eq!((Level::numbered(0), Level::numbered(9)), (None, None));
+        assert_eq!((Level::from_number(0), Level::from_number(9)), (None, None));
     }
 }

@@ -1,12 +1,12 @@
-//! The choice of moves: the [`Player`] trait and its players, generic over the game.
+//! The [`Player`] trait and its implementations, generic over the game.
 //!
-//! - [`RandomPlayer`] plays any legal move, [`GreedyPlayer`] the one with the best evaluation,
+//! - [`RandomPlayer`] plays random legal moves, [`GreedyPlayer`] the move with the best evaluation,
 //!   [`MctsPlayer`] searches.
-//! - [`Limits`] bound a search; a [`SearchControl`] carries them, the clock and the stop signal
-//!   into it, and a [`Watch`] receives reports of its progress.
+//! - A [`SearchControl`] passes [`Limits`], the clock and the stop signal to a search, and a
+//!   [`Watch`] receives its reports.
 //! - [`PlayerSpec`] is the text form of a built-in player, such as `mcts:nodes=5000`.
 //!
-//! Scores are expected scores: 0 is a loss, 1 a win, a draw one half.
+//! Scores are expected scores: 0 for a loss, 0.5 for a draw, 1 for a win.
 
 mod bench;
 mod choice;
@@ -19,10 +19,10 @@ mod random;
 mod searcher;
 mod spec;
 
-pub use bench::{Benched, bench};
+pub use bench::{BenchResult, bench};
 pub use choice::{Choice, RootMove, Solved};
 pub use control::{
-    BestKnown, Clock, Limits, Progress, SearchControl, SystemClock, Watch, unstopped,
+    BestKnown, Clock, Limits, Progress, SearchControl, SystemClock, Watch, with_limits,
 };
 pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};
@@ -30,8 +30,7 @@ pub use mcts::{
     Branch, Branches, DEFAULT_MEMORY_MIB, MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges,
     ParamError, ParamInfo, Params,
 };
-pub use player::Player;
-pub use player::lines_of;
+pub use player::{Player, lines_with_choice};
 pub use random::RandomPlayer;
 pub use searcher::Search;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

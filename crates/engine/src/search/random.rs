@@ -18,7 +18,7 @@ pub struct RandomPlayer {
 }
 
 impl RandomPlayer {
-    /// A player whose moves are drawn with `seed`.
+    /// The same `seed` gives the same moves.
     pub fn new(seed: u64) -> RandomPlayer {
         RandomPlayer {
             seed,
@@ -31,7 +31,7 @@ impl<G: Playable> Player<G> for RandomPlayer {
     fn choose(&mut self, record: &Record<G>, _: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let mv = *record.legal_moves().choose(&mut self.rng)?;
         Some(Choice {
-            best: RootMove::unjudged(mv),
+            best: RootMove::without_evaluation(mv),
             nodes: 0,
         })
     }

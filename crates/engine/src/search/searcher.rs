@@ -1,4 +1,4 @@
-//! The search on the caller's thread.
+//! Search on the caller's thread.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::choice::RootMove;
 use super::control::{Limits, Progress, SearchControl, SystemClock, Watch};
 use super::mcts::{MctsOptions, MctsPlayer};
-use super::player::{Player, lines_of};
+use super::player::{Player, lines_with_choice};
 use crate::Playable;
 use crate::evaluation::{Evaluator, NetworkEvaluator};
 use wabe_hive::Move;
@@ -17,10 +17,10 @@ use wabe_hive::game::Record;
 /// Default memory of the tree, in MiB: enough for some 500,000 iterations.
 const MEMORY_MIB: usize = 256;
 
-/// Time between two reports.
-const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+/// Minimum time between two reports.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A search for moves. It keeps its tree from move to move.
+/// Searches for moves and keeps its tree from move to move.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -32,7 +32,7 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 /// let best = search.best(&game, Limits::Nodes(200)).unwrap();
 /// assert!(game.legal_moves().contains(&best));
 ///
-/// // The three best moves with their scores; the search is stopped from inside.
+/// // The three best moves with their scores; the callback stops the search.
 /// let lines = search.lines(&game, Limits::Infinite, 3, |progress| match progress.nodes {
 ///     nodes if nodes < 1_000 => ControlFlow::Continue(()),
 ///     _ => ControlFlow::Break(()),
@@ -46,7 +46,7 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 pub struct Search<G: Playable>(MctsPlayer<G>);
 
 impl<G: Playable> Search<G> {
-    /// A search with the built-in network, one thread, and a tree of 256 MiB.
+    /// Uses the built-in network, one thread and a tree of 256 MiB.
     pub fn new() -> Search<G> {
         let options = MctsOptions {
             memory_mib: MEMORY_MIB,
@@ -55,14 +55,14 @@ impl<G: Playable> Search<G> {
         Search::with_options(options)
     }
 
-    /// A search with the built-in network.
+    /// Uses the built-in network.
     pub fn with_options(options: MctsOptions) -> Search<G> {
         Search(MctsPlayer::new(&NetworkEvaluator::built_in(), options))
     }
 
-    /// A search that judges positions by a function or another [`Evaluator`]. A game of standard
-    /// Hive is searched on the whole board, which is slower than the smaller one that the network's
-    /// search may use.
+    /// Evaluates positions with a function or another [`Evaluator`]. Standard Hive is then always
+    /// searched on the full board, which is slower than the narrow board that is used with a
+    /// network.
     pub fn with_evaluation(
         evaluator: impl Evaluator<G> + 'static,
         options: MctsOptions,
@@ -70,32 +70,32 @@ impl<G: Playable> Search<G> {
         Search(MctsPlayer::with_evaluation(&evaluator, options))
     }
 
-    /// The best move within these limits, a legal one; `None` when the game is over. Without limits
-    /// it returns only once the result is proven.
+    /// The best move, always legal; `None` when the game is over. With [`Limits::Infinite`] it
+    /// returns only once the result is proven.
     ///
     /// # Panics
-    /// When the evaluation does.
+    /// If the evaluation panics.
     pub fn best(&mut self, game: &Record<G>, limits: Limits) -> Option<Move<G>> {
         let lines = self.lines(game, limits, 0, |_| ControlFlow::Continue(()));
         lines.first().map(|line| line.mv)
     }
 
-    /// The best moves within these limits, at most `most` and at least the chosen one, which is the
-    /// first; none when the game is over. `on_progress` receives the best moves so far ten times a
-    /// second, and may end the search.
+    /// The best root moves: the chosen move first, at most `max_lines` but at least one; none when
+    /// the game is over. `on_progress` receives the best root moves so far ten times per second and
+    /// may end the search.
     ///
     /// # Panics
-    /// When the evaluation does.
+    /// If the evaluation panics.
     pub fn lines(
         &mut self,
         game: &Record<G>,
         limits: Limits,
-        most: usize,
+        max_lines: usize,
         on_progress: impl FnMut(Progress<G>) -> ControlFlow<()> + Send,
     ) -> Vec<RootMove<G>> {
         let stop = AtomicBool::new(false);
-        let teller = Teller {
-            wanted: most.max(1),
+        let reporter = Reporter {
+            max_lines: max_lines.max(1),
             last: Mutex::new((None, on_progress)),
             stop: &stop,
         };
@@ -103,15 +103,15 @@ impl<G: Playable> Search<G> {
             limits,
             clock: &SystemClock::since(Instant::now()),
             stop: &stop,
-            watch: &teller,
+            watch: &reporter,
         };
         match self.0.choose(game, &control) {
-            Some(choice) => lines_of(&self.0, choice, most),
+            Some(choice) => lines_with_choice(&self.0, choice, max_lines),
             None => Vec::new(),
         }
     }
 
-    /// Forgets the game before another one begins.
+    /// Empties the tree before another game.
     pub fn new_game(&mut self) {
         self.0.new_game();
     }
@@ -123,21 +123,21 @@ impl<G: Playable> Default for Search<G> {
     }
 }
 
-/// Passes reports on.
-struct Teller<'a, F> {
-    wanted: usize,
-    /// The time of the last report, and the function that gets them.
+/// Passes reports to a function.
+struct Reporter<'a, F> {
+    max_lines: usize,
+    /// The time of the last report, and the function that receives them.
     last: Mutex<(Option<Instant>, F)>,
     stop: &'a AtomicBool,
 }
 
-impl<G: Playable, F: FnMut(Progress<G>) -> ControlFlow<()> + Send> Watch<G> for Teller<'_, F> {
+impl<G: Playable, F: FnMut(Progress<G>) -> ControlFlow<()> + Send> Watch<G> for Reporter<'_, F> {
     fn best(&self, _mv: Move<G>) {}
 
     fn lines_wanted(&self) -> usize {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = last.0.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS);
-        if is_due { self.wanted } else { 0 }
+        let is_due = last.0.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
+        if is_due { self.max_lines } else { 0 }
     }
 
     fn progress(&self, progress: Progress<G>) {
@@ -156,13 +156,13 @@ mod tests {
     use wabe_hive::standard::StandardRecord;
 
     #[test]
-    fn nan_evaluations_are_even() {
+    fn nan_evaluations_count_as_even() {
         let options = MctsOptions {
             memory_mib: 1,
             ..MctsOptions::for_game::<Contest>()
         };
-        let nothing = |_: &Position| f32::NAN;
-        let mut search = Search::with_evaluation(nothing, options);
+        let nan = |_: &Position| f32::NAN;
+        let mut search = Search::with_evaluation(nan, options);
         let go = |_| ControlFlow::Continue(());
         let lines = search.lines(&Record::default(), Limits::Nodes(20), 2, go);
         assert_eq!(lines.len(), 2);

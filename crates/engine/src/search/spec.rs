@@ -1,4 +1,4 @@
-//! The text form of a built-in player: `random`, `greedy`, `mcts`, with options such as
+//! The text form of built-in players: `random`, `greedy` or `mcts`, with options such as
 //! `mcts:nodes=5000,seed=7`.
 
 use std::fmt;
@@ -53,7 +53,7 @@ impl FromStr for PlayerKind {
             .find(|kind| kind.to_string().eq_ignore_ascii_case(text))
             .ok_or_else(|| {
                 let expected = if text.eq_ignore_ascii_case("human") {
-                    "a person plays in the browser: `wabe board`"
+                    "to play yourself, use `wabe board`"
                 } else {
                     "expected `random`, `greedy` or `mcts`"
                 };
@@ -62,18 +62,18 @@ impl FromStr for PlayerKind {
     }
 }
 
-/// A built-in player and its options. The caller chooses the options that are `None`.
+/// A built-in player and its options. For options that are `None` the caller's defaults apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
-    /// The kind.
+    /// How the player chooses moves.
     pub kind: PlayerKind,
-    /// Time for a move.
+    /// Time per move.
     pub move_time: Option<Duration>,
-    /// Iterations for a move.
+    /// Iterations per move.
     pub nodes: Option<u64>,
     /// Number of the [`Level`] of strength, from 1.
     pub level: Option<u8>,
-    /// Threads of the search.
+    /// Number of search threads.
     pub threads: Option<usize>,
     /// Memory for the search tree, in MiB.
     pub memory_mib: Option<usize>,
@@ -81,16 +81,16 @@ pub struct PlayerSpec {
     pub seed: Option<u64>,
     /// The network; `None` for the built-in one.
     pub weights: Option<NetworkFile>,
-    /// Changed parameters of an `mcts` player's search, each with its name as option.
+    /// Changed search parameters of an `mcts` player. Each name is an option.
     pub params: ParamChanges,
 }
 
-/// The reason that a text is not a built-in player.
+/// Why a text is not a built-in player.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct ParsePlayerSpecError(String);
 
-fn no_option(option: &str) -> ParsePlayerSpecError {
+fn unknown_option(option: &str) -> ParsePlayerSpecError {
     ParsePlayerSpecError(format!(
         "`{option}` is not an option of a player: expected time=MS, nodes=N, level=N, threads=N, memory=MIB, seed=N, weights=FILE or \
          a parameter of the search"
@@ -107,7 +107,9 @@ impl FromStr for PlayerSpec {
             ..PlayerSpec::default()
         };
         for option in options.split(',').filter(|o| !o.is_empty()) {
-            let (name, value) = option.split_once('=').ok_or_else(|| no_option(option))?;
+            let (name, value) = option
+                .split_once('=')
+                .ok_or_else(|| unknown_option(option))?;
             spec.set(name, value)?;
         }
         Ok(spec)
@@ -139,19 +141,19 @@ impl PlayerSpec {
     /// Sets an option of the text form.
     ///
     /// # Errors
-    /// When there is no such option, or it does not take the value.
+    /// If the option is unknown or does not accept the value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParsePlayerSpecError> {
-        let fault = |what: &str| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
+        let error = |what: &str| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
         let number = |range: RangeInclusive<u64>| match value.parse::<u64>() {
             Ok(number) if range.contains(&number) => Ok(number),
-            Ok(_) => Err(fault(&match range.into_inner() {
-                (least, u64::MAX) => format!("expected at least {least}"),
-                (least, most) => format!("expected {least} to {most}"),
+            Ok(_) => Err(error(&match range.into_inner() {
+                (min, u64::MAX) => format!("expected at least {min}"),
+                (min, max) => format!("expected {min} to {max}"),
             })),
-            Err(_) if is_whole(value) => Err(fault("too large")),
-            Err(_) => Err(fault("expected a whole number")),
+            Err(_) if is_whole(value) => Err(error("too large")),
+            Err(_) => Err(error("expected a whole number")),
         };
-        let size = |most| number(1..=most).map(|size| usize::try_from(size).unwrap_or(usize::MAX));
+        let size = |max| number(1..=max).map(|size| usize::try_from(size).unwrap_or(usize::MAX));
         match name {
             "time" => self.move_time = Some(Duration::from_millis(number(1..=u64::MAX)?)),
             "nodes" => self.nodes = Some(number(1..=u64::MAX)?),
@@ -164,7 +166,7 @@ impl PlayerSpec {
                 self.weights = Some(file.map_err(|e| ParsePlayerSpecError(e.to_string()))?);
             }
             _ if Params::ALL.iter().all(|info| info.name != name) => {
-                return Err(no_option(&format!("{name}={value}")));
+                return Err(unknown_option(&format!("{name}={value}")));
             }
             _ => {
                 let changed = self.params.set(name, value);
@@ -174,11 +176,14 @@ impl PlayerSpec {
         Ok(())
     }
 
-    /// The limits of a move: those of the spec, or else `default_time` for a search. The other
-    /// players look one ply ahead at most and have no clock, so that a busy machine does not decide
-    /// their games.
+    /// The limits per move: those of the spec, or `default_time` for an `mcts` player. By default
+    /// the other players ignore the clock, so that their games do not depend on the load of the
+    /// machine.
     pub fn limits(&self, default_time: Duration) -> Limits {
-        let nodes = [self.nodes, self.strength().and_then(|level| level.nodes)];
+        let nodes = [
+            self.nodes,
+            self.strength_level().and_then(|level| level.nodes),
+        ];
         match (self.kind, self.move_time, nodes.into_iter().flatten().min()) {
             (PlayerKind::Mcts, None, None) => Limits::Time(default_time),
             (_, None, None) => Limits::Nodes(1),
@@ -186,25 +191,25 @@ impl PlayerSpec {
         }
     }
 
-    fn strength(&self) -> Option<Level> {
-        Level::numbered(usize::from(self.level?))
+    fn strength_level(&self) -> Option<Level> {
+        Level::from_number(usize::from(self.level?))
     }
 
     fn options<G: Playable>(&self, default_seed: u64) -> MctsOptions {
-        let usual = MctsOptions::for_game::<G>();
+        let defaults = MctsOptions::for_game::<G>();
         MctsOptions {
             seed: self.seed.unwrap_or(default_seed),
-            params: self.params.apply_to(usual.params),
-            threads: self.threads.unwrap_or(usual.threads),
-            memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
+            params: self.params.apply_to(defaults.params),
+            threads: self.threads.unwrap_or(defaults.threads),
+            memory_mib: self.memory_mib.unwrap_or(defaults.memory_mib),
         }
     }
 
-    /// A function that makes the player and allocates its memory. `default_seed` is the seed if the
-    /// spec has none.
+    /// Returns a function that creates the player and allocates its memory. `default_seed` applies
+    /// if the spec has no seed.
     ///
     /// # Errors
-    /// When the network is for another game.
+    /// If the network is for another game.
     pub fn prepare<G: Playable>(
         &self,
         default_seed: u64,
@@ -213,7 +218,7 @@ impl PlayerSpec {
             Some(file) => file.evaluator()?,
             None => NetworkEvaluator::built_in(),
         };
-        let (kind, level) = (self.kind, self.strength());
+        let (kind, level) = (self.kind, self.strength_level());
         let options = self.options::<G>(default_seed);
         let seed = options.seed;
         Ok(move || {
@@ -249,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_search_has_a_clock_by_default() {
+    fn only_mcts_has_a_clock_by_default() {
         let limits = |spec: &str| {
             let spec: PlayerSpec = spec.parse().unwrap();
             spec.limits(Duration::from_millis(100)).time()
@@ -265,11 +270,11 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_the_search_begin_with_the_games_own() {
+    fn params_start_from_the_games_defaults() {
         for (spec, exploration) in [
             ("mcts", 0.9),
             ("mcts:minimax_share=0.25", 0.9),
-            // The contest's default, said for this game.
+            // The contest's default, set explicitly.
             ("mcts:exploration=0.5", 0.5),
         ] {
             let spec: PlayerSpec = spec.parse().unwrap();

@@ -1,12 +1,11 @@
-//! A player on its own thread: the one handle for clients, viewers, the arena and the browser
-//! board.
+//! A player on its own thread, for clients, viewers, the arena and the browser board.
 //!
-//! - [`Engine`] owns the thread, which runs one job after another. It needs no asynchronous
-//!   runtime; several engines can run at once.
-//! - [`Thinking`] is a search for a move. Its answer goes to a callback, on the engine's thread.
+//! - [`Engine`] owns the thread, which runs one job after another. It needs no async runtime.
+//!   Several engines can run in parallel.
+//! - [`Thinking`] is a search for a move. A callback receives its answer on the engine's thread.
 //! - [`Pondering`] is a search during the other side's turn.
 //!
-//! If the player panics, the answer has no choice, and the player is replaced after the answer.
+//! If the player panics, the answer contains no choice, and a new player is built after the answer.
 
 #[cfg(test)]
 mod tests;
@@ -23,18 +22,18 @@ use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use crate::search::{
     BestKnown, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SystemClock,
-    Watch, lines_of, unstopped,
+    Watch, lines_with_choice, with_limits,
 };
 use wabe_hive::Move;
 use wabe_hive::game::Record;
 
-/// Least time between two reports of a search's lines.
-const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+/// Minimum time between two reports of root moves.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Builds an engine's player, at the start and after a panic.
+/// Builds the player of an engine, at the start and after a panic.
 pub type PlayerFactory<G> = Box<dyn Fn() -> Box<dyn Player<G>> + Send>;
 
-/// A thread with a player. It ends after its present job when the engine is dropped.
+/// A thread with a player. When the engine is dropped, the thread ends after its current job.
 pub struct Engine<G: Playable> {
     jobs: Sender<Job<G>>,
 }
@@ -42,7 +41,7 @@ pub struct Engine<G: Playable> {
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Answer<G: Playable> {
-    /// The player's choice; `None` after a panic, or from a player that has none.
+    /// The player's choice; `None` after a panic or if the player returned none.
     pub choice: Option<Choice<G>>,
     /// Time between the request's arrival and the start of the search.
     pub started_after: Duration,
@@ -68,9 +67,9 @@ struct Shared<G: Playable> {
     record: Record<G>,
     stop: AtomicBool,
     best: BestKnown<G>,
-    /// Number of lines in a report; 0 for no reports.
-    wanted: usize,
-    /// The latest report, and when it came.
+    /// Maximum number of root moves per report; 0 for no reports.
+    max_lines: usize,
+    /// The latest report and its time.
     latest: Mutex<Option<(Instant, Progress<G>)>>,
 }
 
@@ -81,34 +80,36 @@ impl<G: Playable> Engine<G> {
     /// Starts the thread and waits until the player is built.
     ///
     /// # Errors
-    /// When the thread cannot be started, or building the player panics.
+    /// If the thread cannot be started or building the player panics.
     pub fn start(make_player: PlayerFactory<G>) -> io::Result<Engine<G>> {
         let (jobs, queue) = channel::<Job<G>>();
-        let (made, is_made) = channel();
+        let (built_sender, built) = channel();
         thread::Builder::new()
             .name("search".to_owned())
             .spawn(move || {
                 let mut player = make_player();
-                if made.send(()).is_err() {
+                if built_sender.send(()).is_err() {
                     return;
                 }
                 for job in queue {
-                    let is_sound = job(&mut *player);
-                    if !is_sound && let Ok(fresh) = catch_unwind(AssertUnwindSafe(&make_player)) {
-                        player = fresh;
+                    let has_succeeded = job(&mut *player);
+                    if !has_succeeded
+                        && let Ok(new_player) = catch_unwind(AssertUnwindSafe(&make_player))
+                    {
+                        player = new_player;
                     }
                 }
             })?;
-        is_made
+        built
             .recv()
             .map_err(|_| io::Error::other("the player could not be built"))?;
         Ok(Engine { jobs })
     }
 
-    /// Has the player choose a move in `record`. `clock` has counted since the request arrived.
-    /// `lines` is the number of best lines in its reports, 0 for no reports. `on_answer` gets the
-    /// answer on the engine's thread and must return quickly; it is dropped uncalled if the thread
-    /// has died.
+    /// Starts a search for a move in `record`. `clock` counts from the arrival of the request.
+    /// Reports contain at most `lines` root moves; 0 disables them. `on_answer` receives the answer
+    /// on the engine's thread and must return quickly. It is dropped without being called if the
+    /// thread has died.
     ///
     /// Jobs run one after another, so stop the running one first.
     pub fn think(
@@ -123,7 +124,7 @@ impl<G: Playable> Engine<G> {
             record,
             stop: AtomicBool::new(false),
             best: BestKnown::default(),
-            wanted: lines,
+            max_lines: lines,
             latest: Mutex::default(),
         });
         let task = Arc::clone(&shared);
@@ -137,32 +138,32 @@ impl<G: Playable> Engine<G> {
             };
             let choose = || {
                 let choice = player.choose(&task.record, &control)?;
-                if task.wanted > 0 {
+                if task.max_lines > 0 {
                     // The last report is not throttled and agrees with the answer.
                     task.progress(Progress {
-                        lines: lines_of(&*player, choice.clone(), task.wanted),
+                        lines: lines_with_choice(&*player, choice.clone(), task.max_lines),
                         nodes: choice.nodes,
                     });
                 }
                 Some(choice)
             };
             let chosen = catch_unwind(AssertUnwindSafe(choose));
-            let is_sound = chosen.is_ok();
+            let has_succeeded = chosen.is_ok();
             on_answer(Answer {
                 choice: chosen.unwrap_or_default(),
                 started_after,
                 ended_after: clock.elapsed(),
             });
-            // After the answer, because logging takes time.
-            if !is_sound {
+            // Logged after the answer, because logging takes time.
+            if !has_succeeded {
                 log::error!("the search panicked at {}", task.record.position());
             }
-            is_sound
+            has_succeeded
         }));
         Thinking { shared }
     }
 
-    /// Lets the player search in `record`, in which it is the other side's turn.
+    /// Starts a search in `record` during the other side's turn.
     pub fn ponder(&self, record: Record<G>) -> Pondering {
         let stop = Arc::new(AtomicBool::new(false));
         let pondering = Pondering {
@@ -189,44 +190,44 @@ impl<G: Playable> Engine<G> {
     pub fn new_game(&self) {
         self.send(Box::new(|player| {
             catch_unwind(AssertUnwindSafe(|| player.new_game()))
-                .inspect_err(|_| log::error!("the player panicked at a new game"))
+                .inspect_err(|_| log::error!("the player panicked when starting a new game"))
                 .is_ok()
         }));
     }
 
     fn send(&self, job: Job<G>) {
         if self.jobs.send(job).is_err() {
-            log::error!("the search thread has ended");
+            log::error!("the search thread has died");
         }
     }
 }
 
 impl<G: Playable> Thinking<G> {
-    /// Stops the search at once; it still answers.
+    /// Stops the search. It still sends its answer.
     pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The best move so far, a legal one, once the search has reported one.
+    /// The best move so far, always legal; `None` before the first report.
     pub fn best_so_far(&self) -> Option<Move<G>> {
         let is_legal = |mv: &Move<G>| self.shared.record.position().check(*mv).is_ok();
         self.shared.best.get().filter(is_legal)
     }
 
-    /// The latest report: at most about 100 ms old while the search runs, that of its choice
-    /// afterwards; `None` before the first one.
+    /// The latest report: at most about 100 ms old during the search, and consistent with the
+    /// choice after it. `None` before the first report.
     pub fn progress(&self) -> Option<Progress<G>> {
         let latest = self.shared.latest();
         latest.as_ref().map(|(_, progress)| progress.clone())
     }
 
-    /// A legal move for a search that fails: the best so far, or else the best at one ply, or else
-    /// any. `None` when the game is over.
+    /// A legal move in case the search fails: the best so far, else the greedy player's, else any.
+    /// `None` when the game is over.
     pub fn fallback(&self) -> Option<Move<G>> {
         let record = &self.shared.record;
         self.best_so_far().or_else(|| {
             let legal = record.legal_moves();
-            let greedy = greedy(record).filter(|mv| legal.contains(mv));
+            let greedy = greedy_move(record).filter(|mv| legal.contains(mv));
             greedy.or_else(|| legal.first().copied())
         })
     }
@@ -257,8 +258,8 @@ impl<G: Playable> Watch<G> for Shared<G> {
 
     fn lines_wanted(&self) -> usize {
         match &*self.latest() {
-            Some((at, _)) if at.elapsed() < BETWEEN_REPORTS => 0,
-            _ => self.wanted,
+            Some((at, _)) if at.elapsed() < REPORT_INTERVAL => 0,
+            _ => self.max_lines,
         }
     }
 
@@ -267,11 +268,11 @@ impl<G: Playable> Watch<G> for Shared<G> {
     }
 }
 
-/// The choice of a player that looks one ply ahead.
-fn greedy<G: Playable>(record: &Record<G>) -> Option<Move<G>> {
+/// The greedy player's move.
+fn greedy_move<G: Playable>(record: &Record<G>) -> Option<Move<G>> {
     let choose = || {
         let mut player = GreedyPlayer::new(NetworkEvaluator::<G>::built_in(), 0);
-        unstopped(Limits::Infinite, |control| player.choose(record, control))
+        with_limits(Limits::Infinite, |control| player.choose(record, control))
     };
     let choice = catch_unwind(AssertUnwindSafe(choose)).ok().flatten()?;
     Some(choice.best.mv)

@@ -1,4 +1,4 @@
-//! Players that misbehave.
+//! Engines with scripted players.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -9,11 +9,11 @@ use wabe_hive::game::Game;
 
 type Control<'a> = SearchControl<'a, Contest>;
 
-/// What a player does with each move that it is asked for.
+/// The reaction of a player to each request.
 type Choose = fn(&Record<Contest>, &Control<'_>) -> Option<Choice<Contest>>;
 
-/// A player that reports when it is made, when it begins to choose or ponder, when a game begins
-/// and when it is dropped.
+/// A player that reports when it is built, starts to choose or ponder, starts a new game and is
+/// dropped.
 struct Scripted {
     choose: Choose,
     reports: Sender<&'static str>,
@@ -31,7 +31,7 @@ impl Player<Contest> for Scripted {
 
     fn ponder(&mut self, _: &Record<Contest>, control: &Control<'_>) {
         let _ = self.reports.send("ponder");
-        wait_for_the_end(control);
+        wait_for_stop(control);
     }
 
     fn new_game(&mut self) {
@@ -45,7 +45,7 @@ impl Drop for Scripted {
     }
 }
 
-fn wait_for_the_end(control: &Control<'_>) {
+fn wait_for_stop(control: &Control<'_>) {
     while !control.is_time_up() {
         thread::yield_now();
     }
@@ -53,20 +53,20 @@ fn wait_for_the_end(control: &Control<'_>) {
 
 fn choice(mv: Move<Contest>) -> Option<Choice<Contest>> {
     Some(Choice {
-        best: RootMove::unjudged(mv),
+        best: RootMove::without_evaluation(mv),
         nodes: 1,
     })
 }
 
-fn last(record: &Record<Contest>) -> Option<Move<Contest>> {
+fn last_move(record: &Record<Contest>) -> Option<Move<Contest>> {
     record.legal_moves().last().copied()
 }
 
 /// Reports the last legal move, waits to be stopped and chooses it.
-fn until_stopped(record: &Record<Contest>, control: &Control<'_>) -> Option<Choice<Contest>> {
-    let mv = last(record)?;
+fn choose_when_stopped(record: &Record<Contest>, control: &Control<'_>) -> Option<Choice<Contest>> {
+    let mv = last_move(record)?;
     control.watch.best(mv);
-    wait_for_the_end(control);
+    wait_for_stop(control);
     choice(mv)
 }
 
@@ -86,7 +86,7 @@ fn game() -> Record<Contest> {
     Record::from(Contest::plain_start(Default::default()))
 }
 
-/// A search in the game's first position, and where its answer comes.
+/// Starts a search in the start position. Returns it and the receiver of its answer.
 fn think(
     engine: &Engine<Contest>,
     limits: Limits,
@@ -101,8 +101,8 @@ fn think(
 }
 
 #[test]
-fn a_search_ends_by_its_limits_or_when_it_is_stopped() {
-    let (engine, reports) = start(until_stopped);
+fn search_ends_by_limit_or_stop() {
+    let (engine, reports) = start(choose_when_stopped);
     for stops in [false, true] {
         let limits = if stops {
             Limits::Infinite
@@ -118,7 +118,7 @@ fn a_search_ends_by_its_limits_or_when_it_is_stopped() {
         let answer = answer.recv().unwrap();
         assert!(answer.started_after <= answer.ended_after);
         let mv = answer.choice.unwrap().best.mv;
-        assert_eq!(Some(mv), last(&game()));
+        assert_eq!(Some(mv), last_move(&game()));
         assert_eq!(thinking.best_so_far(), Some(mv));
         assert_eq!(thinking.fallback(), Some(mv));
     }
@@ -140,7 +140,7 @@ fn panic_ends_the_search_without_a_choice() {
 }
 
 #[test]
-fn illegal_reported_moves_are_not_taken() {
+fn illegal_reports_are_ignored() {
     let (engine, _reports) = start(|_, control| {
         control.watch.best(Move::Pass);
         None
@@ -154,30 +154,31 @@ fn illegal_reported_moves_are_not_taken() {
 #[test]
 fn reports_are_throttled_after_the_first() {
     let (engine, _reports) = start(|record, control| {
-        let lines = vec![RootMove::unjudged(last(record)?); control.watch.lines_wanted()];
+        let lines =
+            vec![RootMove::without_evaluation(last_move(record)?); control.watch.lines_wanted()];
         control.watch.progress(Progress { lines, nodes: 1 });
         None
     });
-    for wanted in [0, 3] {
-        let (thinking, answer) = think(&engine, Limits::Infinite, wanted);
+    for max_lines in [0, 3] {
+        let (thinking, answer) = think(&engine, Limits::Infinite, max_lines);
         assert!(answer.recv().unwrap().choice.is_none());
-        assert_eq!(thinking.progress().unwrap().lines.len(), wanted);
+        assert_eq!(thinking.progress().unwrap().lines.len(), max_lines);
         let reports = &thinking.shared;
-        // Instead of waiting: a report of the future is as fresh as one of now.
-        let at = |at: Instant| reports.latest().as_mut().unwrap().0 = at;
-        at(Instant::now() + Duration::from_secs(3600));
+        // Instead of waiting, changes the time of the last report.
+        let set_time = |time: Instant| reports.latest().as_mut().unwrap().0 = time;
+        set_time(Instant::now() + Duration::from_secs(3600));
         assert_eq!(reports.lines_wanted(), 0);
-        at(Instant::now().checked_sub(BETWEEN_REPORTS).unwrap());
-        assert_eq!(reports.lines_wanted(), wanted);
+        set_time(Instant::now().checked_sub(REPORT_INTERVAL).unwrap());
+        assert_eq!(reports.lines_wanted(), max_lines);
     }
 }
 
 #[test]
 fn last_report_agrees_with_the_choice() {
     let (engine, _reports) = start(|record, control| {
-        let lines = vec![RootMove::unjudged(*record.legal_moves().first()?)];
+        let lines = vec![RootMove::without_evaluation(*record.legal_moves().first()?)];
         control.watch.progress(Progress { lines, nodes: 1 });
-        choice(last(record)?)
+        choice(last_move(record)?)
     });
     let (thinking, answer) = think(&engine, Limits::Infinite, 2);
     let chosen = answer.recv().unwrap().choice.unwrap().best;
@@ -185,8 +186,8 @@ fn last_report_agrees_with_the_choice() {
 }
 
 #[test]
-fn dropped_handle_ends_pondering() {
-    let (engine, reports) = start(until_stopped);
+fn dropping_the_handle_ends_pondering() {
+    let (engine, reports) = start(choose_when_stopped);
     let pondering = engine.ponder(game());
     assert_eq!(reports.recv(), Ok("ponder"));
     drop(engine.ponder(game()));
@@ -196,8 +197,8 @@ fn dropped_handle_ends_pondering() {
 }
 
 #[test]
-fn dropped_handles_free_the_thread() {
-    let (engine, reports) = start(until_stopped);
+fn dropping_the_handles_ends_the_thread() {
+    let (engine, reports) = start(choose_when_stopped);
     let (thinking, answer) = think(&engine, Limits::Infinite, 0);
     assert_eq!(reports.recv(), Ok("choose"));
     drop(engine);

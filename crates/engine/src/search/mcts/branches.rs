@@ -1,4 +1,4 @@
-//! The upper part of the search tree, for pictures and tests.
+//! The upper part of the search tree, for display and tests.
 
 use std::cmp::Reverse;
 
@@ -8,38 +8,38 @@ use super::tree_search::TreeSearch;
 use crate::search::choice::Solved;
 use wabe_hive::{Move, RuleBook};
 
-/// Some of the moves of a position.
+/// The best moves of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branches<R: RuleBook> {
-    /// Some of the moves, the best first.
+    /// The moves, best first.
     pub shown: Vec<Branch<R>>,
     /// Number of the other moves.
     pub omitted: usize,
-    /// Number of iterations through all of them.
+    /// Number of iterations through all moves.
     pub visits: u64,
 }
 
 /// A move in the search tree. All values are for the side that makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch<R: RuleBook> {
-    /// The move.
+    /// The move, legal in the parent's position.
     pub mv: Move<R>,
-    /// Number of iterations through it.
+    /// Number of iterations through the move.
     pub visits: u64,
     /// The prior; those of all siblings sum to 1.
     pub prior: f64,
     /// Expected score, in `0..=1`.
     pub score: f64,
-    /// The exact result, once it is known.
+    /// The exact result, if proven.
     pub proof: Option<Solved>,
-    /// The replies.
+    /// The best replies.
     pub replies: Branches<R>,
 }
 
 impl<R: RuleBook, E> TreeSearch<R, E> {
-    /// The upper part of the tree below a node: `widths` gives for each ply the largest number of
-    /// moves shown in a position. Moves without visits and moves that `widen` cannot translate to
-    /// the game's board are left out.
+    /// The upper part of the tree below a node: `widths` contains the maximum number of moves per
+    /// position for each ply. Leaves out moves without visits, and moves that `widen` cannot map to
+    /// the game's board.
     pub(super) fn branches<S: RuleBook>(
         &self,
         parent: NodeId,
@@ -72,7 +72,7 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
     /// The children of a node: the final choice first, the others by proof and by visits.
     pub(super) fn best_first(&self, parent: NodeId) -> Vec<NodeId> {
         let mut ids: Vec<NodeId> = self.tree.child_ids(parent).collect();
-        // The keys are cached, because other threads may still be searching.
+        // Keys are cached, because other threads may still be searching.
         ids.sort_by_cached_key(|&id| Reverse(RootOrder::from_node(&self.tree[id])));
         let chosen = final_choice(&self.tree, parent);
         if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {

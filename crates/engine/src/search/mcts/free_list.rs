@@ -1,8 +1,8 @@
 //! The free list of the tree's arena.
 //!
-//! Free neighbours are joined, so that a tree full of small families has room for large ones once
-//! they are dropped. A free block is described in its own nodes (boundary tags, Knuth 1973): its
-//! size at either end, its neighbours in the list at its beginning.
+//! Adjacent free blocks are merged, so that a tree full of small families has room for large ones
+//! after they are dropped. A free block stores its data in its own nodes (boundary tags, Knuth
+//! 1973): its size at both ends, its links in the list at the start.
 
 use super::node::Node;
 
@@ -15,16 +15,16 @@ const NONE: u32 = 0;
 /// Allocates and frees blocks of an arena.
 #[derive(Debug)]
 pub(super) struct FreeList {
-    /// Largest number of units in the arena.
+    /// Size of the arena, in units.
     capacity: u32,
     /// High-water mark, in units: the block below it is in use.
     end: u32,
-    /// The first units of the lists of free blocks, by size in units. The last list has all that
-    /// are as large or larger.
+    /// The first block of each list of free blocks, by size in units. The last list holds blocks of
+    /// that size or larger.
     heads: Vec<u32>,
 }
 
-/// The size of a block for that many nodes, in units.
+/// The size in units of a block for `count` nodes.
 fn units(count: usize) -> u32 {
     count.div_ceil(UNIT) as u32
 }
@@ -35,13 +35,13 @@ fn node(nodes: &[Node], unit: u32) -> &Node {
 }
 
 impl FreeList {
-    /// The free list of an arena of `capacity` nodes, with blocks of at most `largest` nodes. The
+    /// The free list of an arena of `capacity` nodes, with blocks of at most `max_block` nodes. The
     /// first block is never freed.
-    pub(super) fn new(capacity: usize, largest: usize) -> FreeList {
+    pub(super) fn new(capacity: usize, max_block: usize) -> FreeList {
         FreeList {
             capacity: u32::try_from(capacity / UNIT).unwrap_or(u32::MAX),
             end: 0,
-            heads: vec![NONE; units(largest) as usize + 1],
+            heads: vec![NONE; units(max_block) as usize + 1],
         }
     }
 
@@ -56,36 +56,36 @@ impl FreeList {
         self.heads.fill(NONE);
     }
 
-    /// The list of the blocks of that size.
+    /// The index of the list for blocks of this size.
     fn class(&self, size: u32) -> usize {
         (size as usize).min(self.heads.len() - 1)
     }
 
-    /// The source of the best block for `size` units: one of that size, then unused memory, then a
-    /// larger one.
+    /// The best source of a block of `size` units: a free block of that size, else unused memory,
+    /// else a larger block.
     fn source(&self, size: u32) -> Option<Source> {
-        let wanted = size as usize;
+        let class = size as usize;
         let has_block = |class: &usize| self.heads[*class] != NONE;
-        if wanted >= self.heads.len() {
+        if class >= self.heads.len() {
             None
-        } else if has_block(&wanted) {
-            Some(Source::List(wanted))
+        } else if has_block(&class) {
+            Some(Source::List(class))
         } else if self.end + size <= self.capacity {
             Some(Source::Unused)
         } else {
-            (wanted + 1..self.heads.len())
+            (class + 1..self.heads.len())
                 .find(has_block)
                 .map(Source::List)
         }
     }
 
-    /// True if there is a block for `count` nodes.
+    /// True if a block for `count` nodes can be allocated.
     pub(super) fn has_block_for(&self, count: usize) -> bool {
         self.source(units(count)).is_some()
     }
 
     /// Allocates a block for `count` nodes of the arena and returns its first index.
-    pub(super) fn take(&mut self, nodes: &[Node], count: usize) -> Option<usize> {
+    pub(super) fn allocate(&mut self, nodes: &[Node], count: usize) -> Option<usize> {
         let size = units(count);
         let first = match self.source(size)? {
             Source::Unused => {
@@ -94,21 +94,20 @@ impl FreeList {
             }
             Source::List(class) => {
                 let first = self.heads[class];
-                let had = node(nodes, first).note();
-                self.remove(nodes, first, had);
-                if had > size {
-                    self.insert(nodes, first + size, had - size);
+                let block_size = node(nodes, first).note();
+                self.remove(nodes, first, block_size);
+                if block_size > size {
+                    self.insert(nodes, first + size, block_size - size);
                 }
                 first
             }
         };
-        mark(nodes, first, size, 0);
+        set_tags(nodes, first, size, 0);
         Some(first as usize * UNIT)
     }
 
-    /// Frees a block of the arena that was allocated for `count` nodes, and joins it with free
-    /// neighbours.
-    pub(super) fn give_back(&mut self, nodes: &[Node], first: usize, count: usize) {
+    /// Frees a block that was allocated for `count` nodes, and merges it with adjacent free blocks.
+    pub(super) fn free(&mut self, nodes: &[Node], first: usize, count: usize) {
         let (mut first, mut size) = ((first / UNIT) as u32, units(count));
         let left = node(nodes, first - 1).note();
         if left > 0 {
@@ -131,7 +130,7 @@ impl FreeList {
     }
 
     fn insert(&mut self, nodes: &[Node], first: u32, size: u32) {
-        mark(nodes, first, size, size);
+        set_tags(nodes, first, size, size);
         let class = self.class(size);
         let next = self.heads[class];
         self.heads[class] = first;
@@ -158,7 +157,7 @@ impl FreeList {
     }
 }
 
-/// The place that a block is taken from.
+/// Where a block is taken from.
 enum Source {
     /// A list of free blocks.
     List(usize),
@@ -166,10 +165,10 @@ enum Source {
     Unused,
 }
 
-/// Notes at both ends of a block that it is free with that size, or in use with 0.
-fn mark(nodes: &[Node], first: u32, size: u32, free: u32) {
-    node(nodes, first).set_note(free);
-    node(nodes, first + size - 1).set_note(free);
+/// Tags both ends of a block: with its size if it is free, with 0 if it is in use.
+fn set_tags(nodes: &[Node], first: u32, size: u32, tag: u32) {
+    node(nodes, first).set_note(tag);
+    node(nodes, first + size - 1).set_note(tag);
 }
 
 #[cfg(test)]
@@ -182,19 +181,19 @@ mod tests {
     struct Arena(Vec<Node>, FreeList);
 
     impl Arena {
-        fn new(capacity: usize, largest: usize) -> Arena {
+        fn new(capacity: usize, max_block: usize) -> Arena {
             let nodes = (0..capacity).map(|_| Node::default()).collect();
-            let mut arena = Arena(nodes, FreeList::new(capacity, largest));
-            assert_eq!(arena.take(1), Some(0));
+            let mut arena = Arena(nodes, FreeList::new(capacity, max_block));
+            assert_eq!(arena.allocate(1), Some(0));
             arena
         }
 
-        fn take(&mut self, count: usize) -> Option<usize> {
-            self.1.take(&self.0, count)
+        fn allocate(&mut self, count: usize) -> Option<usize> {
+            self.1.allocate(&self.0, count)
         }
 
-        fn give_back(&mut self, first: usize, count: usize) {
-            self.1.give_back(&self.0, first, count);
+        fn free(&mut self, first: usize, count: usize) {
+            self.1.free(&self.0, first, count);
         }
     }
 
@@ -202,26 +201,30 @@ mod tests {
     fn random_blocks_never_overlap() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut arena = Arena::new(4096, 200);
-        let mut taken: Vec<(usize, usize)> = Vec::new();
+        let mut allocated: Vec<(usize, usize)> = Vec::new();
         for round in 0..40 {
             loop {
                 let count = rng.random_range(1..=200);
-                let Some(first) = arena.take(count) else {
+                let Some(first) = arena.allocate(count) else {
                     break;
                 };
                 let is_apart = |&(other, size): &(usize, usize)| {
                     first + count <= other || other + size <= first
                 };
                 assert!(
-                    first + count <= 4096 && taken.iter().all(is_apart),
+                    first + count <= 4096 && allocated.iter().all(is_apart),
                     "{round}"
                 );
-                taken.push((first, count));
+                allocated.push((first, count));
             }
-            taken.shuffle(&mut rng);
-            let kept = if round % 4 == 3 { 0 } else { taken.len() / 2 };
-            for (first, count) in taken.drain(kept..) {
-                arena.give_back(first, count);
+            allocated.shuffle(&mut rng);
+            let kept = if round % 4 == 3 {
+                0
+            } else {
+                allocated.len() / 2
+            };
+            for (first, count) in allocated.drain(kept..) {
+                arena.free(first, count);
             }
             if kept == 0 {
                 assert_eq!(arena.1.end, 1, "only the first block remains");

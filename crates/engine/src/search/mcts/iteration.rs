@@ -22,21 +22,21 @@ pub(super) fn expected_score(node: &Node, params: &Params) -> f32 {
 }
 
 /// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected
-/// score and exploration bonus, among those that are not proven losses and that `may_be` admits.
-/// The present visit of `parent` is already counted.
+/// score and exploration bonus, among those that are not proven losses and that `is_allowed`
+/// accepts. The current visit of `parent` is already counted.
 #[inline]
 pub(super) fn best_child(
     tree: &Tree,
     parent: NodeId,
     params: &Params,
-    may_be: impl Fn(&Node) -> bool,
+    is_allowed: impl Fn(&Node) -> bool,
 ) -> Option<NodeId> {
     let family = tree[parent].family()?;
     let bonus = params.exploration * (tree[parent].visits() as f32).sqrt();
     let mut best = None;
     let mut best_score = f32::NEG_INFINITY;
     for (i, child) in tree.nodes(family).iter().enumerate() {
-        if child.proof() == Some(Solved::Loss) || !may_be(child) {
+        if child.proof() == Some(Solved::Loss) || !is_allowed(child) {
             continue;
         }
         let score =
@@ -49,9 +49,8 @@ pub(super) fn best_child(
     family.ids().nth(best?)
 }
 
-/// The child of `parent` for the next step down: the best one, and a proven loss only if there is
-/// nothing else. A leaf that another thread is expanding is passed over for the best of its
-/// siblings, if there is one.
+/// The child of `parent` to descend to: the best one, or a proven loss if all children are. If
+/// another thread is expanding that child, the best sibling that no thread is expanding.
 #[inline]
 pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option<NodeId> {
     let best = best_child(tree, parent, params, |_| true);
@@ -63,14 +62,14 @@ pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option
     Some(other.unwrap_or(best))
 }
 
-/// The merit of a child for the final choice: by proof, the shorter win and the longer defence
-/// first, then visits, then value.
+/// The order of children for the final choice: by proof, with the shortest win and the longest
+/// defence first, then by visits, then by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RootOrder {
     class: u8,
     plies: i16,
     visits: u32,
-    /// The bits of a number that is not negative, which have its order.
+    /// The bits of a non-negative number, which have the same order.
     value: u32,
 }
 
@@ -95,7 +94,7 @@ impl RootOrder {
 pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     let family = tree[parent].family()?;
     let children = tree.nodes(family).iter().zip(family.ids());
-    // Among equals the first is chosen; `max_by_key` returns the last.
+    // The first of equal children is chosen; `max_by_key` returns the last.
     let backwards = children.clone().rev();
     let (best, id) = backwards.max_by_key(|(child, _)| RootOrder::from_node(child))?;
     // A proven draw is better than a move with a worse expected score.
@@ -106,9 +105,9 @@ pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     Some(id)
 }
 
-/// Expands `node`, whose position is not over. Does nothing when the arena is full, or when another
-/// thread does it. `repetitions` has followed the path to `position`. Returns the mean expected
-/// score of `node` if its children were found elsewhere in the tree.
+/// Expands `node`, in whose position the game must not be over. Does nothing if the arena is full
+/// or another thread is expanding the node. `repetitions` must have followed the path to
+/// `position`. Returns the mean expected score of `node` if its children were already in the tree.
 pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     tree: &Tree,
     node: NodeId,
@@ -126,7 +125,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         return mean_of(tree.nodes(family));
     }
     let side = position.side_to_move();
-    let judge = evaluator.successors(position);
+    let evaluate = evaluator.successors(position);
     let has_policy = evaluator.has_policy();
     let mut moves = MoveList::new();
     let mut proofs = ArrayVec::<Option<Solved>, MAX_MOVES>::new();
@@ -136,31 +135,31 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         let proof = repetitions.proof_of(mv, next, side);
         moves.push(mv);
         proofs.push(proof);
-        let judgement = match proof {
+        let eval = match proof {
             Some(_) => MoveEval::default(),
-            None => judge(mv, next),
+            None => evaluate(mv, next),
         };
-        values.push(judgement.value);
+        values.push(eval.value);
         if has_policy {
-            policies.push(judgement.policy);
+            policies.push(eval.policy);
         }
     });
     let family = tree.allocate(moves.len())?;
     let children = tree.nodes(family);
-    // Scores and priors of all children at once, for vector instructions.
+    // Scores and priors of all children in one loop, for vector instructions.
     for value in &mut values {
         *value = 1.0 - E::score(*value);
     }
-    let judged = moves.iter().zip(&proofs).zip(&mut values);
-    for (child, ((&mv, &proof), value)) in children.iter().zip(judged) {
+    let evaluated = moves.iter().zip(&proofs).zip(&mut values);
+    for (child, ((&mv, &proof), value)) in children.iter().zip(evaluated) {
         if let Some(proof) = proof {
             *value = proof.score();
         }
         child.begin(mv, *value, proof);
     }
-    give_proven_the_mean(&mut policies, &proofs);
+    set_proven_to_mean(&mut policies, &proofs);
     let mut rng = SplitMix64::seed_from_u64(seed ^ position.hash());
-    turn_into_priors(&mut values, &policies, params, &mut rng);
+    replace_with_priors(&mut values, &policies, params, &mut rng);
     for (child, &prior) in children.iter().zip(&values) {
         child.set_prior(prior);
     }
@@ -182,9 +181,9 @@ fn mean_of(children: &[Node]) -> Option<f32> {
     (visits > 0.0).then(|| sum / visits)
 }
 
-/// Gives proven moves, which have no policy of their own, the mean of the others. Only differences
-/// of policies count, so 0 is not neutral.
-fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Solved>]) {
+/// Sets the policy of proven moves, which are not evaluated, to the mean of the others. Only
+/// differences between policies matter, so 0 would not be neutral.
+fn set_proven_to_mean(policies: &mut [f32], proofs: &[Option<Solved>]) {
     let proven = proofs.iter().flatten().count();
     if policies.is_empty() || proven == 0 || proven == policies.len() {
         return;
@@ -197,15 +196,20 @@ fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Solved>]) {
     }
 }
 
-/// Makes the priors of moves out of their values and policies, by a softmax with a little noise.
-/// `policies` may be empty.
-fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: &mut SplitMix64) {
-    let highest = |numbers: &[f32]| numbers.iter().copied().fold(0.0, f32::max);
-    let best = highest(values);
+/// Replaces values with priors: a softmax of values and policies, with a little noise. `policies`
+/// may be empty.
+fn replace_with_priors(
+    values: &mut [f32],
+    policies: &[f32],
+    params: &Params,
+    rng: &mut SplitMix64,
+) {
+    let max = |numbers: &[f32]| numbers.iter().copied().fold(0.0, f32::max);
+    let best = max(values);
     for value in &mut *values {
         *value = (*value - best) / params.prior_temperature;
     }
-    let best = highest(policies);
+    let best = max(policies);
     for (value, policy) in values.iter_mut().zip(policies) {
         *value += params.policy * (policy - best);
     }
@@ -226,16 +230,17 @@ fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: 
 /// thread may have overwritten it.
 const VISITS_PER_REFRESH: u32 = 16;
 
-/// A node on the way up, and its previous minimax value.
+/// A node of the path whose value has been backed up.
 struct Below<'t> {
     node: &'t Node,
+    /// The minimax value before the backup.
     minimax_before: f32,
-    /// The value that was backed up to it.
+    /// The value that was backed up to the node.
     value: f32,
 }
 
-/// Backs the value of the last node of `path` up to the root, where the path begins: its exact
-/// result, or `found`, or its minimax value. The visits are already counted.
+/// Backs up the value of the last node of `path` to the root, the first: its exact result, else
+/// `found`, else its minimax value. The visits are already counted.
 pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     let mut below: Option<Below<'_>> = None;
     for &id in path.iter().rev() {
@@ -263,22 +268,22 @@ pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     }
 }
 
-/// Updates a node's minimax value after that of one child has changed. Returns `false` if the other
-/// children decide it, or if the child is proven and may decide more.
+/// Updates a node's minimax value after that of one child has changed. Returns `false` if it
+/// depends on the other children, or if the child is proven, which may also prove the node.
 #[inline]
 fn follow_child(node: &Node, child: &Below<'_>) -> bool {
     if child.node.proof().is_some() {
         return false;
     }
-    let (was, is) = (1.0 - child.minimax_before, 1.0 - child.node.minimax());
-    if is <= node.minimax() {
-        node.set_minimax(is);
+    let (old, new) = (1.0 - child.minimax_before, 1.0 - child.node.minimax());
+    if new <= node.minimax() {
+        node.set_minimax(new);
         return true;
     }
-    was > node.minimax()
+    old > node.minimax()
 }
 
-/// Recomputes a node's minimax value and, if its children decide it, its exact result.
+/// Recomputes a node's minimax value and, if its children prove it, its exact result.
 fn refresh(tree: &Tree, id: NodeId) {
     let children = tree.children(id);
     if children.is_empty() {

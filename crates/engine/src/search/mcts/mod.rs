@@ -2,14 +2,14 @@
 //!
 //! Each iteration descends by PUCT from the root to a leaf, expands it, evaluates its children, and
 //! backs the best of their values up the path. Exact results are backed up as well (MCTS-Solver)
-//! and end the search once the root's is known.
+//! and end the search once the root is proven.
 //!
-//! - [`MctsPlayer`]: the player, on the smallest board that the hive fits on
+//! - [`MctsPlayer`]: the player, which selects the smallest board for the hive
 //! - `on_board`: the search on the board of a frame
-//! - `tree_search`: the search of a tree by one thread or by several
+//! - `tree_search`: the search of a tree by one or more threads
 //! - `iteration`: selection, expansion, backup
 //! - `tree`, `node`, `free_list`: the arena of nodes, kept from move to move
-//! - `shortest`: the shortest win
+//! - `shortest`: the search for shorter wins
 //! - `repetition`: draws by repetition below the root
 //! - `branches`: the upper part of a tree
 //! - `params`: the tunable parameters
@@ -46,18 +46,18 @@ use tree_search::TreeSearch;
 /// Default memory of the search tree, in MiB.
 pub const DEFAULT_MEMORY_MIB: usize = 1024;
 
-/// Largest number of threads of a search.
+/// Maximum number of threads of a search.
 pub const MAX_THREADS: usize = 256;
 
 /// The options of an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
-    /// Number of threads, which share one tree, at least 1 and at most [`MAX_THREADS`]. With one
-    /// thread, the same seed and limit on iterations repeat a search exactly.
+    /// Number of threads that share the tree, from 1 to [`MAX_THREADS`]. With one thread, the same
+    /// seed and node limit repeat a search exactly.
     pub threads: usize,
     /// Memory for the tree, in MiB, at least 1.
     pub memory_mib: usize,
-    /// Seed of the priors' noise, which decides between nearly equal moves.
+    /// Seed of the noise on priors, which decides between nearly equal moves.
     pub seed: u64,
     /// The parameters of the search.
     pub params: Params,
@@ -78,12 +78,12 @@ impl MctsOptions {
 /// The search on the board of a frame.
 type SearchIn<F, G> = OnBoard<F, G, NetworkEvaluator<<F as SearchBoard<G>>::Rules>>;
 
-/// The search, on the board that the hive fits on.
+/// The search, on the smallest board for the hive.
 enum Search<G: Playable> {
     Narrow(SearchIn<G::Frame, G>),
     Full(SearchIn<FullBoard, G>),
-    /// With any other evaluation, always on the full board.
-    Own(Box<dyn SearchOnBoard<G> + Send>),
+    /// With an evaluator other than a network, always on the full board.
+    Custom(Box<dyn SearchOnBoard<G> + Send>),
 }
 
 impl<G: Playable> Search<G> {
@@ -91,7 +91,7 @@ impl<G: Playable> Search<G> {
         match self {
             Search::Narrow(narrow) => narrow,
             Search::Full(full) => full,
-            Search::Own(own) => &**own,
+            Search::Custom(custom) => &**custom,
         }
     }
 
@@ -99,14 +99,14 @@ impl<G: Playable> Search<G> {
         match self {
             Search::Narrow(narrow) => narrow,
             Search::Full(full) => full,
-            Search::Own(own) => &mut **own,
+            Search::Custom(custom) => &mut **custom,
         }
     }
 }
 
 /// The searching player.
 pub struct MctsPlayer<G: Playable> {
-    /// `None` for a player with another evaluation.
+    /// `None` for a player with another evaluator.
     network: Option<Arc<Network>>,
     options: MctsOptions,
     /// The search and its tree; `None` before the first one.
@@ -116,7 +116,7 @@ pub struct MctsPlayer<G: Playable> {
 }
 
 impl<G: Playable> MctsPlayer<G> {
-    /// A player with this evaluation. Allocates the memory for its tree.
+    /// Evaluates with a network. Allocates the memory for the tree.
     pub fn new(evaluator: &NetworkEvaluator<G>, options: MctsOptions) -> MctsPlayer<G> {
         let mut player = MctsPlayer {
             network: Some(Arc::clone(evaluator.network())),
@@ -124,14 +124,14 @@ impl<G: Playable> MctsPlayer<G> {
             search: None,
             last: None,
         };
-        // Memory is allocated now rather than when a move is due.
+        // Allocates the memory now, not during the first move.
         player.search =
-            start_frame::<G>().and_then(|frame| Some(Search::Narrow(player.empty(frame)?)));
+            start_frame::<G>().and_then(|frame| Some(Search::Narrow(player.empty_search(frame)?)));
         player
     }
 
-    /// A player with any evaluation, which searches on the game's full board. Allocates the memory
-    /// for its tree.
+    /// Evaluates with any evaluator, always on the game's full board. Allocates the memory for the
+    /// tree.
     pub fn with_evaluation<E: Evaluator<G> + 'static>(
         evaluator: &E,
         options: MctsOptions,
@@ -143,20 +143,19 @@ impl<G: Playable> MctsPlayer<G> {
         MctsPlayer {
             network: None,
             options,
-            search: Some(Search::Own(Box::new(board))),
+            search: Some(Search::Custom(Box::new(board))),
             last: None,
         }
     }
 
     /// A search with an empty tree; `None` if the network is for another game.
-    fn empty<F: SearchBoard<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
+    fn empty_search<F: SearchBoard<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
         let evaluator = NetworkEvaluator::new(self.network.clone()?).ok()?;
         let search = TreeSearch::new(&evaluator, self.options);
         Some(OnBoard { frame, search })
     }
 
-    /// Puts the tree on the board that the present position fits on, and empties it if it belongs
-    /// to another game.
+    /// Selects the board for the current position. Empties the tree if it belongs to another game.
     fn prepare(&mut self, record: &Record<G>) -> Option<&mut Search<G>> {
         if begins_another(&mut self.last, record) {
             self.forget();
@@ -173,7 +172,7 @@ impl<G: Playable> MctsPlayer<G> {
         self.search = match (frame, self.search.take()) {
             (Some(frame), Some(Search::Narrow(mut narrow))) => {
                 if frame != narrow.frame {
-                    // The cells of the tree have moved.
+                    // The moves in the tree refer to cells of the old frame.
                     narrow.search.forget();
                     narrow.frame = frame;
                 }
@@ -181,11 +180,11 @@ impl<G: Playable> MctsPlayer<G> {
             }
             (None, Some(Search::Full(full))) => Some(Search::Full(full)),
             (frame, other) => {
-                // Never two trees at once.
+                // Frees the old tree first, so that there are never two.
                 drop(other);
                 match frame {
-                    Some(frame) => self.empty(frame).map(Search::Narrow),
-                    None => self.empty(FullBoard).map(Search::Full),
+                    Some(frame) => self.empty_search(frame).map(Search::Narrow),
+                    None => self.empty_search(FullBoard).map(Search::Full),
                 }
             }
         };
@@ -194,7 +193,7 @@ impl<G: Playable> MctsPlayer<G> {
 
     fn forget(&mut self) {
         if let Some(Search::Narrow(narrow)) = &mut self.search {
-            // As in a new player, because the hive's place in the frame decides the noise of the
+            // As in a new player, because the hive's location in the frame affects the noise on
             // priors.
             narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
         }
@@ -203,8 +202,8 @@ impl<G: Playable> MctsPlayer<G> {
         }
     }
 
-    /// The upper part of the tree after a search: `widths` gives for each ply the largest number of
-    /// moves shown in a position. Moves without visits are left out.
+    /// The upper part of the tree after a search. `widths` contains the maximum number of moves per
+    /// position for each ply. Leaves out moves without visits.
     pub fn branches(&self, widths: &[usize]) -> Branches<G> {
         match &self.search {
             Some(search) => search.on_board().branches(widths),
@@ -228,11 +227,11 @@ fn start_frame<G: Playable>() -> Option<G::Frame> {
     G::Frame::around(&G::plain_start(G::Variant::default()), None)
 }
 
-/// True if `record` does not continue the game that was searched last, so that its tree is of no
-/// use. Remembers the game, unless its position alone decides.
+/// True if `record` does not continue the game that was searched last, which makes its tree
+/// useless. Stores the game if it has a repetition rule.
 fn begins_another<G: Playable>(last: &mut Option<Record<G>>, record: &Record<G>) -> bool {
     if G::REPETITION_LIMIT.is_none() {
-        // Without repetition the position alone decides.
+        // Without a repetition rule the tree depends only on the position.
         return false;
     }
     let last = last.replace(record.clone());
@@ -256,9 +255,9 @@ impl<G: Playable> Player<G> for MctsPlayer<G> {
         }
     }
 
-    fn lines(&self, most: usize) -> Vec<RootMove<G>> {
+    fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {
         let search = self.search.as_ref();
-        search.map_or_else(Vec::new, |search| search.on_board().lines(most))
+        search.map_or_else(Vec::new, |search| search.on_board().lines(max_lines))
     }
 
     fn new_game(&mut self) {

@@ -1,4 +1,4 @@
-//! A node of the search tree. Several threads read and write it at once.
+//! A node of the search tree, which several threads share.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
@@ -30,7 +30,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// The nodes from `first` on; `None` if their indices or their number do not fit.
+    /// The `count` nodes from `first` on; `None` if the indices or the count overflow.
     pub(super) fn new(first: usize, count: usize) -> Option<Family> {
         u32::try_from(first + count).ok()?;
         Some(Family {
@@ -39,7 +39,7 @@ impl Family {
         })
     }
 
-    /// The index of its first node and its number of nodes.
+    /// The index of the first node, and the number of nodes.
     pub(super) fn parts(self) -> (u32, u16) {
         (self.first, self.count)
     }
@@ -48,7 +48,7 @@ impl Family {
         self.first as usize..self.first as usize + usize::from(self.count)
     }
 
-    /// Every node.
+    /// The ids of all nodes.
     pub(super) fn ids(self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + Clone {
         (0..self.count).map(move |place| NodeId(self.first + u32::from(place)))
     }
@@ -60,12 +60,11 @@ const LEAF: u32 = 0;
 /// The `first_child` of a leaf that a thread is expanding.
 const CLAIMED: u32 = u32::MAX;
 
-/// A number that several threads read and write. Writes become visible eventually, in no particular
-/// order.
+/// A float that several threads read and write, with relaxed ordering.
 #[derive(Debug, Default, FromZeros)]
-struct Shared(AtomicU32);
+struct AtomicF32(AtomicU32);
 
-impl Shared {
+impl AtomicF32 {
     #[inline]
     fn get(&self) -> f32 {
         f32::from_bits(self.0.load(Ordering::Relaxed))
@@ -79,39 +78,39 @@ impl Shared {
 
 /// A move and the position after it. All values are for the side that makes the move.
 ///
-/// Visits are counted on the way down the tree, so that the next thread sees them and prefers
-/// another way. The values are recomputed on the way up. Of two threads that do so at the same
-/// time, one overwrites the other's result; later visits correct it.
+/// Visits are counted on the way down the tree, so that other threads see them and prefer another
+/// path. Values are recomputed on the way up. If two threads do so at the same time, one overwrites
+/// the other's result, and later visits correct it.
 #[derive(Debug, Default, FromZeros)]
 pub(super) struct Node {
     mv: AtomicU32,
-    /// Published last: a thread that sees it also sees the children.
+    /// Stored last, with release ordering: a thread that sees it also sees the children.
     first_child: AtomicU32,
     child_count: AtomicU16,
     /// Proof and plies together, so that no thread sees one without the other.
     verdict: AtomicU16,
     visits: AtomicU32,
-    prior: Shared,
-    mean: Shared,
-    minimax: Shared,
-    /// Belongs to the arena, whatever the node is: see [`Node::note`].
+    prior: AtomicF32,
+    mean: AtomicF32,
+    minimax: AtomicF32,
+    /// Used by the arena, independent of the node: see [`Node::note`].
     note: AtomicU32,
 }
 
 const _: () = assert!(size_of::<Node>() == 32);
 
 impl Node {
-    /// Makes it a node that has never been visited.
+    /// Initialises an unvisited node.
     pub(super) fn begin<R: RuleBook>(&self, mv: Move<R>, value: f32, proof: Option<Solved>) {
-        self.begin_packed(packed(mv), value, proof);
+        self.begin_with(pack(mv), value, proof);
     }
 
-    /// Makes it an unvisited root. Its move is a pass.
+    /// Initialises an unvisited root. Its move is a pass.
     pub(super) fn begin_root(&self) {
-        self.begin_packed(0, 0.5, None);
+        self.begin_with(0, 0.5, None);
     }
 
-    fn begin_packed(&self, mv: u32, value: f32, proof: Option<Solved>) {
+    fn begin_with(&self, mv: u32, value: f32, proof: Option<Solved>) {
         self.mv.store(mv, Ordering::Relaxed);
         self.first_child.store(LEAF, Ordering::Relaxed);
         self.child_count.store(0, Ordering::Relaxed);
@@ -122,7 +121,7 @@ impl Node {
         self.minimax.set(value);
     }
 
-    /// Becomes the same as `other`, its children included.
+    /// Copies `other` and takes over its children.
     pub(super) fn take_from(&self, other: &Node) {
         let relaxed = Ordering::Relaxed;
         self.mv.store(other.mv.load(relaxed), relaxed);
@@ -138,24 +137,24 @@ impl Node {
         other.drop_children();
     }
 
-    /// The move.
+    /// The move that leads to the node.
     #[inline]
     pub(super) fn mv<R: RuleBook>(&self) -> Move<R> {
-        unpacked(self.mv.load(Ordering::Relaxed))
+        unpack(self.mv.load(Ordering::Relaxed))
     }
 
-    /// The exact result, once it is known.
+    /// The exact result, if proven.
     #[inline]
     pub(super) fn proof(&self) -> Option<Solved> {
-        proof_of(self.verdict.load(Ordering::Relaxed))
+        decode_proof(self.verdict.load(Ordering::Relaxed))
     }
 
-    /// The exact result and the plies from the position to the end of the game where it is a win or
-    /// a loss, at most 255: those of the shortest win found, or of the longest defence.
+    /// The exact result and, for a win or loss, the number of plies from the position to the end of
+    /// the game, at most 255: the shortest win found or the longest defence.
     #[inline]
     pub(super) fn verdict(&self) -> (Option<Solved>, u8) {
         let verdict = self.verdict.load(Ordering::Relaxed);
-        (proof_of(verdict), (verdict >> 8) as u8)
+        (decode_proof(verdict), (verdict >> 8) as u8)
     }
 
     pub(super) fn set_verdict(&self, proof: Option<Solved>, plies: u8) {
@@ -164,13 +163,13 @@ impl Node {
         self.verdict.store(verdict, Ordering::Relaxed);
     }
 
-    /// Number of iterations through the node, those under way included.
+    /// Number of iterations through the node, including unfinished ones.
     #[inline]
     pub(super) fn visits(&self) -> u32 {
         self.visits.load(Ordering::Relaxed)
     }
 
-    /// Counts a visit, up to some two billion.
+    /// Counts a visit, up to about two billion.
     #[inline]
     pub(super) fn count_visit(&self) {
         if self.visits() < u32::MAX / 2 {
@@ -213,7 +212,7 @@ impl Node {
         self.minimax.set(value);
     }
 
-    /// The node's children, if it has any in the tree.
+    /// The children; `None` for a leaf.
     #[inline]
     pub(super) fn family(&self) -> Option<Family> {
         let first = self.first_child.load(Ordering::Acquire);
@@ -223,12 +222,13 @@ impl Node {
         })
     }
 
-    /// Becomes a leaf that keeps its visits and values. No other thread may use the tree.
+    /// Turns the node into a leaf that keeps its visits and values. No other thread may use the
+    /// tree.
     pub(super) fn drop_children(&self) {
         self.first_child.store(LEAF, Ordering::Relaxed);
     }
 
-    /// True if the node has children in the tree.
+    /// True if the node is not a leaf.
     pub(super) fn is_expanded(&self) -> bool {
         self.family().is_some()
     }
@@ -242,13 +242,14 @@ impl Node {
     /// Reserves a leaf for the calling thread to expand; `None` if another thread was first.
     pub(super) fn claim(&self) -> Option<Claim<'_>> {
         let (claimed, relaxed) = (CLAIMED, Ordering::Relaxed);
-        let was = (self.first_child).compare_exchange(LEAF, claimed, relaxed, relaxed);
-        was.is_ok().then_some(Claim(self))
+        let exchanged = (self.first_child).compare_exchange(LEAF, claimed, relaxed, relaxed);
+        exchanged.is_ok().then_some(Claim(self))
     }
 
-    /// A note about the block that the node lies in. The first nodes of the block's first and last
-    /// unit hold the free list's: the size of a free block in units, 0 in a block in use. The nodes
-    /// after the first one hold the tree's; elsewhere it is meaningless.
+    /// Data about the block that contains the node. The first nodes of the first and last unit
+    /// store the tag of the free list: the size of a free block in units, or 0 for a block in use.
+    /// The nodes after the first one store the family header of the tree. Meaningless in all other
+    /// nodes.
     pub(super) fn note(&self) -> u32 {
         self.note.load(Ordering::Relaxed)
     }
@@ -257,8 +258,8 @@ impl Node {
         self.note.store(number, Ordering::Relaxed);
     }
 
-    /// In the first node of a free block: its neighbours in the free list. They reuse fields of a
-    /// node in use.
+    /// The next and the previous block in the free list, stored in the first node of a free block.
+    /// They reuse fields that only nodes in use need.
     pub(super) fn free_links(&self) -> [u32; 2] {
         [&self.mv, &self.visits].map(|link| link.load(Ordering::Relaxed))
     }
@@ -268,20 +269,20 @@ impl Node {
         self.visits.store(before, Ordering::Relaxed);
     }
 
-    /// Publishes the children, which are complete.
+    /// Publishes the children, which must be initialised.
     fn adopt(&self, family: Family) {
         self.child_count.store(family.count, Ordering::Relaxed);
         self.first_child.store(family.first, Ordering::Release);
     }
 }
 
-/// The right to expand a leaf. Dropped without children, even by a panic, it leaves the leaf as it
-/// was.
+/// The exclusive right to expand a leaf. If it is dropped without children, even by a panic, the
+/// leaf becomes free again.
 #[derive(Debug)]
 pub(super) struct Claim<'a>(&'a Node);
 
 impl Claim<'_> {
-    /// Gives the leaf its children, which are complete.
+    /// Publishes the children of the leaf, which must be initialised.
     pub(super) fn publish(self, family: Family) {
         self.0.adopt(family);
     }
@@ -295,24 +296,24 @@ impl Drop for Claim<'_> {
     }
 }
 
-/// Bits of a cell, or of the number of a kind.
+/// Number of bits for a cell or a kind.
 const CELL_BITS: u32 = 15;
 
 const CELL_MASK: u32 = (1 << CELL_BITS) - 1;
 
-/// A move as a number: two bits for its form, then a cell or a kind, then a cell.
-fn packed<R: RuleBook>(mv: Move<R>) -> u32 {
-    let (form, from, to) = match mv {
+/// Packs a move: two bits for its type, then a cell or a kind, then a cell.
+fn pack<R: RuleBook>(mv: Move<R>) -> u32 {
+    let (tag, from, to) = match mv {
         Move::Pass => (0, 0, 0),
         Move::Place { kind, to } => (1, kind.index() as u32, to.index() as u32),
         Move::Drag { from, to } => (2, from.index() as u32, to.index() as u32),
     };
-    form << (2 * CELL_BITS) | from << CELL_BITS | to
+    tag << (2 * CELL_BITS) | from << CELL_BITS | to
 }
 
-/// The move of that number.
+/// The inverse of [`pack`].
 #[inline]
-fn unpacked<R: RuleBook>(number: u32) -> Move<R> {
+fn unpack<R: RuleBook>(number: u32) -> Move<R> {
     const { assert!(R::Grid::INDEX_BOUND <= 1 << CELL_BITS) };
     let from = number >> CELL_BITS & CELL_MASK;
     let to = Cell::from_index((number & CELL_MASK) as u16);
@@ -330,7 +331,7 @@ fn unpacked<R: RuleBook>(number: u32) -> Move<R> {
 }
 
 #[inline]
-fn proof_of(verdict: u16) -> Option<Solved> {
+fn decode_proof(verdict: u16) -> Option<Solved> {
     match verdict & 0xff {
         0 => None,
         1 => Some(Solved::Loss),
@@ -359,7 +360,7 @@ mod tests {
             let mut moves = MoveList::new();
             position.legal_moves(&mut moves);
             for &mv in moves.iter().chain([&Move::Pass]) {
-                assert_eq!(unpacked::<Standard>(packed(mv)), mv);
+                assert_eq!(unpack::<Standard>(pack(mv)), mv);
             }
             position.play(mv);
         }

@@ -1,4 +1,4 @@
-//! A search on the board of a frame, seen from the game's own board.
+//! A search on the board of a frame, with the positions and moves of the game's own board.
 
 use super::branches::Branches;
 use super::node::NodeId;
@@ -18,7 +18,7 @@ pub(super) struct OnBoard<F: SearchBoard<G>, G: Playable, E> {
     pub(super) search: TreeSearch<F::Rules, E>,
 }
 
-/// A search whose board the caller need not know.
+/// A search on any board.
 pub(super) trait SearchOnBoard<G: Playable> {
     /// Chooses a move for a running game.
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>>;
@@ -26,8 +26,8 @@ pub(super) trait SearchOnBoard<G: Playable> {
     /// Searches until `control` ends it.
     fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>);
 
-    /// The best moves of the last search, at most `most`.
-    fn lines(&self, most: usize) -> Vec<RootMove<G>>;
+    /// The best root moves of the last search, at most `max_lines`.
+    fn lines(&self, max_lines: usize) -> Vec<RootMove<G>>;
 
     /// The upper part of the tree: see [`TreeSearch::branches`].
     fn branches(&self, widths: &[usize]) -> Branches<G>;
@@ -49,8 +49,8 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
         self.run(record, control, TreeSearch::ponder);
     }
 
-    fn lines(&self, most: usize) -> Vec<RootMove<G>> {
-        let lines = self.search.lines(most).into_iter();
+    fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {
+        let lines = self.search.lines(max_lines).into_iter();
         lines.filter_map(|line| widen(self.frame, line)).collect()
     }
 
@@ -82,7 +82,7 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
             .iter()
             .filter_map(|position| frame.narrow(position))
             .collect();
-        let watch = Widening {
+        let watch = WideningWatch {
             frame,
             watch: control.watch,
         };
@@ -96,7 +96,7 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
     }
 }
 
-/// The positions since the last placement, without the present one: only they can occur again.
+/// The positions since the last placement, without the current one. Only these can occur again.
 pub(super) fn history<G: Playable>(record: &Record<G>) -> Vec<Position<G>> {
     if G::REPETITION_LIMIT.is_none() || record.repetition() == Repetition::Ignore {
         return Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn history<G: Playable>(record: &Record<G>) -> Vec<Position<G>> {
     record.positions().take(plies.len()).skip(from).collect()
 }
 
-/// Translates a line to the game's board. The continuation ends where it leaves the frame.
+/// Maps a root move to the game's board. Its PV ends where it leaves the frame.
 fn widen<F: SearchBoard<G>, G: Playable>(
     frame: F,
     line: RootMove<F::Rules>,
@@ -123,13 +123,13 @@ fn widen<F: SearchBoard<G>, G: Playable>(
     })
 }
 
-/// Translates the reports of a search.
-struct Widening<'a, F, G: Playable> {
+/// Maps the reports of a search to the game's board.
+struct WideningWatch<'a, F, G: Playable> {
     frame: F,
     watch: &'a dyn Watch<G>,
 }
 
-impl<F: SearchBoard<G>, G: Playable> Watch<F::Rules> for Widening<'_, F, G> {
+impl<F: SearchBoard<G>, G: Playable> Watch<F::Rules> for WideningWatch<'_, F, G> {
     fn best(&self, mv: Move<F::Rules>) {
         if let Some(mv) = self.frame.widen(mv) {
             self.watch.best(mv);

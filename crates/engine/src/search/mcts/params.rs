@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::Playable;
 
-/// The reason that a parameter cannot be set.
+/// Why a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct ParamError(String);
@@ -14,7 +14,7 @@ pub struct ParamError(String);
 /// The description of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamInfo {
-    /// Name in texts.
+    /// Name in options and text forms.
     pub name: &'static str,
     /// Default value.
     pub default: f32,
@@ -89,7 +89,7 @@ impl Params {
     /// Sets a parameter by its name.
     ///
     /// # Errors
-    /// When there is no such parameter or the text is not a number in its range.
+    /// If the name is unknown or the text is not a number in the parameter's range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
         let info = Params::ALL.iter().find(|info| info.name == name);
         let (Some(info), Some(slot)) = (info, self.slot(name)) else {
@@ -108,7 +108,7 @@ impl Params {
         Ok(())
     }
 
-    /// The value of a parameter; `None` if there is no such parameter.
+    /// The value of a parameter; `None` if the name is unknown.
     pub fn get(&self, name: &str) -> Option<f32> {
         Params::ALL
             .iter()
@@ -118,7 +118,7 @@ impl Params {
     }
 }
 
-/// Values for some of the parameters. The text form is `name=value` with `,` between them.
+/// Values for some of the parameters. The text form is `name=value`, separated by `,`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ParamChanges([Option<f32>; Params::ALL.len()]);
 
@@ -126,7 +126,7 @@ impl ParamChanges {
     /// Changes a parameter by its name.
     ///
     /// # Errors
-    /// When there is no such parameter or the text is not a number in its range.
+    /// If the name is unknown or the text is not a number in the parameter's range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
         let mut params = Params::default();
         params.set(name, value)?;
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_set_by_name_within_their_range() {
+    fn set_rejects_unknown_names_or_values() {
         let mut changes = ParamChanges::default();
         assert_eq!(changes.to_string(), "");
         assert_eq!(changes.apply_to(Params::default()), Params::default());
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_lie_in_their_ranges() {
+    fn defaults_are_in_range() {
         for info in Params::ALL {
             let range = info.least..=info.most;
             assert!(range.contains(&info.default), "{}", info.name);

@@ -1,8 +1,8 @@
 //! Draws by repetition inside the tree.
 //!
-//! In a game with repetition a node has a single path from the start, so whether it is the third
-//! occurrence of its position never changes. Only positions since the last placement can occur
-//! again.
+//! In a game with a repetition rule each node has a single path from the start, so whether it is
+//! the third occurrence of its position never changes. Only positions since the last placement can
+//! occur again.
 
 use crate::search::choice::Solved;
 use wabe_hive::{Color, Move, Position, RuleBook};
@@ -10,15 +10,15 @@ use wabe_hive::{Color, Move, Position, RuleBook};
 /// The positions on the path from the start of the game to a node that can occur again.
 #[derive(Debug)]
 pub(super) struct Repetitions<R: RuleBook> {
-    /// The game's positions up to the root, then those of the path.
+    /// The positions of the game up to the root, then those of the path.
     positions: Vec<Position<R>>,
     /// [`Position::board_hash`] of each.
     hashes: Vec<u64>,
-    /// The index of the first one that can occur again.
+    /// The index of the first position that can occur again.
     first: usize,
-    /// Indices of positions whose next occurrence draws.
+    /// Indices of positions whose next occurrence is a draw.
     drawing: Vec<usize>,
-    /// The lengths of the lists at the root.
+    /// The lengths of `positions` and `drawing` at the root.
     at_root: (usize, usize),
 }
 
@@ -35,7 +35,7 @@ impl<R: RuleBook> Default for Repetitions<R> {
 }
 
 impl<R: RuleBook> Repetitions<R> {
-    /// Begins a search at `root`; `history` has the positions before it that can occur again.
+    /// Starts a search at `root`. `history` contains the positions before it that can occur again.
     pub(super) fn begin(&mut self, history: &[Position<R>], root: &Position<R>) {
         self.positions.clear();
         self.hashes.clear();
@@ -73,9 +73,9 @@ impl<R: RuleBook> Repetitions<R> {
 
     fn push(&mut self, position: &Position<R>) {
         let hash = position.board_hash();
-        let earlier = self.earlier(position, hash);
-        // This occurrence and one more after it draw the game.
-        if R::REPETITION_LIMIT.is_some_and(|enough| earlier + 2 >= enough) {
+        let earlier = self.count_earlier(position, hash);
+        // The next occurrence after this one is a draw.
+        if R::REPETITION_LIMIT.is_some_and(|limit| earlier + 2 >= limit) {
             self.drawing.push(self.positions.len());
         }
         self.positions.push(*position);
@@ -84,12 +84,12 @@ impl<R: RuleBook> Repetitions<R> {
 
     /// Number of earlier occurrences of a position with this hash.
     #[inline]
-    fn earlier(&self, position: &Position<R>, hash: u64) -> usize {
+    fn count_earlier(&self, position: &Position<R>, hash: u64) -> usize {
         let same = |i: &usize| self.hashes[*i] == hash && self.positions[*i].repeats(position);
         (self.first..self.positions.len()).filter(same).count()
     }
 
-    /// True if some position of the game would draw it at its next occurrence.
+    /// True if the next occurrence of some position is a draw.
     pub(super) fn may_draw_soon(&self) -> bool {
         !self.drawing.is_empty()
     }

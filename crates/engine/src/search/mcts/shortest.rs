@@ -1,22 +1,21 @@
-//! The shortest win.
+//! The search for shorter wins.
 //!
 //! The tree proves some win, not the shortest one. Once one is proven, an exhaustive search with
-//! rising depth looks for a shorter one. It tries a move only if it can still end the game in time:
-//! a ply fills at most one field, so no bee is surrounded with more free fields around it than
-//! there are plies left.
+//! rising depth looks for a shorter one. It visits a position only if the game can still end in
+//! time: a ply fills at most one field, so a bee with more free fields around it than plies left
+//! cannot be surrounded.
 
 use wabe_hive::hex::Grid;
 use wabe_hive::{Color, Move, MoveList, Position, RuleBook};
 
-/// Largest number of positions searched for one win.
+/// Maximum number of positions to search for one win.
 const MAX_POSITIONS: u32 = 60_000;
 
 /// Positions between two checks of the clock.
 const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
 
-/// The principal variation of a win for the side to move of `position` in fewer than `plies` plies;
-/// `None` if there is no such win, or if it was not found in time. The variation's replies are
-/// those that last longest.
+/// The PV of a win for the side to move in fewer than `plies` plies, with the longest defence.
+/// `None` if no shorter win was found in time.
 pub(super) fn shorter_win<R: RuleBook>(
     position: &Position<R>,
     plies: u16,
@@ -32,18 +31,18 @@ pub(super) fn shorter_win<R: RuleBook>(
 
 struct ShortSearch<'a> {
     winner: Color,
-    /// Positions that may still be looked at.
+    /// Number of positions that may still be searched.
     left: u32,
     is_time_up: &'a dyn Fn() -> bool,
 }
 
 impl ShortSearch<'_> {
-    /// A variation by which `winner` wins within `plies` against every reply.
+    /// The PV of a win within `plies` against every reply.
     fn win<R: RuleBook>(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
         if let Some(outcome) = position.outcome() {
             return (outcome.winner() == Some(self.winner)).then(Vec::new);
         }
-        if plies == 0 || !self.is_in_reach(position, plies) || !self.may_look() {
+        if plies == 0 || !self.is_in_reach(position, plies) || !self.count_position() {
             return None;
         }
         let mut moves = MoveList::new();
@@ -74,7 +73,7 @@ impl ShortSearch<'_> {
             })
     }
 
-    fn may_look(&mut self) -> bool {
+    fn count_position(&mut self) -> bool {
         if self.left > 0
             && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK)
             && (self.is_time_up)()
@@ -94,7 +93,7 @@ mod tests {
     use wabe_hive::contest::{Contest, Deal, random_brambles};
 
     /// Plies of the shortest forced win of `winner`, at most `plies`, by plain minimax.
-    fn fewest(position: &Position<Contest>, winner: Color, plies: u16) -> Option<u16> {
+    fn minimax_plies(position: &Position<Contest>, winner: Color, plies: u16) -> Option<u16> {
         if let Some(outcome) = position.outcome() {
             return (outcome.winner() == Some(winner)).then_some(0);
         }
@@ -105,29 +104,29 @@ mod tests {
         position.legal_moves(&mut moves);
         let mut after = moves
             .iter()
-            .map(|&mv| fewest(&position.after(mv), winner, plies - 1));
+            .map(|&mv| minimax_plies(&position.after(mv), winner, plies - 1));
         if position.side_to_move() == winner {
             after.flatten().min().map(|plies| plies + 1)
         } else {
             after
-                .try_fold(0, |most: u16, plies| Some(most.max(plies?)))
+                .try_fold(0, |longest: u16, plies| Some(longest.max(plies?)))
                 .map(|plies| plies + 1)
         }
     }
 
     #[test]
-    fn wins_are_as_short_as_plain_minimax_has_them() {
+    fn shortest_wins_match_minimax() {
         let mut found = [0; 4];
         for seed in 0..100 {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut position = Deal::Server.start(random_brambles(&mut rng));
             while let Some(mv) = position.random_move(&mut rng) {
                 let side = position.side_to_move();
-                let can_be = position.bee(side.opponent()).is_some_and(|bee| {
+                let may_win = position.bee(side.opponent()).is_some_and(|bee| {
                     wabe_hive::hex::ContestBoard::ring(position.free(), bee).count_ones() <= 2
                 });
-                if can_be {
-                    let expected = fewest(&position, side, 2);
+                if may_win {
+                    let expected = minimax_plies(&position, side, 2);
                     let win = shorter_win(&position, 3, &|| false);
                     assert_eq!(
                         win.as_ref().map(Vec::len),

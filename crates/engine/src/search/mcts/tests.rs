@@ -7,14 +7,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::evaluation::MoveEval;
-use crate::search::{BestKnown, Clock, Limits, Solved, unstopped};
+use crate::search::{BestKnown, Clock, Limits, Solved, with_limits};
 use on_board::history;
 use tree_search::ITERATIONS_PER_CLOCK_CHECK;
 use wabe_hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
 use wabe_hive::game::Repetition;
 use wabe_hive::standard::Standard;
-use wabe_hive::{ByColor, Color, Move};
-use wabe_hive::{MoveList, Position};
+use wabe_hive::{ByColor, Color, Move, MoveList, Position};
 
 type TestPlayer = MctsPlayer<Contest>;
 
@@ -27,8 +26,8 @@ fn player_with<G: Playable>(memory_mib: usize, seed: u64) -> MctsPlayer<G> {
     MctsPlayer::new(&NetworkEvaluator::built_in(), options)
 }
 
-/// A player of that many threads.
-fn threaded(threads: usize, memory_mib: usize) -> TestPlayer {
+/// A player with several threads.
+fn player_with_threads(threads: usize, memory_mib: usize) -> TestPlayer {
     let options = MctsOptions {
         threads,
         memory_mib,
@@ -47,10 +46,10 @@ fn choose(
     limits: Limits,
 ) -> Choice<Contest> {
     let record = Record::from(*position);
-    unstopped(limits, |control| player.choose(&record, control)).unwrap()
+    with_limits(limits, |control| player.choose(&record, control)).unwrap()
 }
 
-/// The positions of a random game from `turn` on, its end left out.
+/// The positions of a random game from `turn` on, without the last one.
 fn random_game_from(seed: u64, turn: u16) -> Vec<Position<Contest>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position = Deal::Server.start(random_brambles(&mut rng));
@@ -87,7 +86,7 @@ fn endgame_proofs_match_minimax() {
     for seed in 0..20 {
         for position in random_game_from(seed, LAST_TURN - 2) {
             let choices = [1, 3].map(|threads| {
-                let mut player = threaded(threads, 32);
+                let mut player = player_with_threads(threads, 32);
                 choose(&mut player, &position, Limits::Nodes(20_000))
             });
             if choices[0].nodes == 0 {
@@ -105,10 +104,10 @@ fn endgame_proofs_match_minimax() {
     assert!(compared > 10, "only {compared} positions reached the end");
 }
 
-/// Checks every node of a tree that no thread searches. What other parents have found in shared
-/// children reaches a node with its next visits, so its values are compared with those of children
-/// that it alone has, in a tree without earlier searches. Returns the number of positions whose
-/// children several nodes share.
+/// Checks every node of a tree while no thread is searching. Results that other parents found in
+/// shared children reach a node only with its next visit. So values are compared only in new trees,
+/// for nodes that do not share their children. Returns the number of positions whose children are
+/// shared.
 fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
     let Some(Search::Narrow(OnBoard { search, .. })) = &player.search else {
         panic!("the contest has one board");
@@ -121,11 +120,11 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
         assert!(!node.is_claimed());
         assert!((0.0..=1.0).contains(&node.minimax()) && (0.0..=1.0).contains(&node.mean()));
         if let Some(family) = node.family() {
-            let (same, all) = parents
+            let (same, nodes) = parents
                 .entry(family.parts())
                 .or_insert((position, Vec::new()));
             assert_eq!(*same, position);
-            if all.is_empty() {
+            if nodes.is_empty() {
                 let mut moves = MoveList::new();
                 position.legal_moves(&mut moves);
                 let children = tree.nodes(family).iter();
@@ -133,13 +132,13 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
                 let after = moves.iter().map(|&mv| position.after(mv));
                 to_do.extend(family.ids().zip(after));
             }
-            all.push(id);
+            nodes.push(id);
         }
     }
     for (_, all) in parents.values() {
         let family = tree[all[0]].family().unwrap();
         let children = tree.nodes(family);
-        // Nodes that were dropped may still be counted.
+        // Dropped nodes may still be counted.
         let references = tree.header(family.range().start).references() as usize;
         assert!(references >= all.len());
         if is_new {
@@ -156,7 +155,7 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
         if !is_new {
             continue;
         }
-        // The iterations that gave the children to the nodes went through none of them.
+        // The iterations that expanded the nodes did not visit their children.
         let below: u32 = children.iter().map(|child| child.visits()).sum();
         let visits: u32 = all.iter().map(|&id| tree[id].visits()).sum();
         assert!(visits > below, "{visits} visits, {below} below");
@@ -169,7 +168,7 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
             let best = children.iter().map(value).fold(0.0, f32::max);
             assert_eq!(node.minimax(), 1.0 - best);
         }
-        // The thread that proved a child's win would have seen it.
+        // The thread that proved the win of a child also proved the parent.
         assert!(node.proof().is_some() || best_proof != Some(Solved::Win));
     }
     parents.values().filter(|(_, all)| all.len() > 1).count()
@@ -179,10 +178,10 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
 fn node_limit_counts_all_threads() {
     let position = random_game_from(8, 10)[0];
     for (threads, nodes) in [(4, 1), (4, 2), (4, 3), (4, 10), (4, 1_000), (1, 1_000)] {
-        let mut player = threaded(threads, 8);
+        let mut player = player_with_threads(threads, 8);
         let choice = choose(&mut player, &position, Limits::Nodes(nodes));
         assert_eq!(choice.nodes, nodes);
-        // All but the first go through a move of the root.
+        // All iterations but the first visit a root move.
         let visits: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
         assert_eq!(visits, nodes - 1);
         let shared = check_tree(&player, true);
@@ -191,11 +190,11 @@ fn node_limit_counts_all_threads() {
 }
 
 #[test]
-fn a_full_tree_stays_in_order_from_move_to_move() {
+fn full_tree_stays_consistent_between_moves() {
     for threads in [1, 3] {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut position = random_game_from(9, 8)[0];
-        let mut player = threaded(threads, 1);
+        let mut player = player_with_threads(threads, 1);
         for _ in 0..5 {
             if position.outcome().is_some() {
                 break;
@@ -211,11 +210,11 @@ fn a_full_tree_stays_in_order_from_move_to_move() {
     }
 }
 
-/// An evaluator that has a policy for pieces that are placed, and no other opinion.
+/// An evaluator with equal values and a policy that prefers placements.
 #[derive(Clone)]
-struct Placing;
+struct PreferPlacements;
 
-impl Evaluator<Contest> for Placing {
+impl Evaluator<Contest> for PreferPlacements {
     fn evaluate(&self, _: &Position<Contest>) -> f32 {
         0.5
     }
@@ -253,9 +252,9 @@ fn policy_multiplies_priors() {
                 params,
                 ..MctsOptions::for_game::<Contest>()
             };
-            let mut player = MctsPlayer::<Contest>::with_evaluation(&Placing, options);
+            let mut player = MctsPlayer::<Contest>::with_evaluation(&PreferPlacements, options);
             let record = Record::from(position);
-            unstopped(Limits::Nodes(300), |control| {
+            with_limits(Limits::Nodes(300), |control| {
                 player.choose(&record, control)
             })
             .unwrap();
@@ -308,16 +307,16 @@ fn panicking_thread_ends_the_search() {
             ..MctsOptions::for_game::<Contest>()
         };
         let mut search = TreeSearch::new(&evaluator, options);
-        unstopped(limits, |control| search.choose(&position, &[], control))
+        with_limits(limits, |control| search.choose(&position, &[], control))
     };
     let choice = search(false, Limits::Nodes(500)).unwrap();
     assert_eq!(choice.nodes, 500);
     assert!(choice.best.score.is_some());
-    // The thread of the caller panics as it would alone.
+    // A panic on the caller's thread propagates.
     assert!(std::panic::catch_unwind(|| search(true, Limits::Infinite)).is_err());
 }
 
-/// True if the side to move can win within this round: red with every reply of blue, blue at once.
+/// True if the side to move can win in this round: red against every reply, blue with this move.
 fn wins_this_round(position: &Position<Contest>) -> bool {
     let side = position.side_to_move();
     let mut moves = MoveList::new();
@@ -334,10 +333,9 @@ fn wins_this_round(position: &Position<Contest>) -> bool {
     })
 }
 
-/// Red surrounding blue's bee wins only if blue, who has the last word of the round, can do nothing
-/// about it.
+/// A round ends with blue's ply, so surrounding blue's bee wins only if blue has no defence.
 #[test]
-fn wins_within_the_round_are_proven_for_either_side() {
+fn wins_within_the_round_are_proven() {
     let mut found = ByColor::<u32>::default();
     for seed in 0..60 {
         for position in random_game_from(seed, 12) {
@@ -352,7 +350,7 @@ fn wins_within_the_round_are_proven_for_either_side() {
 }
 
 #[test]
-fn searches_with_equal_settings_are_equal() {
+fn equal_seeds_give_equal_searches() {
     let positions = random_game_from(5, 12);
     let lines = |seed| {
         let mut player = player(seed);
@@ -371,10 +369,10 @@ fn searches_with_equal_settings_are_equal() {
 }
 
 #[test]
-fn new_game_forgets_the_last_one() {
+fn new_game_resets_the_player() {
     let search = |player: &mut MctsPlayer<Standard>| {
         let record: Record<Standard> = "Base+MLP".parse().unwrap();
-        unstopped(Limits::Nodes(300), |control| {
+        with_limits(Limits::Nodes(300), |control| {
             player.choose(&record, control)
         });
         player.lines(9)
@@ -389,7 +387,7 @@ fn new_game_forgets_the_last_one() {
         {
             game.play(mv).unwrap();
             // The hive drifts, and the frame with it.
-            unstopped(Limits::Nodes(1), |control| used.choose(&game, control));
+            with_limits(Limits::Nodes(1), |control| used.choose(&game, control));
         }
         used.new_game();
         assert_eq!(search(&mut used), expected);
@@ -397,7 +395,7 @@ fn new_game_forgets_the_last_one() {
 }
 
 #[test]
-fn a_tree_that_no_memory_suffices_for_is_smaller() {
+fn oversized_trees_are_allocated_smaller() {
     let mut player = player_with::<Contest>(usize::MAX, 0);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let position = Deal::Server.start(random_brambles(&mut rng));
@@ -405,13 +403,13 @@ fn a_tree_that_no_memory_suffices_for_is_smaller() {
 }
 
 #[test]
-fn a_search_with_a_full_tree_finds_new_positions() {
-    let judged = Arc::new(AtomicU64::new(0));
+fn full_tree_still_finds_new_positions() {
+    let evaluated = Arc::new(AtomicU64::new(0));
     let evaluation = {
-        let judged = Arc::clone(&judged);
+        let evaluated = Arc::clone(&evaluated);
         move |position: &Position<Contest>| {
-            judged.fetch_add(1, Ordering::Relaxed);
-            // Any values that differ.
+            evaluated.fetch_add(1, Ordering::Relaxed);
+            // Arbitrary values that differ.
             (position.hash() % 1_000) as f32 / 1_000.0
         }
     };
@@ -424,14 +422,14 @@ fn a_search_with_a_full_tree_finds_new_positions() {
         let mut player = MctsPlayer::<Contest>::with_evaluation(&evaluation, options);
         let record = Record::from(random_game_from(5, 12)[0]);
         let mut search = |nodes| {
-            let before = judged.load(Ordering::Relaxed);
-            unstopped(Limits::Nodes(nodes), |control| {
+            let before = evaluated.load(Ordering::Relaxed);
+            with_limits(Limits::Nodes(nodes), |control| {
                 player.choose(&record, control)
             });
-            judged.load(Ordering::Relaxed) - before
+            evaluated.load(Ordering::Relaxed) - before
         };
-        // 32,768 nodes are full after some hundred iterations; a tree that only stands still judges
-        // nothing new.
+        // 32,768 nodes are full after some hundred iterations. Without pruning nothing new would be
+        // evaluated.
         search(2_000);
         let new = search(6_000);
         assert!(new > 10_000, "{new} with {threads} threads");
@@ -439,9 +437,9 @@ fn a_search_with_a_full_tree_finds_new_positions() {
 }
 
 #[test]
-fn a_single_legal_move_is_answered_without_search() {
-    // Red's bee is due, and every free field next to red's only piece touches blue's: there is
-    // nothing but to pass.
+fn single_legal_move_needs_no_search() {
+    // Red must place its bee, but every free field next to red's only piece touches a blue piece,
+    // so red has to pass.
     let position: Position<Contest> = "6 - -5,5:rA;-4,4:bA AAQ/AAQ".parse().unwrap();
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -450,7 +448,7 @@ fn a_single_legal_move_is_answered_without_search() {
     assert_eq!((choice.best.mv, choice.nodes), (moves[0], 0));
 }
 
-/// A clock that moves on by a millisecond whenever somebody looks.
+/// A clock that advances by one millisecond per reading.
 #[derive(Default)]
 struct TickingClock(AtomicU64);
 
@@ -460,12 +458,12 @@ impl Clock for TickingClock {
     }
 }
 
-/// Thinks ahead until `looks` looks at the clock, or until nothing more is to be found out.
-fn ponder(player: &mut TestPlayer, position: &Position<Contest>, looks: Option<u64>) {
+/// Ponders until the clock has been read `readings` times, or until the tree is full.
+fn ponder(player: &mut TestPlayer, position: &Position<Contest>, readings: Option<u64>) {
     player.ponder(
         &Record::from(*position),
         &SearchControl {
-            limits: Limits::from_parts(looks.map(Duration::from_millis), None),
+            limits: Limits::from_parts(readings.map(Duration::from_millis), None),
             clock: &TickingClock::default(),
             stop: &AtomicBool::new(false),
             watch: &BestKnown::default(),
@@ -474,7 +472,7 @@ fn ponder(player: &mut TestPlayer, position: &Position<Contest>, looks: Option<u
 }
 
 #[test]
-fn pondered_tree_is_kept_after_any_reply() {
+fn ponder_keeps_the_tree_for_any_reply() {
     let position = random_game_from(5, 12)[0];
     let mut player = player(0);
     let best = choose(&mut player, &position, Limits::Nodes(300)).best;
@@ -482,17 +480,17 @@ fn pondered_tree_is_kept_after_any_reply() {
     ponder(&mut player, &theirs, Some(200));
     let mut expected = player.lines(3);
     expected.retain(|line| line.visits > 2);
-    assert!(expected.len() > 1, "several replies are thought of");
+    assert!(expected.len() > 1, "several replies have been searched");
     let reply = expected[1].mv;
     let choice = choose(&mut player, &theirs.after(reply), Limits::Nodes(1));
     assert_eq!(choice.nodes, 1);
     let kept: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
-    // The visit that gave the reply its children went through none of them.
+    // The visit that expanded the reply did not visit its children.
     assert_eq!(kept, expected[1].visits - 1 + choice.nodes);
 }
 
 #[test]
-fn pondering_stops_without_further_work() {
+fn ponder_stops_by_time_or_full_tree() {
     let position = random_game_from(8, 10)[0];
     let mut stopped = player(0);
     ponder(&mut stopped, &position, Some(0));
@@ -538,19 +536,19 @@ fn choose_in(
     record: &Record<Standard>,
     nodes: u64,
 ) -> Choice<Standard> {
-    unstopped(Limits::Nodes(nodes), |control| {
+    with_limits(Limits::Nodes(nodes), |control| {
         player.choose(record, control)
     })
-    .expect("the game runs")
+    .expect("the game is running")
 }
 
-/// Black can repeat for the third time with its queen.
-const BEFORE_THE_THIRD: &str =
+/// Black can reach the third occurrence with its queen.
+const BEFORE_THIRD_OCCURRENCE: &str =
     r"Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1";
 
 #[test]
 fn tree_scores_third_occurrences_as_draws() {
-    let record: Record<Standard> = BEFORE_THE_THIRD.parse().unwrap();
+    let record: Record<Standard> = BEFORE_THIRD_OCCURRENCE.parse().unwrap();
     let drawing = record.read("bQ bG1-").unwrap();
     assert!(record.repeats(drawing));
     let mut player = player_with(16, 0);
@@ -564,13 +562,13 @@ fn tree_scores_third_occurrences_as_draws() {
     let mut repetitions = repetition::Repetitions::default();
     repetitions.begin(&history(&earlier), earlier.position());
     let allowing = earlier.read("wQ -wS1").unwrap();
-    let then = earlier.position().after(allowing);
-    repetitions.follow(allowing, &then);
-    let proof = |mv| repetitions.proof_of(mv, &then.after(mv), then.side_to_move());
+    let next = earlier.position().after(allowing);
+    repetitions.follow(allowing, &next);
+    let proof = |mv| repetitions.proof_of(mv, &next.after(mv), next.side_to_move());
     assert_eq!(proof(drawing), Some(Solved::Draw));
     let other = record.read("bA1 bQ-").unwrap();
     assert_eq!(proof(other), None);
-    // Where repetition is ignored, nothing is drawn.
+    // If repetition is ignored, no move is a draw.
     earlier.set_repetition(Repetition::Ignore);
     let mut player = player_with(16, 0);
     choose_in(&mut player, &earlier, 300);
@@ -582,9 +580,9 @@ fn tree_scores_third_occurrences_as_draws() {
     );
 }
 
-/// A win in three plies that the tree proves by a longer way is played in three.
+/// A win that the tree proves by a longer line is played in the fewest plies.
 #[test]
-fn the_shortest_win_is_played() {
+fn choose_plays_the_shortest_win() {
     let mut compared = 0;
     for seed in 0..16 {
         for position in random_game_from(seed, 20).into_iter().step_by(3) {

@@ -1,8 +1,7 @@
 //! The search tree, in one preallocated arena that all threads of a search share.
 //!
-//! Nodes of the same position share their children, which makes the tree an acyclic graph: each
-//! node has its own move, visits and values, and whatever is found below one is known to the
-//! others.
+//! Nodes of the same position share their children, which makes the tree an acyclic graph. Each
+//! node has its own move, visits and values, but benefits from searches below the others.
 
 use std::ops::Index;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,21 +12,21 @@ use zerocopy::FromZeros;
 use super::free_list::{FreeList, UNIT};
 use super::node::{Family, Node, NodeId};
 
-/// Least memory to reserve for an arena, in bytes. The C library keeps freed blocks of up to 32 MiB
-/// for its thread and gives larger ones back to the system. Memory that is never written costs
+/// Minimum size of an allocation for an arena, in bytes. The C library keeps freed blocks of up to
+/// 32 MiB for the thread and returns larger ones to the system. Memory that is never written costs
 /// nothing.
 const MIN_RESERVED: usize = 33 << 20;
 
 /// Number of nodes in the smallest arena.
 const MIN_NODES: usize = 64;
 
-/// Allocates an arena of `wanted` nodes, or of fewer if memory is short; returns it with its
-/// capacity. The nodes are zero and untouched.
-fn arena(wanted: usize) -> (Box<[Node]>, usize) {
+/// Allocates an arena of `wanted` nodes, or fewer if memory is short, and returns it with its
+/// capacity. The nodes are zero and not yet mapped.
+fn allocate_arena(wanted: usize) -> (Box<[Node]>, usize) {
     let mut capacity = wanted;
     while capacity > MIN_NODES {
-        let most = capacity.max(MIN_RESERVED / size_of::<Node>());
-        for count in [most, capacity] {
+        let reserved = capacity.max(MIN_RESERVED / size_of::<Node>());
+        for count in [reserved, capacity] {
             if let Ok(nodes) = <[Node]>::new_box_zeroed_with_elems(count) {
                 return (nodes, capacity);
             }
@@ -38,29 +37,29 @@ fn arena(wanted: usize) -> (Box<[Node]>, usize) {
     (nodes, MIN_NODES)
 }
 
-/// Number of dropped families that are freed on every expansion: twice as many as it needs.
-const RECLAIMED_EACH_TIME: usize = 2;
+/// Number of dropped families to free per expansion, which needs only one.
+const RECLAIMED_PER_EXPANSION: usize = 2;
 
-/// Largest number of dropped families that are freed when the arena is full: some hundred
-/// microseconds of work.
-const RECLAIMED_IN_NEED: usize = 256;
+/// Maximum number of dropped families to free when the arena is full: some hundred microseconds of
+/// work.
+const MAX_RECLAIMED: usize = 256;
 
-/// Visits that a node needs at first to keep its children when the tree is pruned.
+/// Minimum visits of a node to keep its children in the first pruning.
 const MIN_VISITS: u32 = 2;
 
-/// Pruning drops at least one node in this many.
-const PRUNED: usize = 4;
+/// Pruning drops at least one in this many nodes.
+const PRUNED_FRACTION: usize = 4;
 
-/// Number of children that most positions do not exceed.
-const USUAL_CHILDREN: usize = 64;
+/// Most positions have at most this many children.
+const TYPICAL_CHILDREN: usize = 64;
 
-/// What the tree stores about a family: in the notes of the first unit of its block, but for the
-/// first node's, which is the free list's.
+/// Data about a family, stored in the notes of the first unit of its block. The note of the first
+/// node belongs to the free list.
 pub(super) struct FamilyHeader<'a>(&'a [Node; UNIT]);
 
 impl FamilyHeader<'_> {
-    /// The number of nodes that have these children, including those that have dropped them and are
-    /// not forgotten yet.
+    /// Number of nodes with these children, including nodes that have dropped them and are not
+    /// reclaimed yet.
     pub(super) fn references(&self) -> u32 {
         self.0[1].note()
     }
@@ -92,59 +91,60 @@ impl FamilyHeader<'_> {
 /// The key of a family that is not shared.
 const UNSHARED: u64 = 0;
 
-/// The arena. The root is its first node; children of one node lie next to each other.
+/// The arena of nodes. The root is the first node; the children of a node are adjacent.
 ///
-/// The arena is allocated once. A new root only records the families that it drops; they are freed
-/// little by little with every expansion, so that no move waits for it. A full arena takes no more
+/// The arena is allocated once. A new root only records the families that it drops. Later
+/// expansions free them gradually, so that no move has to wait. A full arena accepts no more
 /// children until it is pruned.
 ///
-/// Threads that share it read and write the nodes without a lock. Allocation takes a lock, for some
-/// ten nanoseconds.
+/// Threads read and write nodes without a lock. Allocation takes a lock for some ten nanoseconds.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Box<[Node]>,
     room: Mutex<Room>,
     /// Set when an allocation fails.
     is_full: AtomicBool,
-    /// Visits that a node needs to keep its children when the tree is pruned.
-    least_visits: u32,
-    /// For some keys of positions, the first node and the number of their children. Entries may be
-    /// outdated: see [`shared`](Tree::shared).
+    /// Minimum visits of a node to keep its children in the next pruning.
+    min_visits: u32,
+    /// A hash table from position keys to the first node and the number of their children. Entries
+    /// may be outdated: see [`shared`](Tree::shared).
     families: Box<[AtomicU64]>,
-    /// Number of walks through the tree to prune it.
+    /// Number of pruning walks through the tree.
     prunings: u32,
 }
 
 /// The unused part of the arena.
 #[derive(Debug)]
 struct Room {
-    free: FreeList,
-    /// Families dropped by a node, one entry for each node, that are not freed yet; without their
-    /// descendants.
+    free_list: FreeList,
+    /// Dropped families that are not reclaimed yet, one entry per node that dropped them, without
+    /// their descendants.
     dropped: Vec<Family>,
 }
 
 impl Tree {
-    /// A tree with only a root, in `memory_mib` MiB, at least 1, whose nodes have at most
-    /// `most_children`. It is smaller if the system has less memory.
-    pub(super) fn new(memory_mib: usize, most_children: usize) -> Tree {
+    /// A tree with only a root, of `memory_mib` MiB (at least 1), or less if memory is short. Nodes
+    /// have at most `max_children` children.
+    pub(super) fn new(memory_mib: usize, max_children: usize) -> Tree {
         let bytes = memory_mib.max(1).saturating_mul(1 << 20);
         let wanted = (bytes / size_of::<Node>()).min(u32::MAX as usize - 1);
-        let (nodes, capacity) = arena(wanted);
+        let (nodes, capacity) = allocate_arena(wanted);
         if capacity < wanted {
-            let had = (capacity * size_of::<Node>()) >> 20;
-            log::warn!("cannot allocate {memory_mib} MiB for the search tree; it gets {had} MiB");
+            let allocated_mib = (capacity * size_of::<Node>()) >> 20;
+            log::warn!(
+                "cannot allocate {memory_mib} MiB for the search tree, using {allocated_mib} MiB"
+            );
         }
         let room = Room {
-            free: FreeList::new(capacity, most_children),
+            free_list: FreeList::new(capacity, max_children),
             dropped: Vec::new(),
         };
         let mut tree = Tree {
             nodes,
             room: Mutex::new(room),
             is_full: AtomicBool::new(false),
-            least_visits: MIN_VISITS,
-            families: (0..(capacity / USUAL_CHILDREN).next_power_of_two())
+            min_visits: MIN_VISITS,
+            families: (0..(capacity / TYPICAL_CHILDREN).next_power_of_two())
                 .map(|_| AtomicU64::new(0))
                 .collect(),
             prunings: 0,
@@ -157,29 +157,29 @@ impl Tree {
         self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets everything but an unvisited root.
+    /// Empties the tree, except for an unvisited root.
     pub(super) fn reset(&mut self) {
         let mut room = self.room();
         room.dropped.clear();
-        room.free.reset();
-        let _root = room.free.take(&self.nodes, 1);
+        room.free_list.reset();
+        let _root = room.free_list.allocate(&self.nodes, 1);
         drop(room);
         self[NodeId::ROOT].begin_root();
         for family in &mut self.families {
             *family.get_mut() = 0;
         }
         self.is_full = AtomicBool::new(false);
-        self.least_visits = MIN_VISITS;
+        self.min_visits = MIN_VISITS;
     }
 
-    /// The children of a node that are in the tree.
+    /// The children of a node; empty for a leaf.
     pub(super) fn children(&self, parent: NodeId) -> &[Node] {
         self[parent]
             .family()
             .map_or(&[], |family| self.nodes(family))
     }
 
-    /// The children of a node that are in the tree.
+    /// The ids of the children of a node; empty for a leaf.
     pub(super) fn child_ids(&self, parent: NodeId) -> impl Iterator<Item = NodeId> + use<> {
         let family = self[parent].family();
         family.into_iter().flat_map(Family::ids)
@@ -192,20 +192,20 @@ impl Tree {
 
     /// True if `count` more children of one node fit.
     pub(super) fn has_room_for(&self, count: usize) -> bool {
-        self.try_twice(|room| room.free.has_block_for(count).then_some(()))
+        self.try_twice(|room| room.free_list.has_block_for(count).then_some(()))
             .is_some()
     }
 
     /// True if the children of most positions fit.
     pub(super) fn can_grow(&self) -> bool {
-        self.has_room_for(USUAL_CHILDREN)
+        self.has_room_for(TYPICAL_CHILDREN)
     }
 
-    /// Allocates a family for one node; `None` if it does not fit. The caller has to begin its
+    /// Allocates a family for one node; `None` if it does not fit. The caller must initialise its
     /// nodes.
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {
         let first = self.try_twice(|room| {
-            let first = room.free.take(&self.nodes, count)?;
+            let first = room.free_list.allocate(&self.nodes, count)?;
             let header = self.header(first);
             header.set_references(1);
             header.set_key(UNSHARED);
@@ -217,7 +217,7 @@ impl Tree {
         Family::new(first?, count)
     }
 
-    /// Offers the complete children of a position to other nodes with the same key.
+    /// Makes the initialised children of a position available to other nodes with the same key.
     pub(super) fn share(&self, family: Family, key: u64) {
         let (first, count) = family.parts();
         let entry = u64::from(first) << 16 | u64::from(count);
@@ -227,15 +227,15 @@ impl Tree {
         self.entry(key).store(entry, Ordering::Relaxed);
     }
 
-    /// The children of a position with that key, for one more node, if they are known.
+    /// The children of the position with this key, for one more node; `None` if they are not in the
+    /// tree.
     pub(super) fn shared(&self, key: u64) -> Option<Family> {
         let entry = self.entry(key).load(Ordering::Relaxed);
         let (first, count) = ((entry >> 16) as usize, (entry & 0xffff) as usize);
         if count == 0 || key == UNSHARED {
             return None;
         }
-        // Their block may have been freed and used for something else; under the lock it stays as
-        // it is.
+        // The block may have been freed and reused. The lock prevents further changes.
         let _room = self.room();
         let header = self.header(first);
         if header.key() != key || header.references() == 0 {
@@ -251,34 +251,34 @@ impl Tree {
         FamilyHeader(&units[first / UNIT])
     }
 
-    /// The table's entry for a key.
+    /// The hash table entry for a key.
     fn entry(&self, key: u64) -> &AtomicU64 {
         &self.families[key as usize & (self.families.len() - 1)]
     }
 
-    /// True if children have not fitted since the last [`prune`](Tree::prune).
+    /// True if an allocation has failed since the last [`prune`](Tree::prune).
     pub(super) fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Drops the children of the nodes with fewest visits, at least a quarter of all nodes: their
-    /// parents become leaves that keep their values. Exact results keep the subtrees that they rest
-    /// on. Ends early when `is_time_up`. Returns `false` if nothing was dropped.
+    /// Drops the children of the least visited nodes, at least a quarter of the arena. Their
+    /// parents become leaves that keep their values. Proven nodes keep their subtrees. Ends early
+    /// when `is_time_up`. Returns `false` if nothing was dropped.
     pub(super) fn prune(&mut self, is_time_up: impl Fn() -> bool) -> bool {
         self.is_full = AtomicBool::new(false);
-        let wanted = self.room().free.capacity() / PRUNED;
+        let min_dropped = self.room().free_list.capacity() / PRUNED_FRACTION;
         let mut count = 0;
         loop {
-            count += self.drop_below(self.least_visits, &is_time_up);
-            if count >= wanted || is_time_up() || self.least_visits > u32::MAX / 2 {
+            count += self.drop_below(self.min_visits, &is_time_up);
+            if count >= min_dropped || is_time_up() || self.min_visits > u32::MAX / 2 {
                 return count > 0;
             }
-            self.least_visits *= 2;
+            self.min_visits *= 2;
         }
     }
 
-    /// Drops the children of all nodes with fewer visits, except of the root and of exact results.
-    /// Returns their number.
+    /// Drops the children of all nodes with fewer visits, except the root and proven nodes. Returns
+    /// the number of dropped children.
     fn drop_below(&mut self, visits: u32, is_time_up: impl Fn() -> bool) -> usize {
         let mut dropped = Vec::new();
         self.prunings = self.prunings.wrapping_add(1);
@@ -286,7 +286,7 @@ impl Tree {
         while let Some(family) = kept.pop()
             && !is_time_up()
         {
-            // Several parents may lead to it.
+            // A family may have several parents.
             let header = self.header(family.range().start);
             if header.pruning() == self.prunings {
                 continue;
@@ -311,7 +311,7 @@ impl Tree {
 
     /// Frees a few dropped families and tries; if that fails, frees many and tries again.
     fn try_twice<T>(&self, mut attempt: impl FnMut(&mut Room) -> Option<T>) -> Option<T> {
-        [RECLAIMED_EACH_TIME, RECLAIMED_IN_NEED]
+        [RECLAIMED_PER_EXPANSION, MAX_RECLAIMED]
             .into_iter()
             .find_map(|families| {
                 self.reclaim(families);
@@ -319,7 +319,8 @@ impl Tree {
             })
     }
 
-    /// Forgets at most this number of dropped families, and frees those that no other node has.
+    /// Removes up to this many dropped references to families, and frees the families without
+    /// remaining references.
     fn reclaim(&self, families: usize) {
         for _ in 0..families {
             let mut room = self.room();
@@ -338,7 +339,7 @@ impl Tree {
             let mut room = self.room();
             room.dropped.extend(below);
             let range = family.range();
-            room.free.give_back(&self.nodes, range.start, range.len());
+            room.free_list.free(&self.nodes, range.start, range.len());
         }
     }
 
@@ -350,7 +351,7 @@ impl Tree {
         self.is_full = AtomicBool::new(false);
         let family = self[NodeId::ROOT].family();
         self.room().dropped.extend(family);
-        // Its old place is dropped with its siblings; its children are not.
+        // The old node is dropped with its siblings, but its children are kept.
         self[NodeId::ROOT].take_from(&self[node]);
     }
 }
@@ -370,7 +371,7 @@ mod tests {
     use wabe_hive::Move;
     use wabe_hive::contest::Contest;
 
-    const MOST: usize = 200;
+    const MAX_CHILDREN: usize = 200;
 
     /// Gives `parent` children with these values.
     fn add(tree: &Tree, parent: NodeId, values: &[f32]) {
@@ -407,14 +408,14 @@ mod tests {
     }
 
     #[test]
-    fn small_trees_reserve_memory_that_is_unmapped() {
-        let tree = Tree::new(1, MOST);
+    fn small_trees_reserve_unmapped_memory() {
+        let tree = Tree::new(1, MAX_CHILDREN);
         assert!(size_of_val(&*tree.nodes) > 32 << 20);
     }
 
     #[test]
-    fn a_new_root_keeps_what_hangs_below_it() {
-        let mut tree = Tree::new(1, MOST);
+    fn reroot_keeps_the_subtree() {
+        let mut tree = Tree::new(1, MAX_CHILDREN);
         let root = NodeId::ROOT;
         add(&tree, root, &[0.1, 0.2, 0.3]);
         let [first, second, third] = [0, 1, 2].map(|i| child(&tree, root, i));
@@ -424,7 +425,7 @@ mod tests {
         add(&tree, child(&tree, second, 2), &[0.231]);
         add(&tree, child(&tree, third, 0), &[0.311]);
         tree.reroot(second);
-        // Everything of no use is taken back and used again.
+        // Reclaims and reuses everything outside the subtree.
         tree.reclaim(usize::MAX);
         let [first, last] = [0, 2].map(|i| child(&tree, root, i));
         add(&tree, first, &[0.9; 16]);
@@ -440,7 +441,7 @@ mod tests {
 
     #[test]
     fn shared_children_are_freed_with_the_last_parent() {
-        let mut tree = Tree::new(1, MOST);
+        let mut tree = Tree::new(1, MAX_CHILDREN);
         let root = NodeId::ROOT;
         add(&tree, root, &[0.1, 0.2]);
         let [one, other] = [0, 1].map(|i| child(&tree, root, i));
@@ -448,7 +449,7 @@ mod tests {
         add(&tree, one, &[0.11, 0.12]);
         let family = tree[one].family().unwrap();
         tree.share(family, 77);
-        // The same place in the table.
+        // The same entry of the hash table.
         assert_eq!(tree.shared(77 + (1 << 40)), None);
         assert_eq!(tree.shared(77), Some(family));
         tree[other].claim().unwrap().publish(family);
@@ -456,7 +457,7 @@ mod tests {
         tree.reclaim(usize::MAX);
         assert_eq!(values(&tree, root), [0.11, 0.12]);
         assert_eq!(tree.header(family.range().start).references(), 1);
-        // A node that has them again before they are forgotten keeps them.
+        // A new reference, taken before the old one is reclaimed, keeps them.
         assert_eq!(tree.shared(77), Some(family));
         tree.room().dropped.push(family);
         tree.reclaim(usize::MAX);
@@ -464,7 +465,7 @@ mod tests {
         tree.reroot(child(&tree, root, 0));
         tree.reclaim(usize::MAX);
         assert_eq!(tree.shared(77), None);
-        // Something else lies there now.
+        // The block is reused for other children.
         add(&tree, root, &[0.3, 0.4]);
         let parent = child(&tree, root, 0);
         add(&tree, parent, &[0.5, 0.6]);
@@ -474,7 +475,7 @@ mod tests {
 
     #[test]
     fn shared_nodes_are_pruned_in_one_walk() {
-        let mut tree = Tree::new(1, MOST);
+        let mut tree = Tree::new(1, MAX_CHILDREN);
         let mut parent = NodeId::ROOT;
         // 2 to the power of 60 paths.
         for depth in 0..60 {
@@ -498,25 +499,25 @@ mod tests {
     }
 
     #[test]
-    fn full_trees_grow_where_nodes_were_dropped() {
+    fn full_trees_reuse_dropped_nodes() {
         // 32,768 nodes.
-        let mut tree = Tree::new(1, MOST);
+        let mut tree = Tree::new(1, MAX_CHILDREN);
         let full = fill(&tree, 100);
         assert!(!tree.has_room_for(100));
         tree.reroot(child(&tree, NodeId::ROOT, 99));
         // All families but one are dropped.
         assert_eq!(fill(&tree, 100), full - 1);
         assert!(!tree.has_room_for(100));
-        // Of small families an eighth stays; the rest has room for 143 of 200.
-        let mut tree = Tree::new(1, MOST);
+        // An eighth of the small families remains; the rest has room for 143 families of 200.
+        let mut tree = Tree::new(1, MAX_CHILDREN);
         assert_eq!(fill(&tree, 8), 4095);
         tree.reroot(child(&tree, NodeId::ROOT, 0));
         assert!(fill(&tree, 200) > 120);
     }
 
     #[test]
-    fn a_full_tree_is_pruned_where_it_was_visited_least() {
-        let mut tree = Tree::new(1, MOST);
+    fn prune_drops_the_least_visited_nodes() {
+        let mut tree = Tree::new(1, MAX_CHILDREN);
         let full = fill(&tree, 100);
         assert!(tree.allocate(100).is_none() && tree.is_full());
         let often = child(&tree, NodeId::ROOT, 7);
@@ -528,7 +529,7 @@ mod tests {
         for (place, id) in tree.child_ids(NodeId::ROOT).enumerate() {
             assert_eq!(tree[id].is_expanded(), [7, 8].contains(&place), "{place}");
         }
-        // What is left is the root's family and these two.
+        // The families of the root and of these two nodes remain.
         assert_eq!(fill(&tree, 100), full - 3);
         tree.reset();
         add(&tree, NodeId::ROOT, &[0.5; 8]);
@@ -536,8 +537,8 @@ mod tests {
     }
 
     #[test]
-    fn families_of_several_threads_never_overlap() {
-        let mut tree = Tree::new(1, MOST);
+    fn concurrent_families_never_overlap() {
+        let mut tree = Tree::new(1, MAX_CHILDREN);
         fill(&tree, 20);
         tree.reroot(child(&tree, NodeId::ROOT, 19));
         let parents: Vec<NodeId> = tree.child_ids(NodeId::ROOT).collect();
@@ -551,7 +552,7 @@ mod tests {
                             node.begin::<Contest>(Move::Pass, 0.5, None);
                         }
                         added.push(family);
-                        // Each leaf has one family, whoever is first.
+                        // Only the first thread publishes a family.
                         for claim in parents.iter().filter_map(|&id| tree[id].claim()) {
                             claim.publish(family);
                         }

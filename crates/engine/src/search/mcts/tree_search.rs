@@ -22,18 +22,17 @@ pub(super) const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;
 /// Iterations of the first thread between two reports of the best move.
 const ITERATIONS_PER_REPORT: u64 = 512;
 
-/// Longest principal variation reported, in plies.
-const MAX_VARIATION: usize = 12;
+/// Maximum length of a reported PV after its first move, in plies.
+const MAX_CONTINUATION: usize = 12;
 
-/// Number of times that a thread yields its core where others are expanding all moves, before it
-/// gives up: some ten microseconds, the time of an expansion, or a little more where there are more
-/// threads than cores.
+/// Maximum number of times that a thread yields its core while another thread expands its leaf:
+/// some ten microseconds, the time of an expansion, or a little more with more threads than cores.
 const MAX_YIELDS: usize = 32;
 
-/// A tree and its search. The tree is kept from search to search.
+/// The search of a tree, which is kept from search to search.
 #[derive(Debug)]
 pub(super) struct TreeSearch<R: RuleBook, E> {
-    /// One for each thread; the first one is the caller's.
+    /// One per thread; the first one is the caller's.
     workers: Vec<Mutex<Worker<R, E>>>,
     pub(super) params: Params,
     seed: u64,
@@ -52,32 +51,31 @@ struct Worker<R: RuleBook, E> {
     repetitions: Repetitions<R>,
 }
 
-/// The state of a search that all its threads share.
+/// The shared state of the threads of a search.
 struct Run {
-    /// Largest number of iterations.
-    most: u64,
-    /// Number of iterations started, perhaps larger than `most`.
+    /// Maximum number of iterations.
+    max_nodes: u64,
+    /// Number of iterations started, which may exceed `max_nodes`.
     started: AtomicU64,
     is_over: AtomicBool,
 }
 
 impl Run {
-    /// Counts another iteration, and returns `false` if it is one too many.
+    /// Counts another iteration; returns `false` if it exceeds the maximum.
     fn begin_iteration(&self) -> bool {
-        self.started.fetch_add(1, Ordering::Relaxed) < self.most
+        self.started.fetch_add(1, Ordering::Relaxed) < self.max_nodes
     }
 
     /// Number of iterations so far.
     fn nodes(&self) -> u64 {
-        self.started.load(Ordering::Relaxed).min(self.most)
+        self.started.load(Ordering::Relaxed).min(self.max_nodes)
     }
 }
 
-/// Ends a run when it is dropped, even by a panic, so that no thread waits for others that search
-/// forever.
-struct EndOf<'a>(&'a Run);
+/// Ends a run when it is dropped, even by a panic, so that the helper threads stop.
+struct EndOnDrop<'a>(&'a Run);
 
-impl Drop for EndOf<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::Relaxed);
     }
@@ -88,7 +86,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
-    /// Allocates an empty tree of `memory_mib` MiB for that many threads.
+    /// Allocates an empty tree.
     pub(super) fn new(evaluator: &E, options: MctsOptions) -> TreeSearch<R, E> {
         let worker = |_| {
             Mutex::new(Worker {
@@ -109,8 +107,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// Makes `position` the root: keeps its subtree if the tree has it, and empties the tree
-    /// otherwise. Reports the best move that is already known.
+    /// Makes `position` the root. Keeps its subtree if the tree contains it, otherwise empties the
+    /// tree. Reports the best move that is already known.
     fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
         self.shortest = None;
         match self.root.and_then(|root| self.find(&root, position)) {
@@ -126,7 +124,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.root = Some(*position);
     }
 
-    /// Empties a tree that is too full for the moves of its root.
+    /// Empties the tree if the moves of the root do not fit.
     fn make_room_at_root(&mut self, position: &Position<R>) {
         if self.tree[NodeId::ROOT].is_expanded() {
             return;
@@ -138,7 +136,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// The node of `wanted` at most two plies below the root: after a move and a reply.
+    /// Finds the node of `wanted` at most two plies below the root: after a move and a reply.
     fn find(&self, root: &Position<R>, wanted: &Position<R>) -> Option<NodeId> {
         let plies = wanted.turn().checked_sub(root.turn()).filter(|&p| p <= 2)?;
         self.find_below(NodeId::ROOT, root, wanted, plies)
@@ -203,54 +201,56 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         backup(tree, &worker.path, found);
     }
 
-    /// True if the result of the root is known.
+    /// True if the root is proven.
     fn is_proven(&self) -> bool {
         self.tree[NodeId::ROOT].proof().is_some()
     }
 
-    /// Iterates on all threads, `most` times at most and until the result is known. The first
-    /// thread calls `goes_on` after each of its iterations, with their number and that of all
-    /// threads; the search ends when it returns `false`. Returns the number of iterations.
+    /// Iterates on all threads, at most `max_nodes` times and until the root is proven. After each
+    /// of its iterations the first thread calls `keep_going` with its number of iterations and that
+    /// of all threads; the search ends when it returns `false`. Returns the number of iterations.
     fn iterate_while(
         &self,
         root: &Position<R>,
-        most: u64,
-        mut goes_on: impl FnMut(u64, u64) -> bool,
+        max_nodes: u64,
+        mut keep_going: impl FnMut(u64, u64) -> bool,
     ) -> u64 {
         let run = Run {
-            most,
+            max_nodes,
             started: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
         };
         let [first, helpers @ ..] = &self.workers[..] else {
             return 0;
         };
-        let goes_on_unasked = || !self.is_proven() && run.begin_iteration();
+        let may_iterate = || !self.is_proven() && run.begin_iteration();
         let help = |worker: &Mutex<Worker<R, E>>| {
             let worker = &mut *lock(worker);
-            while !run.is_over.load(Ordering::Relaxed) && goes_on_unasked() {
+            while !run.is_over.load(Ordering::Relaxed) && may_iterate() {
                 self.iterate(worker, root);
             }
         };
         thread::scope(|scope| {
-            let end = EndOf(&run);
+            let end = EndOnDrop(&run);
             let worker = &mut *lock(first);
             let mut threads = Vec::new();
             let mut own = 0;
-            while goes_on_unasked() {
+            while may_iterate() {
                 self.iterate(worker, root);
                 own += 1;
-                if !goes_on(own, run.nodes()) {
+                if !keep_going(own, run.nodes()) {
                     break;
                 }
-                // Helpers begin after the first iteration: a root without children has no work to
+                // Helpers start after the first iteration: a root without children has no work to
                 // share.
                 if own == 1 {
                     threads.extend(helpers.iter().filter_map(|helper| {
                         let thread = thread::Builder::new().name("search helper".to_owned());
                         let thread = thread.spawn_scoped(scope, || help(helper));
                         thread
-                            .inspect_err(|error| log::warn!("a thread is missing: {error}"))
+                            .inspect_err(|error| {
+                                log::warn!("cannot start a search thread: {error}")
+                            })
                             .ok()
                     }));
                 }
@@ -258,22 +258,22 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             drop(end);
             for thread in threads {
                 if thread.join().is_err() {
-                    log::error!("a thread of the search panicked at {root}");
+                    log::error!("a search thread panicked at {root}");
                 }
             }
         });
         run.nodes()
     }
 
-    /// Iterates until a limit is reached or the result is known; prunes the tree when it is full.
+    /// Iterates until a limit is reached or the root is proven; prunes the tree when it is full.
     /// Returns the number of iterations.
     fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
-        let most = control.limits.nodes().unwrap_or(u64::MAX);
+        let max_nodes = control.limits.nodes().unwrap_or(u64::MAX);
         let mut done = 0;
         let mut can_prune = true;
         loop {
             let mut is_full = false;
-            done += self.iterate_while(root, most - done, |own, all| {
+            done += self.iterate_while(root, max_nodes - done, |own, all| {
                 if own % ITERATIONS_PER_REPORT == 1 {
                     self.report(done + all, control);
                 }
@@ -281,7 +281,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
                 !(is_full || is_check_due && control.is_time_up())
             });
-            if !is_full || done == most {
+            if !is_full || done == max_nodes {
                 return done;
             }
             can_prune = self.tree.prune(|| control.is_time_up());
@@ -292,20 +292,20 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         if let Some(best) = final_choice(&self.tree, NodeId::ROOT) {
             control.watch.best(self.tree[best].mv());
         }
-        let most = control.watch.lines_wanted();
-        if most > 0 {
-            let lines = self.lines(most);
+        let max_lines = control.watch.lines_wanted();
+        if max_lines > 0 {
+            let lines = self.lines(max_lines);
             control.watch.progress(Progress { lines, nodes });
         }
     }
 
-    /// The line that begins with the root's child `id`.
+    /// The root move of child `id`.
     fn line(&self, id: NodeId) -> RootMove<R> {
         let node = &self.tree[id];
         let (proof, plies) = node.verdict();
         let mut continuation = Vec::new();
         let mut last = id;
-        while continuation.len() < MAX_VARIATION {
+        while continuation.len() < MAX_CONTINUATION {
             match final_choice(&self.tree, last) {
                 Some(next) if self.tree[next].visits() > 0 || self.tree[next].proof().is_some() => {
                     continuation.push(self.tree[next].mv());
@@ -324,9 +324,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by
-    /// visits.
-    pub(super) fn lines(&self, most: usize) -> Vec<RootMove<R>> {
+    /// The root moves after a search, at most `max_lines`: the chosen one, then the others by proof
+    /// and visits.
+    pub(super) fn lines(&self, max_lines: usize) -> Vec<RootMove<R>> {
         let first = self.shortest.as_ref();
         let ids = self.best_first(NodeId::ROOT).into_iter();
         let others = ids
@@ -336,11 +336,11 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             .cloned()
             .into_iter()
             .chain(others)
-            .take(most)
+            .take(max_lines)
             .collect()
     }
 
-    /// Gives all threads the positions of the game that can occur again.
+    /// Passes the positions of the game that can occur again to all threads.
     fn begin(&mut self, history: &[Position<R>], position: &Position<R>) {
         for worker in &mut self.workers {
             let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -348,12 +348,12 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// Asks the first thread's repetitions.
-    fn repetitions<T>(&self, ask: impl FnOnce(&Repetitions<R>) -> T) -> Option<T> {
-        (self.workers.first()).map(|worker| ask(&lock(worker).repetitions))
+    /// Calls `query` with the repetitions of the first thread.
+    fn repetitions<T>(&self, query: impl FnOnce(&Repetitions<R>) -> T) -> Option<T> {
+        (self.workers.first()).map(|worker| query(&lock(worker).repetitions))
     }
 
-    /// Chooses a legal move of `position`; `None` when the game is over. `history` has the
+    /// Chooses a legal move of `position`; `None` when the game is over. `history` contains the
     /// positions before it that can occur again.
     pub(super) fn choose(
         &mut self,
@@ -376,12 +376,12 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.find_shorter_win(position, control);
         let best = self.lines(1).into_iter().next();
         Some(Choice {
-            best: best.unwrap_or(RootMove::unjudged(*moves.first()?)),
+            best: best.unwrap_or(RootMove::without_evaluation(*moves.first()?)),
             nodes,
         })
     }
 
-    /// Looks for a shorter win than the tree has, if it has one.
+    /// If the tree has proven a win, searches for a shorter one.
     fn find_shorter_win(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) {
         let Some(best) = final_choice(&self.tree, NodeId::ROOT) else {
             return;
@@ -404,7 +404,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// Searches while the tree can grow. The subtree of the move that is played will be kept.
+    /// Searches while the tree can grow. The next search keeps the subtree of the move played.
     pub(super) fn ponder(
         &mut self,
         position: &Position<R>,
@@ -435,7 +435,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.shortest = None;
     }
 
-    /// The line of the only legal move, evaluated only if it ends the game.
+    /// The root move for the only legal move, evaluated only if it ends the game.
     fn forced(&self, position: &Position<R>, mv: Move<R>) -> RootMove<R> {
         let next = position.after(mv);
         let side = position.side_to_move();
@@ -446,7 +446,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             proof,
             plies: matches!(proof, Some(Solved::Win | Solved::Loss)).then_some(1),
             score: proof.map(|proof| f64::from(proof.score())),
-            ..RootMove::unjudged(mv)
+            ..RootMove::without_evaluation(mv)
         }
     }
 }
