@@ -1,1 +1,1 @@
-//! Benchmarks of parts of wabe: see `protocol.rs` and `rules.rs`.
+//! Criterion benchmarks; see `protocol.rs` and `rules.rs`.

@@ -1,4 +1,4 @@
-//! Reading and writing a state of 9 kB.
+//! Parses and writes a 9 kB game state.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -17,10 +17,10 @@ const TRANSCRIPT: &str = concat!(
 /// The longest message of a game: a state near its end.
 fn longest_message() -> String {
     let mut bytes = Vec::new();
-    let file = File::open(TRANSCRIPT).expect("the transcript is part of the project");
+    let file = File::open(TRANSCRIPT).expect("the transcript is in the repository");
     GzDecoder::new(file)
         .read_to_end(&mut bytes)
-        .expect("the transcript can be unpacked");
+        .expect("the transcript is valid gzip");
     let mut framer = Framer::default();
     framer.feed(&bytes);
     let mut longest = String::new();
@@ -35,10 +35,8 @@ fn longest_message() -> String {
 fn read(bytes: &[u8], framer: &mut Framer) -> ServerMessage {
     framer.feed(bytes);
     match framer.next_frame() {
-        Ok(Some(Frame::Message(message))) => {
-            ServerMessage::read(message).expect("the message is known")
-        }
-        other => panic!("not a message: {other:?}"),
+        Ok(Some(Frame::Message(message))) => ServerMessage::read(message).expect("a valid message"),
+        other => panic!("expected a message, found {other:?}"),
     }
 }
 
@@ -57,7 +55,7 @@ fn benchmarks(criterion: &mut Criterion) {
                     data: ServerData::State(state),
                     ..
                 } => state.position().unwrap(),
-                _ => unreachable!("checked above"),
+                _ => unreachable!("the message is a state"),
             },
         );
     });

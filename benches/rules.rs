@@ -1,5 +1,4 @@
-//! The rules' parts on positions from opening to ending: move generation, making moves, counting,
-//! evaluation.
+//! Move generation, making moves, perft and evaluation, in positions from opening to endgame.
 
 use std::hint::black_box;
 
@@ -31,7 +30,7 @@ const POSITIONS: [(&str, &str); 3] = [
 fn benchmarks(criterion: &mut Criterion) {
     let evaluator = NetworkEvaluator::built_in();
     for (name, text) in POSITIONS {
-        let position: Position = text.parse().expect("the position is written well");
+        let position: Position = text.parse().expect("a valid position");
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
 
