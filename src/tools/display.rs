@@ -95,7 +95,7 @@ impl<W: Write> Display<W> {
         let line = |color| {
             Line::new()
                 .styled(self.side_style(color), format!("{:5}", self.sides[color]))
-                .text(format!(" {}", printable(&names[color], text::NAME)))
+                .text(format!(" {}", printable(&names[color], text::MAX_NAME)))
         };
         Color::ALL.into_iter().map(line).collect()
     }

@@ -9,7 +9,7 @@ use super::outputs::{cannot_write, check_output};
 use crate::errors::{MAX_CAUSE, UsageError};
 use wabe_arena::ArenaGame;
 use wabe_arena::{EnginePlayer, EngineSpec, GameError};
-use wabe_files::text::{NAME, printable};
+use wabe_files::text::{MAX_NAME, printable};
 use wabe_hive::Color;
 
 /// The engine named on the command line: by its text form, or by the command line of a program. A
@@ -39,7 +39,7 @@ pub(super) fn engine<G: ArenaGame>(
         };
         return Err(UsageError::new(format!(
             "`{}` is not a built-in player (random, greedy, mcts), nor a program in the PATH{guess}",
-            printable(name, NAME)
+            printable(name, MAX_NAME)
         )));
     }
     Ok(engine)

@@ -12,7 +12,7 @@ use crate::ArenaGame;
 use crate::Protocol;
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{PlayerKind, PlayerSpec};
-use wabe_files::text::{NAME, printable, stored_as_text};
+use wabe_files::text::{MAX_NAME, printable, stored_as_text};
 
 /// An engine of a run: its player and its name in tables.
 ///
@@ -125,7 +125,7 @@ impl EngineSpec {
             program.check()?;
         }
         if let Some(name) = &name
-            && *name != printable(name, NAME)
+            && *name != printable(name, MAX_NAME)
         {
             return Err(EngineError(format!(
                 "`name={}…` is too long or has characters that cannot be printed",

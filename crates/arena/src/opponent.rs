@@ -13,7 +13,7 @@ use super::referee::start_engine;
 use super::seat::{Failure, Seat};
 use crate::ArenaGame;
 use wabe_engine::search::PlayerSpec;
-use wabe_files::text::{NAME, SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, MAX_NAME, printable};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color, Move};
 
@@ -156,8 +156,8 @@ impl<G: ArenaGame> Opponent<G> {
         // If this move is taken back, the game no longer continues the known one.
         known.clone_from(record);
         known.play_text(&reply.mv).map_err(|error| {
-            let error = printable(&error.to_string(), SENTENCE);
-            let detail = format!("answers `{}`: {error}", printable(&reply.mv, NAME));
+            let error = printable(&error.to_string(), MAX_DETAIL);
+            let detail = format!("answers `{}`: {error}", printable(&reply.mv, MAX_NAME));
             Failure::fault(GameEnd::IllegalMove, detail)
         })?;
         let ply = known.plies().last();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::error::EngineError;
 use crate::Protocol;
-use wabe_files::text::{NAME, is_whole, printable};
+use wabe_files::text::{MAX_NAME, is_whole, printable};
 
 /// A program that plays.
 ///
@@ -315,7 +315,7 @@ impl ProgramSpec {
     pub(super) fn file_name(&self) -> String {
         let last = |path: &str| {
             let name = Path::new(path).file_name().unwrap_or(path.as_ref());
-            printable(&name.to_string_lossy(), NAME)
+            printable(&name.to_string_lossy(), MAX_NAME)
         };
         let program = last(&self.program);
         let version = |c: char| c.is_ascii_digit() || c == '.';

@@ -9,7 +9,7 @@ use crate::ArenaGame;
 use crate::dataset::result_for;
 use crate::statistics::GameScore;
 use wabe_contest::protocol::{Cause, MALFORMED};
-use wabe_files::text::{SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::game::{Adjudication, Ending, Record, Side};
 use wabe_hive::{ByColor, Color, Outcome};
 
@@ -237,7 +237,7 @@ impl GameRecord {
     /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` for an end without a fault.
     pub fn fault(&self) -> Option<String> {
         let fault = self.end.fault()?;
-        let detail = printable(&self.detail, 2 * SENTENCE);
+        let detail = printable(&self.detail, 2 * MAX_DETAIL);
         Some(match self.end {
             _ if detail.is_empty() => fault.to_owned(),
             GameEnd::NeverJoined => detail,

@@ -18,7 +18,7 @@ use super::seat::{Failure, ProgramOutput, Seat};
 use super::uhp::UhpEngine;
 use crate::ArenaGame;
 use wabe_contest::protocol::Hint;
-use wabe_files::text::{NAME, SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, MAX_NAME, printable};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
@@ -216,8 +216,8 @@ fn play_out<G: ArenaGame>(
         if let Err(error) = record.play_text(&reply.mv) {
             let name = &task.engines[side].1.name;
             log::info!("{name} answers `{}` in {record}: {error}", reply.mv);
-            let error = printable(&error.to_string(), SENTENCE);
-            let detail = format!("`{}`: {error}", printable(&reply.mv, NAME));
+            let error = printable(&error.to_string(), MAX_DETAIL);
+            let detail = format!("`{}`: {error}", printable(&reply.mv, MAX_NAME));
             return Err(forfeit(Failure::fault(GameEnd::IllegalMove, detail)));
         }
         let text = record.plies().last().map_or("", |ply| ply.text.as_str());

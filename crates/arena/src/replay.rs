@@ -42,7 +42,7 @@ pub fn keep_replays<G: ArenaGame>(
 fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
     let name = (stem, extension);
     // A resumed run writes the replays of its last pair again.
-    for path in wabe_files::numbered(folder, name) {
+    for path in wabe_files::numbered_paths(folder, name) {
         match fs::metadata(&path) {
             Ok(found) if found.len() != text.len() as u64 => {}
             Ok(_) if fs::read(&path)? == text.as_bytes() => return Ok(()),

@@ -1,4 +1,4 @@
-//! Result files that appear only when complete; reading with a size limit, and of packed files.
+//! Files: atomic writes, reading with a size limit, gzip and ZIP.
 
 pub mod text;
 mod written;
@@ -11,23 +11,25 @@ use std::path::Path;
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 use rawzip::{CompressionMethod, ZipArchive};
 
-pub use written::{check_writable, is_same, numbered, replace, replace_by, sync_folder, write_new};
+pub use written::{
+    check_writable, is_same, numbered_paths, replace, replace_by, sync_folder, write_new,
+};
 
-/// Locks a file against other runs until it is closed, unless the file system has no locks. Returns
-/// `false` if another run holds the lock.
+/// Locks a file until it is closed. Returns `false` if another process holds the lock. On file
+/// systems without locks it always succeeds.
 pub fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// True if these first bytes are those of a gzip file.
+/// True if a file that begins with these bytes is gzip.
 pub fn is_gzip(beginning: &[u8]) -> bool {
     beginning.starts_with(&[0x1f, 0x8b])
 }
 
-/// The content of a source, unpacked if it begins like a gzip file.
+/// The contents of a source, decompressed if it is gzip.
 ///
 /// # Errors
-/// When the beginning cannot be read.
+/// If the first bytes cannot be read.
 pub fn unpacked<'a>(mut source: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
     Ok(if is_gzip(source.fill_buf()?) {
         Box::new(BufReader::new(MultiGzDecoder::new(source)))
@@ -36,19 +38,20 @@ pub fn unpacked<'a>(mut source: impl BufRead + 'a) -> io::Result<Box<dyn BufRead
     })
 }
 
-/// True if these first bytes are those of a ZIP archive with a file.
+/// True if a file that begins with these bytes is a ZIP archive that contains a file.
 pub fn is_zip(beginning: &[u8]) -> bool {
     beginning.starts_with(b"PK\x03\x04")
 }
 
-/// Largest size of all files of a ZIP archive together, in bytes.
+/// Maximum total size of the files in a ZIP archive, in bytes.
 const MAX_UNZIPPED: u64 = 256 << 20;
 
-/// Calls `visit` with the name and the content of each file of a ZIP archive, in its order.
+/// Calls `visit` with the name and contents of each file in a ZIP archive, in order. Skips folders
+/// and hidden files.
 ///
 /// # Errors
-/// When the archive is damaged or too large, and those of `visit`. A file that cannot be unpacked
-/// is reported by its content.
+/// If the archive is damaged or too large, or `visit` fails. If a file cannot be decompressed,
+/// reading its contents fails.
 pub fn unzip<E: From<io::Error>>(
     archive: &[u8],
     mut visit: impl FnMut(&str, &mut dyn Read) -> Result<(), E>,
@@ -62,7 +65,7 @@ pub fn unzip<E: From<io::Error>>(
             continue;
         }
         let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
-        // Finder adds files of its own.
+        // The macOS Finder adds metadata files.
         if name.starts_with("__MACOSX/")
             || name.rsplit('/').next().unwrap_or_default().starts_with('.')
         {
@@ -70,17 +73,17 @@ pub fn unzip<E: From<io::Error>>(
         }
         let file = archive.get_entry(entry.wayfinder());
         let file = file.map_err(damaged)?;
-        let content: Box<dyn Read> = match entry.compression_method() {
+        let contents: Box<dyn Read> = match entry.compression_method() {
             _ if entry.flags().is_encrypted() => Box::new(Unreadable("it is encrypted")),
             CompressionMethod::STORE => Box::new(file.verifying_reader(file.data())),
             CompressionMethod::DEFLATE => {
                 Box::new(file.verifying_reader(DeflateDecoder::new(file.data())))
             }
-            _ => Box::new(Unreadable("its method of compression is not supported")),
+            _ => Box::new(Unreadable("its compression method is not supported")),
         };
-        let mut content = content.take(left);
-        visit(&name, &mut content)?;
-        left = content.limit();
+        let mut contents = contents.take(left);
+        visit(&name, &mut contents)?;
+        left = contents.limit();
         if left == 0 {
             let problem = format!("its files are larger than {} MiB", MAX_UNZIPPED >> 20);
             return Err(io::Error::other(problem).into());
@@ -89,7 +92,7 @@ pub fn unzip<E: From<io::Error>>(
     Ok(())
 }
 
-/// A file whose reading fails.
+/// A reader that always fails with this message.
 struct Unreadable(&'static str);
 
 impl Read for Unreadable {
@@ -98,20 +101,20 @@ impl Read for Unreadable {
     }
 }
 
-/// Reads a file of at most `most` bytes.
+/// Reads a file of at most `max_bytes` bytes.
 ///
 /// # Errors
-/// When it cannot be read or is larger.
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+/// If the file cannot be read or is larger.
+pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?
-        .take(most + 1)
+        .take(max_bytes + 1)
         .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
+    if bytes.len() as u64 > max_bytes {
         return Err(io::Error::other(format!(
             "it is larger than {}",
-            match most >> 20 {
-                0 => format!("{} KiB", most >> 10),
+            match max_bytes >> 20 {
+                0 => format!("{} KiB", max_bytes >> 10),
                 mib => format!("{mib} MiB"),
             }
         )));
@@ -119,12 +122,12 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a text of at most `most` bytes.
+/// Reads a text file of at most `max_bytes` bytes.
 ///
 /// # Errors
-/// When it cannot be read, is larger, or is not UTF-8.
-pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(read(path, most)?).map_err(io::Error::other)
+/// If the file cannot be read, is larger or is not UTF-8.
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read(path, max_bytes)?).map_err(io::Error::other)
 }
 
 #[cfg(test)]
@@ -133,7 +136,7 @@ mod tests {
 
     /// Zeros take little space in an archive.
     #[test]
-    fn archives_have_a_largest_size() {
+    fn unzip_rejects_oversized_archives() {
         use std::io::Write;
 
         use flate2::Compression;
@@ -170,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_much_is_read() {
+    fn read_rejects_oversized_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, [1; 20]).unwrap();

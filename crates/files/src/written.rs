@@ -1,5 +1,4 @@
-//! Result files that appear only when complete: written to a temporary file in the same folder,
-//! synced, and renamed.
+//! Atomic writes: files are written to a temporary file in the same folder, synced and renamed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,28 +6,28 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is
-/// deleted unless it is renamed.
+/// Creates a temporary file in the folder of `path`, with default permissions. It is deleted unless
+/// it is renamed.
 ///
 /// Write through [`NamedTempFile::as_file`]: its errors do not name the temporary file.
-fn begin(path: &Path) -> io::Result<NamedTempFile> {
+fn create_temporary(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    // Opened here: the crate's own error would name the temporary file.
+    // Opened here, because an error of `tempfile` would name the temporary file.
     tempfile::Builder::new().make_in(folder.unwrap_or(Path::new(".")), |path| {
         let mut options = fs::File::options();
         options.read(true).write(true).create_new(true).open(path)
     })
 }
 
-/// True if both paths lead to the same existing file, through links or not.
+/// True if both paths resolve to the same existing file.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Syncs the folder of a file, so that its name survives a power loss. If that is not possible, the
-/// file is complete all the same.
+/// Syncs the folder of a file, so that its name survives a power loss. Errors are ignored, because
+/// the file itself is already synced.
 pub fn sync_folder(path: &Path) {
     let folder = path
         .parent()
@@ -40,9 +39,12 @@ pub fn sync_folder(path: &Path) {
     }
 }
 
-/// The names that files called `stem.extension` get in a folder: `game.xml`, `game_2.xml`,
-/// `game_3.xml` …
-pub fn numbered(folder: &Path, (stem, extension): (&str, &str)) -> impl Iterator<Item = PathBuf> {
+/// The paths for files called `stem.extension` in a folder: `game.xml`, `game_2.xml`, `game_3.xml`
+/// …
+pub fn numbered_paths(
+    folder: &Path,
+    (stem, extension): (&str, &str),
+) -> impl Iterator<Item = PathBuf> {
     let name = move |number| match number {
         1 => format!("{stem}.{extension}"),
         _ => format!("{stem}_{number}.{extension}"),
@@ -50,21 +52,21 @@ pub fn numbered(folder: &Path, (stem, extension): (&str, &str)) -> impl Iterator
     (1u64..).map(move |number| folder.join(name(number)))
 }
 
-/// Writes a new file into `folder`, which is created if missing, under the first of its
-/// [`numbered`] names that is free. The file appears when it is complete.
+/// Writes a new file under the first free of its [`numbered_paths`]. Creates `folder` if it is
+/// missing. The file appears only when it is complete.
 ///
 /// # Errors
-/// When the file cannot be written, synced or renamed.
+/// If the file cannot be written, synced or renamed.
 pub fn write_new(
     folder: &Path,
     name: (&str, &str),
     write: impl FnOnce(&fs::File) -> io::Result<()>,
 ) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
-    let mut file = begin(&folder.join(name.0))?;
+    let mut file = create_temporary(&folder.join(name.0))?;
     write(file.as_file())?;
     file.as_file().sync_all()?;
-    for path in numbered(folder, name) {
+    for path in numbered_paths(folder, name) {
         match file.persist_noclobber(&path) {
             Ok(_) => {
                 sync_folder(&path);
@@ -77,32 +79,32 @@ pub fn write_new(
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Writes a file, or replaces it, like [`replace_by`].
+/// Creates or replaces a file, like [`replace_by`].
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |file| file.write_all(bytes))
 }
 
-/// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are
-/// written to directly.
+/// Creates a file, or replaces it and keeps its permissions. Devices and pipes are written to
+/// directly.
 ///
 /// # Errors
-/// When `write` fails, or the file cannot be created, synced or renamed; an old one is then
+/// If `write` fails, or the file cannot be created, synced or renamed. An existing file is then
 /// unchanged.
 pub fn replace_by<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut fs::File) -> Result<(), E>,
 ) -> Result<(), E> {
-    let found = found(path)?;
-    if found.as_ref().is_some_and(|found| !found.is_file()) {
+    let existing = existing_metadata(path)?;
+    if (existing.as_ref()).is_some_and(|existing| !existing.is_file()) {
         return write(&mut fs::File::create(path)?);
     }
-    // A symbolic link stays; its target is replaced.
+    // Symbolic links are kept; their target is replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut file = begin(path)?;
-    if let Some(found) = found.filter(|_| cfg!(unix))
-        && found.permissions() != file.as_file().metadata()?.permissions()
+    let mut file = create_temporary(path)?;
+    if let Some(existing) = existing.filter(|_| cfg!(unix))
+        && existing.permissions() != file.as_file().metadata()?.permissions()
     {
-        file.as_file().set_permissions(found.permissions())?;
+        file.as_file().set_permissions(existing.permissions())?;
     }
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
@@ -111,11 +113,11 @@ pub fn replace_by<E: From<io::Error>>(
     Ok(())
 }
 
-/// The metadata of the file at the end of a path; `None` if there is none.
+/// The metadata of the file that a path resolves to; `None` if it does not exist.
 ///
 /// # Errors
-/// For a write-protected file, which renaming would replace nevertheless.
-fn found(path: &Path) -> io::Result<Option<fs::Metadata>> {
+/// If the file is write-protected: renaming would replace it anyway.
+fn existing_metadata(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() && found.permissions().readonly() => Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
@@ -127,15 +129,17 @@ fn found(path: &Path) -> io::Result<Option<fs::Metadata>> {
     }
 }
 
-/// Checks before long work that [`replace`] can write a file, without writing it.
+/// Checks before a long run that [`replace`] can write a file, without writing it.
 ///
 /// # Errors
-/// When its folder is missing or cannot be written to, or it is a folder itself.
+/// If the folder of the file is missing or not writable, or the path is a folder.
 pub fn check_writable(path: &Path) -> io::Result<()> {
-    match found(path)? {
+    match existing_metadata(path)? {
         Some(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Some(found) if !found.is_file() => Ok(()),
-        _ => begin(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())).map(drop),
+        _ => {
+            create_temporary(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())).map(drop)
+        }
     }
 }
 
@@ -182,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn replace_leaves_nothing_beside_the_file() {
+    fn replace_leaves_no_temporary_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         for text in ["one", "two"] {
@@ -194,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn replace_refuses_write_protected_files() {
+    fn replace_rejects_write_protected_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "one").unwrap();
@@ -205,7 +209,7 @@ mod tests {
         assert!(check_writable(&path).is_err());
         assert!(replace(&path, b"two").is_err());
         assert_eq!(fs::read(&path).unwrap(), b"one");
-        // Windows deletes no protected files.
+        // Windows cannot delete write-protected files.
         fs::set_permissions(&path, usual).unwrap();
     }
 
@@ -231,7 +235,7 @@ mod tests {
         assert_eq!(fs::read(&target).unwrap(), b"two");
         let mode = fs::symlink_metadata(&target).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
-        // As a new file of the standard library.
+        // New files have the same permissions as those of the standard library.
         let [new, usual] = ["new", "usual"].map(|name| folder.path().join(name));
         replace(&new, b"").unwrap();
         fs::write(&usual, b"").unwrap();

@@ -17,7 +17,7 @@ use wabe_contest::protocol::{
     Cause, Frame, Framer, GameResult, RoomId, ServerData, ServerMessage, WireMove, WireState,
 };
 use wabe_contest::room::{Decision, Start, result_of, states_of, write_states};
-use wabe_files::text::{SENTENCE, decode, printable};
+use wabe_files::text::{MAX_DETAIL, decode, printable};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, Record};
 
@@ -155,7 +155,7 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
             number: messages + 1,
             after,
         },
-        problem: printable(&problem, SENTENCE),
+        problem: printable(&problem, MAX_DETAIL),
     });
     match replay {
         Some(replay) => Ok(Replay {

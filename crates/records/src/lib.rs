@@ -28,7 +28,7 @@ use thiserror::Error;
 
 use crate::diagram::{Diagram, DrawnGame};
 use wabe_contest::protocol::{Cause, GameResult, Score};
-use wabe_files::text::{NAME, SENTENCE, decode, printable};
+use wabe_files::text::{MAX_DETAIL, MAX_NAME, decode, printable};
 use wabe_hive::game::{Game, MAX_PLIES, MOVES_SEPARATOR, ReadRecordError, Record, Repetition};
 use wabe_hive::{ByColor, Color};
 
@@ -210,7 +210,7 @@ impl Damage {
     fn at(line: usize, ply: usize, problem: String) -> Damage {
         Damage {
             place: Place::Line { line, ply },
-            problem: printable(&problem, SENTENCE),
+            problem: printable(&problem, MAX_DETAIL),
         }
     }
 }
@@ -332,7 +332,7 @@ pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayErro
 fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>, ReplayError> {
     let mut replays = Collected::default();
     wabe_files::unzip(&read_bytes(source)?, |name, file| {
-        let name = printable(name, NAME);
+        let name = printable(name, MAX_NAME);
         match G::read_games(&mut BufReader::new(file)) {
             Ok(games) => games.into_iter().try_for_each(|mut game| {
                 if let Some(damage) = &mut game.damage {
@@ -555,7 +555,7 @@ impl<G: Game> Replay<G> {
         if names.red.is_empty() && names.blue.is_empty() {
             format!("{} against {}", sides.red, sides.blue)
         } else {
-            let name = |color: Color| printable(&names[color], NAME);
+            let name = |color: Color| printable(&names[color], MAX_NAME);
             let (red, blue) = (name(Color::Red), name(Color::Blue));
             format!("{red} ({}) against {blue} ({})", sides.red, sides.blue)
         }
@@ -577,9 +577,10 @@ impl<G: Game> Replay<G> {
         let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_deref());
         let ending = self.record.ending();
         let mut line = match (verdict, ending, &self.stated) {
-            (Some(verdict), ..) => {
-                printable(&verdict_line::<G>(verdict, ending.is_some()), 3 * SENTENCE)
-            }
+            (Some(verdict), ..) => printable(
+                &verdict_line::<G>(verdict, ending.is_some()),
+                3 * MAX_DETAIL,
+            ),
             (None, Some(ending), Some(stated)) if stated.winner != ending.winner() => format!(
                 "{}; the recording says: {}",
                 ending.sentence::<G>(),
@@ -591,7 +592,7 @@ impl<G: Game> Replay<G> {
                 result_in_words::<G>(stated.winner),
                 stated.reason.as_deref().map_or_else(
                     || "the rules do not end the game here".to_owned(),
-                    |reason| printable(reason, SENTENCE)
+                    |reason| printable(reason, MAX_DETAIL)
                 )
             ),
             (None, None, None) => {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::options::Options;
 use wabe_engine::search::Limits;
-use wabe_files::text::{SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::game::PlayError;
 use wabe_hive::standard::{GameType, Position, StandardRecord};
 
@@ -60,7 +60,7 @@ impl Reply {
 
     /// One readable line, whatever the viewer sent.
     fn error(word: &str, text: &str) -> Reply {
-        Reply::line(format!("{word} {}", printable(text, SENTENCE)))
+        Reply::line(format!("{word} {}", printable(text, MAX_DETAIL)))
     }
 }
 

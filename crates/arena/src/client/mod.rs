@@ -33,7 +33,7 @@ use wabe_contest::protocol::{
 use wabe_contest::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use wabe_contest::server::lobby::identity;
 use wabe_engine::clock;
-use wabe_files::text::{SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::contest::{Move, Position};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
@@ -316,7 +316,7 @@ impl ClientSeat {
             Ok(ClientMessage::NoMove(room)) if room == self.id => self.play(None, at),
             // As on the contest's server, a client that names another room is expelled.
             Ok(ClientMessage::Move { room, .. } | ClientMessage::NoMove(room)) => {
-                let (room, own) = (printable(&room.0, SENTENCE), &self.id);
+                let (room, own) = (printable(&room.0, MAX_DETAIL), &self.id);
                 self.expel(format!("about the room `{room}` instead of `{own}`"));
             }
             Ok(ClientMessage::CloseConnection) => self.leave(CLIENT),
@@ -503,7 +503,7 @@ impl ClientSeat {
             }
             Cause::HardTimeout => Failure::hang(self.limits.hard),
             Cause::RuleViolation => {
-                Failure::fault(GameEnd::IllegalMove, printable(&reason, SENTENCE))
+                Failure::fault(GameEnd::IllegalMove, printable(&reason, MAX_DETAIL))
             }
             Cause::Left | Cause::Unknown => {
                 // The room drops a client whose move it cannot judge.

@@ -22,7 +22,7 @@ pub use play::{Args as PlayArgs, PlayError, network_file, play};
 pub use seconds::Seconds;
 use wabe_engine::search::{Choice, Limits, Player, RootMove, SearchControl};
 use wabe_engine::thread::PlayerFactory;
-use wabe_files::text::{SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::contest::{Contest, ContestRecord, Move};
 
 /// Plays one game on a game server of the contest.
@@ -101,7 +101,7 @@ fn with_causes(error: &dyn Error) -> String {
             format!("{words}: {cause}")
         }
     });
-    printable(&words, SENTENCE)
+    printable(&words, MAX_DETAIL)
 }
 
 /// Logs warnings and errors to standard error, unless the program has a logger already; `RUST_LOG`

@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::protocol::MessageTooLong;
-use wabe_files::text::{SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::IllegalMove;
 
 /// The session ended without a result.
@@ -50,7 +50,7 @@ fn because(refusal: &Option<String>) -> String {
 /// The text on one line, cut if very long.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    printable(&words.join(" "), SENTENCE)
+    printable(&words.join(" "), MAX_DETAIL)
 }
 
 /// A move that was not sent.

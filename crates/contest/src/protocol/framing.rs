@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use wabe_files::text::{SENTENCE, printable};
+use wabe_files::text::{MAX_DETAIL, printable};
 
 /// The beginning of a stream.
 pub const STREAM_OPEN: &str = "<protocol>";
@@ -207,7 +207,7 @@ impl Framer {
         let from = self
             .completed_bytes()
             .saturating_sub(self.complete.len() as u64);
-        let error = printable(&error.to_string(), SENTENCE);
+        let error = printable(&error.to_string(), MAX_DETAIL);
         let description = format!("message {} at byte {from}: {error}", self.messages);
         let text = printable(&self.complete, QUOTED);
         if text.contains("password") {

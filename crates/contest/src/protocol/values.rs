@@ -20,7 +20,7 @@ pub struct ReservationCode(pub String);
 /// Made printable, which the identifier itself need not be.
 impl fmt::Display for RoomId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text::printable(&self.0, text::NAME))
+        f.write_str(&text::printable(&self.0, text::MAX_NAME))
     }
 }
 

@@ -13,7 +13,7 @@ use super::server_state::{Admission, ServerState};
 use crate::protocol::{ClientMessage, RoomId, ServerMessage, WireMove};
 use crate::room::{Effect, Room};
 use wabe_engine::clock;
-use wabe_files::text::{NAME, printable};
+use wabe_files::text::{MAX_NAME, printable};
 use wabe_hive::Color;
 
 /// Most seats that a client which is no administrator holds.
@@ -93,7 +93,7 @@ impl RequestHandler {
         arrived: Instant,
     ) -> Result<(), CloseReason> {
         let Some(room) = self.rooms.get(room) else {
-            let room = printable(&room.0, NAME);
+            let room = printable(&room.0, MAX_NAME);
             self.blame(&format!("about the room `{room}`, which is not its own"));
             return Err(CloseReason::CloseConnection);
         };
