@@ -101,8 +101,8 @@ fn replay_errors_are_one_line() {
     let folder = TempDir::new().unwrap();
     let directory = folder.path().display();
     for (arguments, expected) in [
-        (format!("'{empty}'"), "it is empty"),
-        (format!("'{text}'"), "no recorded game in it"),
+        (format!("'{empty}'"), "the file is empty"),
+        (format!("'{text}'"), "no recorded game found"),
         ("/no/such/file".to_owned(), "no file `/no/such/file`"),
         (format!("'{directory}'"), "cannot read"),
         (
@@ -173,7 +173,7 @@ fn exported_files_are_no_recordings() {
         assert_eq!(written, "");
         for command in ["replay", "analyze"] {
             let message = fail(&format!("{command} '{path}'"), 1);
-            assert!(message.contains("no recorded game in it"), "{message}");
+            assert!(message.contains("no recorded game found"), "{message}");
         }
     }
 }

@@ -40,7 +40,7 @@ fn replay_shows_stacks_with_a_legend() {
 
 #[test]
 fn game_strings_may_stand_on_the_command_line() {
-    let result = "by the recording's account";
+    let result = "according to the recording";
     let dance = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-";
     let drawn = &format!("Base;x;y;wS1;bS1 wS1-;{dance}");
     for (game, part) in [
@@ -180,7 +180,7 @@ fn games_downloaded_from_hivegame_are_read() {
     let (_folder, path) = file_with(text);
     let shown = replay(&path, "--ply 7");
     assert!(shown.starts_with("anna (white) against ben (black), ply 7: wB1 wS1\n"));
-    assert!(shown.contains("black wins, by the recording's account"));
+    assert!(shown.contains("black wins according to the recording"));
 
     let analysis = data("hivegame-analysis.json");
     let game = "Base+MLP;InProgress;Black[2];wS1;bG1 wS1-;wQ -wS1\n";

@@ -206,7 +206,7 @@ mod tests {
             .remove(0);
         assert_eq!(
             replay.result_line(),
-            "black wins, by the recording's account: white left the game"
+            "black wins according to the recording: white left the game"
         );
     }
 }

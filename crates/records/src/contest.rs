@@ -1,8 +1,8 @@
 //! Recordings of the contest: a `<protocol>` document with the states of a game and its result.
 //!
-//! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an
-//! observer's viewer saves what it received. A damaged recording is read up to its first fault or
-//! gap. A file may also have records in their text form, one per line.
+//! The contest's server writes such files with `--saveReplay`, its website offered them for
+//! download, and viewers save what they receive as observers. A damaged recording is read up to its
+//! first error or gap. Files with one record per line are also read.
 
 use std::io::{BufRead, Read};
 use std::time::Duration;
@@ -21,15 +21,15 @@ use wabe_files::text::{MAX_DETAIL, decode, printable};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, Record};
 
-/// Longest recording that is read, in bytes: the states of the longest game that is read take two
-/// thirds of it.
+/// Maximum size of a recording, in bytes. The longest game within [`MAX_LENGTH`] takes two thirds
+/// of it.
 const MAX_RECORDING: u64 = 128 << 20;
 
-/// Number of bytes that the framer gets at once.
+/// Bytes fed to the framer per call.
 const CHUNK: usize = 1 << 16;
 
-/// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere
-/// else but in comments.
+/// The start of every message with a state or a result. Well-formed XML contains it elsewhere only
+/// in comments.
 const MESSAGE_START: &[u8] = b"<room";
 
 impl Recorded for Contest {
@@ -45,38 +45,39 @@ impl Recorded for Contest {
     ];
 
     fn is_recording(text: &str) -> bool {
-        begins_like_a_stream(text.as_bytes()) || begins_like_a_position(text.as_bytes())
+        looks_like_stream(text.as_bytes()) || looks_like_position(text.as_bytes())
     }
 
     fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Contest>>, ReplayError> {
-        // A damaged beginning is for the stream's reader to report.
-        if source.fill_buf().is_ok_and(begins_like_a_position) {
+        // `read_stream` reports read errors.
+        if source.fill_buf().is_ok_and(looks_like_position) {
             return read_lines(&read_text(source)?);
         }
         Ok(vec![read_stream(source)?])
     }
 }
 
-/// The text after a byte order mark and white space.
+/// Strips a byte order mark and white space from the start.
 fn trimmed(bytes: &[u8]) -> &[u8] {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     text.trim_ascii_start()
 }
 
-/// True if a file with these first bytes is a stream, perhaps with an XML declaration.
-fn begins_like_a_stream(bytes: &[u8]) -> bool {
+/// True if a file starts like XML: with the root element, a declaration or a comment.
+fn looks_like_stream(bytes: &[u8]) -> bool {
     let starts: [&[u8]; 3] = [b"<protocol", b"<?xml", b"<!--"];
     starts.iter().any(|start| trimmed(bytes).starts_with(start))
 }
 
-/// A position begins with its turn.
-fn begins_like_a_position(bytes: &[u8]) -> bool {
+/// True if a file starts with a number, as a position does with its turn, but not with a PGN move
+/// number.
+fn looks_like_position(bytes: &[u8]) -> bool {
     let text = trimmed(bytes);
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && text.get(digits) != Some(&b'.')
 }
 
-/// The official format, without a result if the game has none.
+/// Writes the official format, without a result for an unfinished game.
 fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let record = &replay.record;
     let verdict = replay.stated.as_ref().and_then(|a| a.verdict.as_deref());
@@ -91,7 +92,7 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     });
     let moves: Vec<WireMove> = wire.collect();
     let times = (1..=moves.len()).map(|index| replay.times.get(&index).copied());
-    // The format's addition needs the times of all moves.
+    // Times are an extension of the format and need to be complete.
     let times = times.collect::<Option<Vec<Duration>>>().unwrap_or_default();
     let start = Start {
         position: *record.start(),
@@ -104,7 +105,7 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// The result of a game that the rules did not end.
+/// Winner and reason of a game that the rules did not end.
 fn decision(replay: &Replay<Contest>) -> Option<Decision> {
     let stated = replay.stated.as_ref();
     let (winner, cause, reason) = match (replay.record.ending(), stated) {
@@ -123,26 +124,26 @@ fn decision(replay: &Replay<Contest>) -> Option<Decision> {
 /// Reads a stream of messages.
 fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError> {
     let mut bytes = Vec::new();
-    // What was read before an error is in `bytes`.
+    // On an error, `bytes` keeps what was read before it.
     let failure = source.take(MAX_RECORDING + 1).read_to_end(&mut bytes).err();
     let is_too_long = bytes.len() as u64 > MAX_RECORDING;
-    // Servers and viewers on Windows wrote the system's encoding.
+    // Servers and viewers on Windows wrote Windows-1252.
     let bytes = decode(bytes).into_bytes();
-    // The framer takes an XML declaration only at the very beginning.
+    // The framer accepts an XML declaration only as the first bytes.
     let text = trimmed(&bytes);
     let mut recording = Recording::default();
     let problem = match (recording.read(text), failure) {
         (Err(problem), _) => Some(problem),
         (Ok(Some(end)), _) => {
             let after = text.get(end..).unwrap_or_default();
-            let another = "another recording follows, which is not read";
+            let another = "a second recording follows, which is ignored";
             memmem::find(after, MESSAGE_START).map(|_| another.to_owned())
         }
         (Ok(None), _) if is_too_long => Some("only the first 128 MiB are read".to_owned()),
         (Ok(None), Some(error)) => Some(error.to_string()),
-        // A stream that an observer saved when the room closed need not end itself.
+        // Streams saved by an observer may lack the end tag.
         (Ok(None), None) if recording.result.is_some() => None,
-        (Ok(None), None) => Some("the recording is cut off here".to_owned()),
+        (Ok(None), None) => Some("unexpected end of file".to_owned()),
     };
     let Recording {
         messages,
@@ -163,15 +164,13 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
             damage,
             ..replay
         }),
-        // If no byte can be read, that failure is reported instead.
-        None if !bytes.is_empty() && !begins_like_a_stream(&bytes) => {
-            Err(ReplayError::NotARecording)
-        }
+        // If nothing could be read, report that error instead.
+        None if !bytes.is_empty() && !looks_like_stream(&bytes) => Err(ReplayError::NotARecording),
         None => Err(damage.map_or(ReplayError::NoPositions, ReplayError::Damaged)),
     }
 }
 
-/// The state of reading.
+/// What has been read of a stream.
 #[derive(Default)]
 struct Recording {
     messages: usize,
@@ -180,15 +179,18 @@ struct Recording {
 }
 
 impl Recording {
-    /// Reads messages. Returns the place where the stream ends; `None` if it does not. An error
-    /// describes the fault of a message.
+    /// Reads messages. Returns the offset of the end of the stream, or `None` if the end tag is
+    /// missing.
+    ///
+    /// # Errors
+    /// When a message is invalid, with a description.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
         let mut framer = Framer::default();
         let mut chunks = bytes.chunks(CHUNK);
         loop {
             match framer.next_frame().map_err(|error| error.to_string())? {
                 Some(Frame::Message(message)) => {
-                    self.take(message)?;
+                    self.read_message(message)?;
                     self.messages += 1;
                 }
                 Some(Frame::End) => return Ok(usize::try_from(framer.completed_bytes()).ok()),
@@ -200,16 +202,15 @@ impl Recording {
         }
     }
 
-    /// Takes a message. An error describes its fault.
-    fn take(&mut self, message: &str) -> Result<(), String> {
+    fn read_message(&mut self, message: &str) -> Result<(), String> {
         if !message.starts_with('<') {
-            return Err("there is text outside of any message".to_owned());
+            return Err("text outside of a message".to_owned());
         }
         match ServerMessage::read(message).map_err(|error| error.to_string())? {
             ServerMessage::Room {
                 data: ServerData::State(state),
                 ..
-            } => self.take_state(*state)?,
+            } => self.add_state(*state)?,
             ServerMessage::Room {
                 data: ServerData::Result(result),
                 ..
@@ -219,9 +220,9 @@ impl Recording {
         Ok(())
     }
 
-    fn take_state(&mut self, state: WireState) -> Result<(), String> {
+    fn add_state(&mut self, state: WireState) -> Result<(), String> {
         let position = state.position().map_err(|error| error.to_string())?;
-        // A state is sent again when an observer joins late or a paused game continues.
+        // The server repeats a state when an observer joins late or a paused game continues.
         let replay = match &mut self.replay {
             Some(replay) if *replay.record.position() == position => return Ok(()),
             Some(replay) if replay.record.plies().len() >= MAX_LENGTH => {
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations_are_skipped() {
+    fn reading_skips_xml_declarations() {
         let left = "<left roomId='r'/>";
         let declaration = "<?xml version='1.0'?>";
         for beginning in ["", "\n ", "\u{feff}", "\u{feff}\n"] {

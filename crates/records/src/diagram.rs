@@ -1,4 +1,5 @@
-//! A position as pictures show it, whatever its rules. In JSON it is a part of the page's messages.
+//! Positions prepared for drawing, the same type for all games. The board's messages contain them
+//! as JSON.
 
 use std::fmt;
 
@@ -9,8 +10,8 @@ use wabe_hive::game::{Ending, Game, Notation, Record, Side};
 use wabe_hive::hex::{Cell, Direction, Grid};
 use wabe_hive::{ByColor, KindOf, Move, PieceKind};
 
-/// A field of a picture, in JSON `[x, y]`. The coordinates are those of
-/// [`Hex`](wabe_hive::hex::Hex), without bounds.
+/// Coordinates of a drawn field, in JSON `[x, y]`: those of [`Hex`](wabe_hive::hex::Hex), but
+/// unbounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(into = "[i32; 2]")]
 pub struct Point {
@@ -21,7 +22,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// The field at `(x, y)`.
+    /// Any values are valid.
     pub const fn new(x: i32, y: i32) -> Point {
         Point { x, y }
     }
@@ -31,12 +32,12 @@ impl Point {
         -self.x - self.y
     }
 
-    /// The distance to the right, in half fields.
+    /// Horizontal distance from the origin to the right, in half fields.
     pub const fn across(self) -> i32 {
         self.x - self.y
     }
 
-    /// The neighbour in that direction.
+    /// The adjacent field in `direction`.
     #[must_use]
     pub fn beside(self, direction: Direction) -> Point {
         let (dx, dy) = direction.step();
@@ -56,30 +57,30 @@ impl fmt::Display for Point {
     }
 }
 
-/// A piece in a picture.
+/// A piece to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct DrawnPiece {
-    /// Its owner, in JSON the number of its side.
-    #[serde(rename = "side", serialize_with = "side")]
-    pub paint: Side,
-    /// The letter of its kind.
+    /// The owner, in JSON 0 or 1.
+    #[serde(serialize_with = "side_number")]
+    pub side: Side,
+    /// Letter of the kind.
     pub letter: char,
-    /// Its number among its side's pieces of the kind, where they are told apart.
+    /// Number among the side's pieces of this kind; `None` if the game does not number them.
     pub number: Option<u8>,
-    /// The name of its kind.
+    /// Name of the kind.
     #[serde(skip)]
     pub name: &'static str,
-    /// True if it is the piece that has to be surrounded.
+    /// True for queens and bees.
     #[serde(skip)]
     pub is_bee: bool,
 }
 
-/// Writes 0 for the side that begins, 1 for the other one.
-fn side<S: Serializer>(paint: &Side, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u8(u8::from(matches!(paint, Side::Blue | Side::Black)))
+/// Serializes the first player's side as 0, the other one as 1.
+fn side_number<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(u8::from(matches!(side, Side::Blue | Side::Black)))
 }
 
-/// Writes the values of both sides as a list.
+/// Serializes the values of both sides as a list.
 fn by_side<T: Serialize, S: Serializer>(
     values: &ByColor<T>,
     serializer: S,
@@ -90,7 +91,7 @@ fn by_side<T: Serialize, S: Serializer>(
 /// Side, letter and number: `rA`, `wA1`.
 impl fmt::Display for DrawnPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.paint.letter(), self.letter)?;
+        write!(f, "{}{}", self.side.letter(), self.letter)?;
         match self.number {
             Some(number) => write!(f, "{number}"),
             None => Ok(()),
@@ -98,74 +99,75 @@ impl fmt::Display for DrawnPiece {
     }
 }
 
-/// The pieces on a field, at least one.
+/// The pieces on an occupied field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DrawnStack {
-    /// The field.
+    /// Coordinates of the field.
     #[serde(rename = "at")]
     pub point: Point,
-    /// The pieces, bottom to top.
+    /// At least one piece, bottom to top.
     pub pieces: Vec<DrawnPiece>,
 }
 
-/// A kind of piece and how many of it each side has in reserve.
+/// Number of pieces of one kind in both reserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct InReserve {
-    /// The kind's letter.
+    /// Letter of the kind.
     pub letter: char,
-    /// The kind's name.
+    /// Name of the kind.
     #[serde(skip)]
     pub name: &'static str,
-    /// The number that each side has left.
+    /// Pieces left per side.
     #[serde(serialize_with = "by_side")]
     pub counts: ByColor<u8>,
 }
 
-/// A position as pictures show it.
+/// A position prepared for drawing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagram {
     /// The fields to draw, each once.
     pub fields: Vec<Point>,
-    /// True if fields are named by their coordinates.
+    /// True if the drawing shows coordinates, on boards with an edge.
     #[serde(skip)]
     pub has_coordinates: bool,
-    /// The fields that no piece may enter.
+    /// Blocked fields: the contest's brambles.
     pub obstacles: Vec<Point>,
-    /// The fields with pieces, each once.
+    /// Occupied fields, each once.
     pub stacks: Vec<DrawnStack>,
-    /// The field that the last move came from, if it moved a piece on the board.
+    /// Start of the last move, unless it placed a piece.
     #[serde(skip)]
     pub moved_from: Option<Point>,
-    /// The field that the last move went to.
+    /// Target of the last move.
     #[serde(skip)]
     pub moved_to: Option<Point>,
     /// Plies played.
     pub turn: u16,
-    /// The progress of the game, in its own count: `round 18 of 30`.
+    /// Progress in the game's own terms: `round 18 of 30`.
     pub progress: String,
-    /// The side to move; `None` at the end.
+    /// `None` after the end of the game.
     #[serde(skip)]
     pub to_move: Option<Side>,
-    /// The winner of a game that is over; `None` for a draw.
+    /// `None` for a draw or an unfinished game.
     #[serde(skip)]
     pub winner: Option<Side>,
-    /// The status as a sentence, with the reason for the end.
+    /// Side to move, or result and reason, as a sentence.
     pub state: String,
-    /// The sides' paints.
+    /// Names of the sides in this game.
     #[serde(skip)]
-    pub paints: ByColor<Side>,
-    /// The pieces in reserve of each side, kind by kind.
+    pub sides: ByColor<Side>,
+    /// One item per kind of piece in the game.
     pub reserves: Vec<InReserve>,
-    /// Free fields around each bee on the board.
+    /// Number of free fields around each side's queen; `None` while it is in reserve.
     #[serde(rename = "free", serialize_with = "by_side")]
     pub free_around_bee: ByColor<Option<u32>>,
-    /// The word for the piece that has to be surrounded.
+    /// The game's word for the queen: `queen`, or `bee` in the contest.
     #[serde(skip)]
     pub bee: &'static str,
 }
 
 impl Diagram {
-    /// The present position of a game; `before` is the layout before its last ply.
+    /// The last position of a game. `before` is the layout one ply earlier, for the start of the
+    /// last move.
     pub fn new<G: Game>(record: &Record<G>, layout: &Layout, before: &Layout) -> Diagram {
         let position = record.position();
         let last = record.plies().last().map(|ply| ply.mv);
@@ -193,7 +195,7 @@ impl Diagram {
             to_move: (ending.is_none()).then(|| G::SIDES[position.side_to_move()]),
             winner: (ending.and_then(Ending::winner)).map(|winner| G::SIDES[winner]),
             state: record.describe_state(),
-            paints: G::SIDES,
+            sides: G::SIDES,
             reserves: KindOf::<G>::ALL
                 .iter()
                 .filter(|&&kind| G::has(record.variant(), kind))
@@ -208,7 +210,7 @@ impl Diagram {
         }
     }
 
-    /// A single position.
+    /// The last position of a game, without reference to earlier layouts.
     pub fn from_record<G: Game>(record: &Record<G>) -> Diagram {
         let layout = Layout::start(record.position());
         Diagram::new(record, &layout, &layout)
@@ -219,7 +221,7 @@ fn drawn_stack<G: Game>(record: &Record<G>, cell: Cell, point: Point) -> Option<
     let levels = record.position().stack(cell).enumerate();
     let pieces: Vec<DrawnPiece> = levels
         .map(|(level, piece)| DrawnPiece {
-            paint: G::SIDES[piece.color],
+            side: G::SIDES[piece.color],
             letter: piece.kind.letter(),
             number: record.notation().ordinal(cell, level),
             name: piece.kind.name(),
@@ -229,19 +231,19 @@ fn drawn_stack<G: Game>(record: &Record<G>, cell: Cell, point: Point) -> Option<
     (!pieces.is_empty()).then_some(DrawnStack { point, pieces })
 }
 
-/// A game and the layout of its last position. Fields keep their places from ply to ply.
+/// A game with a layout that keeps the coordinates of fields from ply to ply.
 #[derive(Clone, Debug)]
 pub struct DrawnGame<G: Game> {
-    /// The game.
+    /// Change it with [`DrawnGame::play`], which also updates the layout.
     pub record: Record<G>,
-    /// The layout of its last position.
+    /// Layout of the last position.
     pub layout: Layout,
-    /// The layout before the last ply.
+    /// Layout before the last ply.
     before: Layout,
 }
 
 impl<G: Game> DrawnGame<G> {
-    /// Lays out a game.
+    /// Lays out the game ply by ply.
     pub fn new(record: Record<G>) -> DrawnGame<G> {
         let mut layout = Layout::start(record.start());
         let mut before = layout.clone();
@@ -256,7 +258,7 @@ impl<G: Game> DrawnGame<G> {
         }
     }
 
-    /// Plays a move. Returns `false` and changes nothing if that is not possible.
+    /// Plays a move. Returns `false` and changes nothing if it is illegal or the game is over.
     pub fn play(&mut self, mv: Move<G>) -> bool {
         let is_played = self.record.play(mv).is_ok();
         if is_played {
@@ -266,7 +268,7 @@ impl<G: Game> DrawnGame<G> {
         is_played
     }
 
-    /// The last position as pictures show it.
+    /// The diagram of the last position.
     pub fn diagram(&self) -> Diagram {
         Diagram::new(&self.record, &self.layout, &self.before)
     }

@@ -1,4 +1,4 @@
-//! The list of all games: the one place where a word becomes a type.
+//! The list of all games, which maps names to types.
 
 use std::fmt;
 use std::io::Read;
@@ -13,7 +13,7 @@ use wabe_hive::contest::{Contest, Deal};
 use wabe_hive::game::Game;
 use wabe_hive::standard::{GameType, Standard};
 
-/// Evaluates an expression with the type and the variant that a [`GameName`] stands for:
+/// Evaluates an expression with the type and the variant of a [`GameName`]:
 /// `with_game!(name, |G, variant| start::<G>(variant))`.
 #[macro_export]
 macro_rules! with_game {
@@ -31,23 +31,23 @@ macro_rules! with_game {
     };
 }
 
-/// A game and its variant, as command line and files name them.
+/// A game and its variant, named as on the command line and in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum GameName {
     /// Standard Hive, with its expansions.
     Standard(GameType),
-    /// The contest's game, with the pieces that each side starts with.
+    /// The contest's game, with the pieces per side.
     Contest(Deal),
 }
 
-/// Every game in its usual variant.
-fn every_game() -> impl Iterator<Item = GameName> {
+/// All games in their default variants.
+fn default_variants() -> impl Iterator<Item = GameName> {
     let standard = GameName::Standard(GameType::default());
     [standard, GameName::Contest(Deal::default())].into_iter()
 }
 
-/// The game's own word for its usual variant, and the name of any other variant.
+/// The name of the game for its default variant, otherwise the name of the variant.
 pub fn word_of<G: Game>(variant: G::Variant) -> String {
     if variant == G::Variant::default() {
         G::WORD.to_owned()
@@ -62,46 +62,46 @@ impl fmt::Display for GameName {
     }
 }
 
-/// Bytes at the start of a file that identify its game.
+/// Number of bytes at the start of a file that are enough to detect its game.
 pub const BEGINNING: u64 = 4096;
 
 impl GameName {
-    /// The game that a record's or position's text belongs to; the default for other texts.
+    /// Detects the game of a record or position in text form. Returns the default for other texts.
     pub fn from_text(text: &str) -> GameName {
-        let mut games = every_game();
+        let mut games = default_variants();
         let found = games.find(|&game| with_game!(game, |G, _variant| G::recognises(text)));
         found.unwrap_or_default()
     }
 
-    /// The game of a file whose text begins like this; `None` for unknown forms.
+    /// Detects the game of a file from the start of its text; `None` for unknown formats.
     pub fn from_beginning(beginning: &str) -> Option<GameName> {
-        every_game().find(|&game| with_game!(game, |G, _variant| G::is_recording(beginning)))
+        default_variants().find(|&game| with_game!(game, |G, _variant| G::is_recording(beginning)))
     }
 
-    /// All games with all their variants.
+    /// All variants of all games, standard Hive first.
     pub fn all() -> Vec<GameName> {
         let standard = Standard::variants().into_iter().map(GameName::Standard);
         let contest = Contest::variants().into_iter().map(GameName::Contest);
         standard.chain(contest).collect()
     }
 
-    /// The help text of an option that names a game.
+    /// The help text of options that take a game.
     pub fn help() -> String {
         format!("The game: one of {}", GameName::words())
     }
 
-    /// The names of all games, with commas between them.
+    /// The names of all variants, comma-separated.
     pub fn words() -> String {
-        let words: Vec<String> = GameName::all().iter().map(GameName::to_string).collect();
-        words.join(", ")
+        let names: Vec<String> = GameName::all().iter().map(GameName::to_string).collect();
+        names.join(", ")
     }
 
-    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown
-    /// forms. A ZIP archive must be complete.
+    /// Detects the game of a recording from its first bytes, compressed or not; `None` for unknown
+    /// formats. ZIP archives must be complete.
     pub fn from_recording(beginning: &[u8]) -> Option<GameName> {
         if wabe_files::is_zip(beginning) {
             let mut game = None;
-            // Damage is for the game's reader to report.
+            // The game's reader reports damage.
             let _ = wabe_files::unzip(beginning, |_, file| {
                 let mut start = Vec::new();
                 let read = file.take(BEGINNING).read_to_end(&mut start);
@@ -112,7 +112,7 @@ impl GameName {
         }
         let mut unpacked = Vec::new();
         if let Ok(source) = wabe_files::unpacked(beginning) {
-            // Damage is for the game's reader to report.
+            // The game's reader reports damage.
             let _ = source.take(BEGINNING).read_to_end(&mut unpacked);
         }
         let text = decode(unpacked);
@@ -120,14 +120,14 @@ impl GameName {
     }
 }
 
-/// The contest's game.
+/// The contest with its default pieces.
 impl Default for GameName {
     fn default() -> GameName {
         GameName::Contest(Deal::default())
     }
 }
 
-/// The word names no game.
+/// The error for an unknown game name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "`{0}` is not a game: expected one of {words}",
@@ -139,7 +139,7 @@ impl FromStr for GameName {
     type Err = ParseGameNameError;
 
     fn from_str(word: &str) -> Result<GameName, ParseGameNameError> {
-        every_game()
+        default_variants()
             .find(|game| game.to_string().eq_ignore_ascii_case(word))
             .or_else(|| word.parse().ok().map(GameName::Standard))
             .or_else(|| word.parse().ok().map(GameName::Contest))
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_named_in_any_case() {
+    fn game_names_ignore_case() {
         for (word, text) in [
             ("contest", "contest"),
             ("Contest", "contest"),

@@ -1,4 +1,4 @@
-//! The coordinates of a picture.
+//! The coordinates of a diagram.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,16 @@ use wabe_hive::{CellSetOf, Position, RuleBook};
 
 const ORIGIN: Point = Point::new(0, 0);
 
-/// The cells of a position to draw, with coordinates in a plane. A board with an edge is drawn
-/// whole. Of a board that runs back into itself, the hive and the cells beside it are drawn:
-/// coordinates do not jump where the board wraps around, and pieces that stay keep theirs from ply
-/// to ply.
+/// The cells to draw, with their coordinates in a plane.
+///
+/// A board with an edge is drawn completely. On a board that wraps around, only the hive and its
+/// neighbouring cells are drawn: coordinates do not jump at the seam, and pieces that do not move
+/// keep theirs from ply to ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout(BTreeMap<Cell, Point>);
 
 impl Layout {
-    /// The layout of a game's first position.
+    /// The layout of the first position of a game.
     pub fn start<R: RuleBook>(position: &Position<R>) -> Layout {
         if R::Grid::IS_UNBOUNDED {
             let origin = R::Grid::cell(Hex::new(0, 0));
@@ -30,8 +31,8 @@ impl Layout {
         Layout(R::Grid::FIELDS.into_iter().map(place).collect())
     }
 
-    /// The layout of a position one ply later. If no piece stands on a cell of this layout, it
-    /// begins again at the origin.
+    /// The layout of a position one ply later. It restarts at the origin if this layout contains
+    /// none of the occupied cells.
     #[must_use]
     pub fn followed_by<R: RuleBook>(&self, position: &Position<R>) -> Layout {
         let mut rest: CellSetOf<R> = position.occupied();
@@ -62,12 +63,12 @@ impl Layout {
         Layout(places)
     }
 
-    /// The place of a cell that is drawn.
+    /// Coordinates of a cell; `None` if it is not drawn.
     pub fn place(&self, cell: Cell) -> Option<Point> {
         self.0.get(&cell).copied()
     }
 
-    /// All cells to draw.
+    /// All drawn cells with their coordinates.
     pub fn places(&self) -> impl Iterator<Item = (Cell, Point)> {
         self.0.iter().map(|(&cell, &place)| (cell, place))
     }

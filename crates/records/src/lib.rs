@@ -1,13 +1,13 @@
-//! Recorded games, and pictures of positions.
+//! Recorded games and diagrams of positions.
 //!
-//! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads
-//!   every game of a file.
-//! - A game implements [`Recorded`], which recognises, reads and writes its files: `contest.rs` for
-//!   the contest's XML, `standard/` for PGN, SGF, game strings and analyses of hivegame.com.
-//! - A [`Diagram`] is a position to draw: stacks at coordinates that do not jump from ply to ply
-//!   (`layout.rs`), reserves, marks. [`view`] draws it as SVG or in a terminal.
-//! - [`games`] names the program's games for command line and files: [`with_game!`] turns a name
-//!   into a type.
+//! - A [`Replay`] is a recorded game with its comments, times and stated result. [`read`] reads all
+//!   games of a file.
+//! - [`Recorded`] is implemented per game and detects, reads and writes its file formats:
+//!   `contest.rs` the contest's XML, `standard/` PGN, SGF, game strings and hivegame.com analyses.
+//! - A [`Diagram`] is a position to draw: stacks at coordinates that stay stable from ply to ply
+//!   (`layout.rs`), reserves and move marks. [`view`] draws it as SVG or in a terminal.
+//! - [`games`] names the games on the command line and in files. [`with_game!`] turns a name into
+//!   a type.
 
 mod contest;
 pub mod diagram;
@@ -38,100 +38,99 @@ pub use wabe_hive;
 
 pub use timing::MoveTimes;
 
-/// Largest number of plies of a game, and of games in a file.
+/// Maximum number of plies per game and of games per file.
 pub const MAX_LENGTH: usize = MAX_PLIES;
 
-/// Largest number of plies of all games in a file, including variations: some 250 MB.
-const MAX_TOGETHER: usize = 1_000_000;
+/// Maximum number of plies per file, including variations. They take about 250 MB.
+const MAX_TOTAL_PLIES: usize = 1_000_000;
 
-/// Largest number of variations of a game.
+/// Maximum number of variations per game.
 pub const MAX_VARIATIONS: usize = 1_000;
 
-/// Largest depth of variations inside each other.
+/// Maximum nesting depth of variations.
 pub const MAX_VARIATION_DEPTH: usize = 32;
 
-/// Largest size of a ZIP archive, in bytes.
+/// Maximum size of a ZIP archive, in bytes.
 pub const MAX_ARCHIVE: u64 = MAX_TEXT;
 
-/// Largest size of a text file, in bytes.
+/// Maximum size of a text file, in bytes.
 const MAX_TEXT: u64 = 16 << 20;
 
 /// A recorded game.
 ///
-/// Its positions are counted from 0. It ends at the first fault or gap of its recording.
+/// Positions are numbered from 0, the start. The game ends at the recording's first error or gap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay<G: Game> {
     /// The players' names; empty if unknown.
     pub names: ByColor<String>,
-    /// Further facts about the game, such as event and date, as name and value.
+    /// Other name-value pairs, such as event and date.
     pub tags: Vec<(String, String)>,
-    /// The game up to the first fault.
+    /// The game up to the first error.
     pub record: Record<G>,
-    /// Remarks on positions: a commentator's, or the mover's.
+    /// Comments by position, from a commentator or the mover.
     pub remarks: BTreeMap<usize, String>,
-    /// Judgements of the moves that led to positions.
+    /// Move annotations, by the position after the move.
     pub glyphs: BTreeMap<usize, Glyph>,
-    /// Variations of its moves.
+    /// Alternatives to moves of the game.
     pub variations: Vec<Variation>,
-    /// The times of the moves that led to positions.
+    /// Times per move, by the position after the move.
     pub times: BTreeMap<usize, Duration>,
-    /// The result that the recording states.
+    /// The result given in the recording.
     pub stated: Option<StatedResult>,
-    /// The fault of the recording.
+    /// The error at which reading stopped.
     pub damage: Option<Damage>,
 }
 
-/// Legal moves that replace those of a game, or of another variation.
+/// Legal moves that replace those of a game or of an outer variation.
 ///
-/// Positions are counted as in the game: the first move leads to position `after + 1`.
+/// Positions are numbered as in the game: the first move leads to position `after + 1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Variation {
-    /// Plies played before it branches off.
+    /// Number of plies before the variation.
     pub after: usize,
-    /// Its moves, at least one.
+    /// At least one move.
     pub moves: Vec<String>,
-    /// Remarks by position.
+    /// Comments by position.
     pub remarks: Vec<(usize, String)>,
-    /// Judgements of the moves that led to positions.
+    /// Move annotations, by the position after the move.
     pub glyphs: Vec<(usize, Glyph)>,
-    /// Variations of its own moves.
+    /// Nested variations.
     pub variations: Vec<Variation>,
 }
 
 impl Variation {
-    /// The number of its plies and those of the variations inside it.
+    /// Number of plies, including nested variations.
     fn plies(&self) -> usize {
         self.moves.len() + self.variations.iter().map(Variation::plies).sum::<usize>()
     }
 }
 
-/// A judgement of a move.
+/// A move annotation, as in chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Glyph {
-    /// A good move.
+    /// `!`
     #[serde(rename = "!")]
     Good,
-    /// A mistake.
+    /// `?`
     #[serde(rename = "?")]
     Mistake,
-    /// A brilliant move.
+    /// `!!`
     #[serde(rename = "!!")]
     Brilliant,
-    /// A blunder.
+    /// `??`
     #[serde(rename = "??")]
     Blunder,
-    /// An interesting move.
+    /// `!?`
     #[serde(rename = "!?")]
     Interesting,
-    /// An inaccuracy.
+    /// `?!`
     #[serde(rename = "?!")]
     Inaccuracy,
 }
 
 impl Glyph {
-    /// Every judgement, at the index of its number in portable game notation less 1: `$1` is a good
-    /// move.
+    /// All annotations in the order of PGN's numeric glyphs `$1` to `$6`.
     pub const ALL: [Glyph; 6] = [
         Glyph::Good,
         Glyph::Mistake,
@@ -142,21 +141,21 @@ impl Glyph {
     ];
 }
 
-/// The result of a game that its recording states.
+/// The result of a game as given in its recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatedResult {
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
     /// The referee's verdict: scores, causes and reasons.
     pub verdict: Option<Box<GameResult>>,
-    /// The cause of the end for the loser.
+    /// The cause in the loser's score.
     pub cause: Option<Cause>,
-    /// The reason for the end, if the rules did not end the game.
+    /// Why the game ended, if not by the rules.
     pub reason: Option<String>,
 }
 
 impl StatedResult {
-    /// A result without further facts.
+    /// A result without verdict, cause and reason.
     fn new(winner: Option<Color>) -> StatedResult {
         StatedResult {
             winner,
@@ -177,12 +176,12 @@ impl From<GameResult> for StatedResult {
     }
 }
 
-/// The fault or gap at which a recording ends.
+/// The error or gap at which reading of a recording stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// The place of the first fault.
+    /// Where the error is.
     pub place: Place,
-    /// The fault.
+    /// Message without the place.
     pub problem: String,
 }
 
@@ -191,22 +190,22 @@ pub struct Damage {
 pub enum Place {
     /// In a stream of messages.
     Message {
-        /// The message, from 1.
+        /// Message number, from 1.
         number: usize,
-        /// The turn of the last position before it.
+        /// Turn of the last position before it.
         after: Option<u16>,
     },
     /// In a text.
     Line {
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// The ply that cannot be played, from 1; 0 for a fault of the whole game.
+        /// The illegal ply, from 1; 0 if the error concerns the whole game.
         ply: usize,
     },
 }
 
 impl Damage {
-    /// A fault in a text: a ply that cannot be played, from 1, or 0 for the whole game.
+    /// An error in a text at a ply from 1, or 0 for the whole game.
     fn at(line: usize, ply: usize, problem: String) -> Damage {
         Damage {
             place: Place::Line { line, ply },
@@ -231,78 +230,78 @@ impl fmt::Display for Damage {
     }
 }
 
-/// The reason that a file has no games to show.
+/// The error returned when no game of a file can be read.
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// Reading failed before the first position.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// No position is readable.
-    #[error("there is no readable position in it ({0})")]
+    #[error("no readable position: {0}")]
     Damaged(Damage),
-    /// The recording is complete, but has no position.
-    #[error("there is no position in it")]
+    /// The recording is complete but contains no position.
+    #[error("the file contains no position")]
     NoPositions,
-    /// The file is not a recording.
+    /// The format is unknown.
     #[error(
-        "no recorded game in it; these can be read, plain, gzipped or in a ZIP archive: the contest server's XML (<protocol> with the \
-         states of a game), a position in its text form, a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 \
-         wS1-), PGN, BoardSpace's SGF, and hivegame.com's analysis"
+        "no recorded game found; supported formats (plain, gzipped or in a ZIP archive): the contest server's XML (<protocol> with \
+         the states of a game), positions in text form, and for standard Hive game strings (Base;InProgress;White[2];wS1;bG1 wS1-), \
+         PGN, BoardSpace's SGF and hivegame.com analyses"
     )]
     NotARecording,
-    /// The file is empty.
-    #[error("it is empty")]
+    /// The file has 0 bytes.
+    #[error("the file is empty")]
     Empty,
-    /// The text is too long.
-    #[error("it is longer than {} MiB", MAX_TEXT >> 20)]
+    /// The text or archive exceeds 16 MiB.
+    #[error("larger than {} MiB", MAX_TEXT >> 20)]
     TooLong,
-    /// There are too many games.
-    #[error("it has more than {MAX_LENGTH} games")]
+    /// More than [`MAX_LENGTH`] games.
+    #[error("more than {MAX_LENGTH} games")]
     TooMany,
-    /// All games together have too many plies.
-    #[error("its games have more than {MAX_TOGETHER} plies together")]
+    /// More than 1,000,000 plies in all games.
+    #[error("more than {MAX_TOTAL_PLIES} plies in total")]
     TooManyPlies,
     /// A line of text is invalid.
     #[error("line {line}: {problem}")]
     Line {
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// The fault.
+        /// Message without the line number.
         problem: String,
     },
 }
 
 /// A game whose recordings can be read and written.
 pub trait Recorded: Game {
-    /// The word for a remark.
+    /// JSON key and display name of a comment on a position.
     const REMARK: &'static str = "comment";
 
-    /// The forms of files that can be written, the game's own first.
+    /// The writable file formats, the default first.
     const FORMS: &'static [FileForm<Self>];
 
-    /// True if a file that begins with `text` has recordings of this game.
+    /// True if `text`, the start of a file, looks like a recording of this game.
     fn is_recording(text: &str) -> bool;
 
-    /// Reads all games of an unpacked file, each up to its first fault.
+    /// Reads all games of an unpacked file, each up to its first error.
     ///
     /// # Errors
-    /// When there is no position in it.
+    /// When no position can be read.
     fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Self>>, ReplayError>;
 }
 
-/// A form of a game's files.
+/// A file format for recordings of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct FileForm<G: Game> {
-    /// Its name, and the extension of its files.
+    /// Name of the format and file extension.
     pub name: &'static str,
-    /// True if such files can hold several games, one after the other.
+    /// True if files of several games can be concatenated.
     pub holds_several: bool,
-    /// Writes a game; `None` if the form cannot express it.
+    /// Writes a game; `None` if the format cannot express it.
     pub write: fn(&Replay<G>) -> Option<String>,
 }
 
 impl<G: Game> FileForm<G> {
-    /// A record a line.
+    /// One record per line.
     pub const RECORD: FileForm<G> = FileForm {
         name: "record",
         holds_several: true,
@@ -310,11 +309,10 @@ impl<G: Game> FileForm<G> {
     };
 }
 
-/// Reads all games of a file, unpacking it first if it begins like a gzip file or a ZIP archive.
-/// The games of an archive's files follow one another.
+/// Reads all games of a plain or gzipped file, or of all files in a ZIP archive.
 ///
 /// # Errors
-/// When there is no position in it.
+/// When no position can be read.
 pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayError> {
     let mut source = BufReader::with_capacity(1 << 16, source);
     if source.fill_buf()?.is_empty() {
@@ -328,7 +326,7 @@ pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayErro
     }
 }
 
-/// Reads all games of a ZIP archive.
+/// Reads all games of a ZIP archive, in the order of its files.
 fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>, ReplayError> {
     let mut replays = Collected::default();
     wabe_files::unzip(&read_bytes(source)?, |name, file| {
@@ -353,7 +351,7 @@ fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>,
     replays.finish()
 }
 
-/// The content of a text or an archive.
+/// Reads up to [`MAX_TEXT`] bytes.
 fn read_bytes(source: &mut dyn BufRead) -> Result<Vec<u8>, ReplayError> {
     let mut bytes = Vec::new();
     source.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
@@ -363,13 +361,13 @@ fn read_bytes(source: &mut dyn BufRead) -> Result<Vec<u8>, ReplayError> {
     Ok(bytes)
 }
 
-/// A file's text, without a byte order mark.
+/// Reads a text, without its byte order mark.
 fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
     let text = decode(read_bytes(source)?);
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
-/// Reads a record a line.
+/// Reads one record per line.
 fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
     let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {
@@ -378,19 +376,19 @@ fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
     replays.finish()
 }
 
-/// The lines that are not blank, with their numbers from 1.
+/// Lines that are not blank, with their numbers from 1.
 fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// The games of a file, within the limits.
+/// Collects the games of a file and enforces the limits.
 struct Collected<G: Game> {
     games: Vec<Replay<G>>,
     plies: usize,
-    /// True if a game could be read.
+    /// True if at least one game could be read.
     is_readable: bool,
-    /// The first reason that a game could not be read.
+    /// The first error of an unreadable game.
     fault: Option<ReplayError>,
 }
 
@@ -406,13 +404,13 @@ impl<G: Game> Default for Collected<G> {
 }
 
 impl<G: Game> Collected<G> {
-    /// Adds a game.
+    /// Adds a readable game.
     fn push(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
         self.is_readable = true;
         self.add(game)
     }
 
-    /// Adds a game in its text form, as far as its moves are legal.
+    /// Adds a game in text form, up to its first illegal move.
     fn push_record(&mut self, line: usize, text: &str) -> Result<(), ReplayError> {
         let (start, moves) = text.split_once(MOVES_SEPARATOR).unwrap_or((text, ""));
         let mut record: Record<G> = match start.parse() {
@@ -436,7 +434,7 @@ impl<G: Game> Collected<G> {
         })
     }
 
-    /// Keeps the place of a game that cannot be read, so that later ones keep their numbers.
+    /// Adds a placeholder for an unreadable game, so that later games keep their numbers.
     fn push_unreadable(&mut self, line: usize, problem: String) -> Result<(), ReplayError> {
         self.add(Replay {
             damage: Some(Damage::at(line, 0, problem.clone())),
@@ -447,7 +445,7 @@ impl<G: Game> Collected<G> {
         Ok(())
     }
 
-    /// Ends the collection.
+    /// Returns all games.
     ///
     /// # Errors
     /// When no game could be read.
@@ -465,7 +463,7 @@ impl<G: Game> Collected<G> {
         }
         self.plies +=
             game.positions() + game.variations.iter().map(Variation::plies).sum::<usize>();
-        if self.plies > MAX_TOGETHER {
+        if self.plies > MAX_TOTAL_PLIES {
             return Err(ReplayError::TooManyPlies);
         }
         self.games.push(game);
@@ -474,7 +472,7 @@ impl<G: Game> Collected<G> {
 }
 
 impl<G: Game> Replay<G> {
-    /// A recording of the game alone.
+    /// A replay without names, comments or times.
     pub fn new(record: Record<G>) -> Replay<G> {
         Replay {
             names: ByColor::default(),
@@ -489,7 +487,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// Follows a game that is being played by one ply, with its time and the remark on it.
+    /// Updates the replay of a game in progress after a ply, with the ply's time and comment.
     pub fn add(&mut self, record: &Record<G>, time: Duration, remark: Option<String>) {
         let ply = record.plies().len();
         self.record = record.clone();
@@ -497,8 +495,7 @@ impl<G: Game> Replay<G> {
         self.remarks.extend(remark.map(|text| (ply, text)));
     }
 
-    /// True if nothing of the game could be read: its only position keeps its place among the games
-    /// of a file.
+    /// True for the placeholder of a game that could not be read at all.
     pub fn is_unreadable(&self) -> bool {
         let place = self.damage.as_ref().map(|damage| damage.place);
         matches!(place, Some(Place::Line { ply: 0, .. })) && self.positions() == 1
@@ -509,7 +506,7 @@ impl<G: Game> Replay<G> {
         self.record.plies().len() + 1
     }
 
-    /// The game up to `turn`, if that position was recorded. Without later agreements.
+    /// The game up to `turn`, without a later adjudication; `None` if not recorded.
     pub fn at_turn(&self, turn: u16) -> Option<Record<G>> {
         let plies = turn.checked_sub(self.record.start().turn())?.into();
         if plies == self.record.plies().len() {
@@ -519,15 +516,15 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// The winner, or `Some(None)` for a draw, by the rules, by an agreement, or else as the
-    /// recording states; `None` for an unfinished game.
+    /// The winner, `Some(None)` for a draw, or `None` for an unfinished game. The rules and
+    /// adjudications take precedence over the stated result.
     pub fn winner(&self) -> Option<Option<Color>> {
         let ending = self.record.ending().map(|ending| ending.winner());
         ending.or(self.stated.as_ref().map(|stated| stated.winner))
     }
 
-    /// Calls `visit` with the game up to every position, from the first to the last. Repetitions
-    /// before it did not end the game.
+    /// Calls `visit` with the game up to each position, in order. Repetitions before the last
+    /// position do not end the game.
     pub fn for_each_position(&self, mut visit: impl FnMut(&DrawnGame<G>)) {
         let whole = &self.record;
         let start = Record::new(whole.variant(), *whole.start());
@@ -542,14 +539,14 @@ impl<G: Game> Replay<G> {
         visit(&game);
     }
 
-    /// The pictures of all positions.
+    /// One diagram per position.
     pub fn diagrams(&self) -> Vec<Diagram> {
         let mut diagrams = Vec::new();
         self.for_each_position(|game| diagrams.push(game.diagram()));
         diagrams
     }
 
-    /// The players and their sides.
+    /// Both names with their sides: `Ann (white) against Bob (black)`.
     pub fn players(&self) -> String {
         let (names, sides) = (&self.names, G::SIDES);
         if names.red.is_empty() && names.blue.is_empty() {
@@ -561,7 +558,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// The known times of both sides' moves.
+    /// Statistics of each side's recorded move times.
     pub fn timing(&self) -> ByColor<MoveTimes> {
         let mut timing = ByColor::<MoveTimes>::default();
         for (index, position) in self.record.positions().enumerate() {
@@ -572,7 +569,7 @@ impl<G: Game> Replay<G> {
         timing
     }
 
-    /// One sentence about the end of the game.
+    /// One sentence with the result, its reason and any damage.
     pub fn result_line(&self) -> String {
         let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_deref());
         let ending = self.record.ending();
@@ -582,14 +579,14 @@ impl<G: Game> Replay<G> {
                 3 * MAX_DETAIL,
             ),
             (None, Some(ending), Some(stated)) if stated.winner != ending.winner() => format!(
-                "{}; the recording says: {}",
+                "{}; recorded result: {}",
                 ending.sentence::<G>(),
-                result_in_words::<G>(stated.winner)
+                result_text::<G>(stated.winner)
             ),
             (None, Some(ending), _) => ending.sentence::<G>(),
             (None, None, Some(stated)) => format!(
-                "{}, by the recording's account: {}",
-                result_in_words::<G>(stated.winner),
+                "{} according to the recording: {}",
+                result_text::<G>(stated.winner),
                 stated.reason.as_deref().map_or_else(
                     || "the rules do not end the game here".to_owned(),
                     |reason| printable(reason, MAX_DETAIL)
@@ -610,16 +607,17 @@ impl<G: Game> Replay<G> {
 impl<G: Recorded> Replay<G> {
     /// The game as JSON.
     ///
-    /// - `game` is the game's word, `record` its text form;
-    /// - the players' names stand under the names of their sides, `tags` has further facts;
-    /// - `plies` has for each position `turn`, its text form `position`, its `state` as a sentence,
-    ///   the `stacks` with coordinates `x` and `y` and their `pieces` from bottom to top, and, or
-    ///   else `null`, the `move` that led to it, the `seconds` it took, and the remark (`hint` in
-    ///   the contest, elsewhere `comment`);
-    /// - `result` is `null` or has the `winner` (a side, or `null` for a draw), a `sentence`, and,
-    ///   if there was a referee, for each side `cause`, `reason`, `match_points` and `free_fields`
-    ///   as `scores`;
-    /// - `damage` names the fault at which the recording ends, or is `null`.
+    /// - `game`: name of the game; `record`: its text form
+    /// - `red` and `blue`, or `white` and `black`: names of the players
+    /// - `tags`: other name-value pairs
+    /// - `plies`: one object per position with its `turn`, the text form `position`, the `state` as
+    ///   a sentence, the `stacks` (coordinates `x` and `y`, `pieces` from bottom to top) and, where
+    ///   known, else `null`: the `move` before it, its time in `seconds`, and the comment (`hint`
+    ///   in the contest, otherwise `comment`)
+    /// - `result`: `null`, or the `winner` (a side, or `null` for a draw), a `sentence`, and the
+    ///   `scores` if a referee gave them: `cause`, `reason`, `match_points` and `free_fields` per
+    ///   side
+    /// - `damage`: the error at which the recording ends, or `null`
     pub fn json(&self) -> Value {
         let mut plies: Vec<Value> = Vec::new();
         self.for_each_position(|game| {
@@ -674,15 +672,15 @@ impl<G: Recorded> Replay<G> {
     }
 }
 
-fn result_in_words<G: Game>(winner: Option<Color>) -> String {
+fn result_text<G: Game>(winner: Option<Color>) -> String {
     match winner {
         Some(winner) => format!("{} wins", G::SIDES[winner]),
         None => "draw".to_owned(),
     }
 }
 
-/// The winner, both scores, and the reason. A game that ended without a fault, but not by the
-/// rules, has the verdict's reason.
+/// The winner, both scores and the reason. The verdict's own reason is used if the game ended
+/// neither by a fault nor by the rules.
 fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
     let mut line = match &verdict.winner {
         Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),
@@ -693,7 +691,7 @@ fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
         let (side, words) = (G::SIDES[color], score.in_words());
         line.push_str(&format!("; {side}: {}, {words}", score.cause));
     }
-    // The fault that ended the game, or else the rule.
+    // A fault takes precedence over the rule that ended the game.
     let fault = Color::ALL
         .into_iter()
         .find_map(|color| verdict.fault(color));
@@ -714,7 +712,7 @@ mod tests {
     use wabe_hive::standard::Standard;
 
     #[test]
-    fn records_are_read_up_to_an_illegal_move() {
+    fn records_end_at_illegal_moves() {
         let start = "0 - - QSSSBBGGAAA/QSSSBBGGAAA";
         let text = format!("{start} moves set A 0,0;set A 1,0 x;set A 2,0\nnonsense\n{start}\n");
         let replays = read::<Contest>(text.as_bytes()).unwrap();
@@ -731,14 +729,14 @@ mod tests {
     }
 
     #[test]
-    fn the_games_of_a_file_have_so_many_plies_together() {
+    fn read_limits_total_plies() {
         let game = read::<Standard>(&b"Base;x;y;wS1"[..]).unwrap().remove(0);
         let mut games = Collected::default();
         let mut long = game.clone();
-        // Inside another one, they count as well.
+        // Nested variations count.
         long.variations = vec![Variation {
             variations: vec![Variation {
-                moves: vec![String::new(); MAX_TOGETHER - 4],
+                moves: vec![String::new(); MAX_TOTAL_PLIES - 4],
                 ..Variation::default()
             }],
             ..Variation::default()
@@ -746,6 +744,6 @@ mod tests {
         games.push(long).unwrap();
         games.push(game.clone()).unwrap();
         let error = games.push(game).unwrap_err().to_string();
-        assert_eq!(error, "its games have more than 1000000 plies together");
+        assert_eq!(error, "more than 1000000 plies in total");
     }
 }

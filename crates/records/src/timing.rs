@@ -1,16 +1,16 @@
-//! The times of the players' moves.
+//! Statistics of move times.
 
 use std::fmt;
 use std::time::Duration;
 
-/// The times of one side's moves.
+/// Statistics of one side's move times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveTimes {
-    /// Number of moves.
+    /// Number of moves with a known time.
     pub moves: u32,
-    /// Time taken for all of them.
+    /// Sum of the times; saturates.
     pub total: Duration,
-    /// Time taken for the longest one.
+    /// Maximum time per move.
     pub longest: Duration,
 }
 
@@ -22,13 +22,13 @@ impl MoveTimes {
         self.longest = self.longest.max(time);
     }
 
-    /// The average; `None` before the first move.
+    /// Average time per move; `None` without moves.
     pub fn mean(&self) -> Option<Duration> {
         self.total.checked_div(self.moves)
     }
 }
 
-/// The number of moves, the average and the longest time.
+/// Number of moves, average and maximum time.
 impl fmt::Display for MoveTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mean() {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn absurd_times_are_added() {
+    fn total_time_saturates() {
         let mut times = MoveTimes::default();
         times.add(Duration::MAX);
         times.add(Duration::MAX);

@@ -137,7 +137,7 @@ fn serve_rejects_unusable_options() {
         ("--game Base", 2, "expected contest or rulebook"),
         (&*format!("{load} --game rulebook"), 2, "--game"),
         (&format!("{load} --ply {last}"), 1, ""),
-        (&format!("--load-game '{empty}'"), 1, "it is empty"),
+        (&format!("--load-game '{empty}'"), 1, "the file is empty"),
         (&format!("--load-game '{position}'"), 1, ""),
         ("--load-game /does/not/exist", 1, "/does/not/exist"),
         (

@@ -1,8 +1,7 @@
-//! The forms of hivegame.com: analyses, which are trees of moves in JSON, and links with a game
-//! string.
+//! Formats of hivegame.com: analyses, which are move trees in JSON, and links with a game string.
 //!
-//! The forms are those of its public sources (hiveboardgame/hive, July 2026). An analysis lists its
-//! nodes with their parents, the first child of a node being the game:
+//! Source: its public repository (hiveboardgame/hive, July 2026). An analysis lists nodes with
+//! their parents. The first child of each node is the main line:
 //!
 //! ```json
 //! {"current_node": null,
@@ -12,7 +11,7 @@
 //!  "hashes": {}, "game_type": "MLP", "annotations": {}}
 //! ```
 //!
-//! Arrows and marks on the board are left out.
+//! Arrows and marks on the board are ignored.
 
 use std::collections::HashMap;
 
@@ -20,12 +19,12 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use super::moves::WrittenMove;
-use super::pgn::{Written, too_many_variations};
+use super::pgn::{ParsedLine, too_many_variations};
 use crate::{Damage, MAX_LENGTH, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError};
 use wabe_hive::standard::{GameType, Standard};
 
-/// True if a text begins like a link with a game string.
-pub(super) fn begins_like_link(text: &str) -> bool {
+/// True if the first line is a link with a game string.
+pub(super) fn looks_like_link(text: &str) -> bool {
     let link = text.lines().next().unwrap_or_default();
     game_string_of_link(link).is_some()
 }
@@ -40,15 +39,15 @@ pub(super) fn game_string_of_link(text: &str) -> Option<String> {
     let value = query.split('&').find_map(|part| part.strip_prefix("uhp="));
     let value = value?.replace('+', " ");
     let text = percent_decode_str(&value).decode_utf8_lossy();
-    // The plus of `Base+MLP` stands for a blank as well, if it was not escaped.
+    // An unescaped plus in `Base+MLP` was decoded as a blank.
     Some(match text.strip_prefix("Base ") {
         Some(rest) => format!("Base+{rest}"),
         None => text.into_owned(),
     })
 }
 
-/// True if a text begins like an analysis.
-pub(super) fn begins_like_analysis(text: &str) -> bool {
+/// True if a text starts with the first key of an analysis.
+pub(super) fn looks_like_analysis(text: &str) -> bool {
     let inside = text.strip_prefix('{').map(str::trim_start);
     inside.is_some_and(|inside| inside.starts_with("\"current_node\""))
 }
@@ -67,7 +66,7 @@ struct Tree {
 #[derive(Deserialize)]
 struct Node {
     node_id: i32,
-    /// `None` for the empty board, which older files lack.
+    /// `None` for the empty board, a node that older files lack.
     value: Option<Turn>,
     parent: Option<i32>,
 }
@@ -81,7 +80,7 @@ struct Turn {
 /// Reads an analysis as one game with variations.
 ///
 /// # Errors
-/// When it does not have the form of one.
+/// When the JSON or the game type is invalid.
 pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let analysis: Analysis = serde_json::from_str(text).map_err(|error| ReplayError::Line {
         line: error.line(),
@@ -110,10 +109,10 @@ pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Standard>>, ReplayE
     for start in std::mem::take(&mut moves.starts) {
         first.extend(moves.children.remove(&start).unwrap_or_default());
     }
-    let mut game = Written::default();
-    moves.follow(&mut game, first, 0);
+    let mut game = ParsedLine::default();
+    moves.extend_line(&mut game, first, 0);
     let mut replay = game.into_replay(game_type);
-    if moves.are_left_out {
+    if moves.is_truncated {
         replay
             .damage
             .get_or_insert_with(|| Damage::at(1, 0, too_many_variations()));
@@ -121,19 +120,20 @@ pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Standard>>, ReplayE
     Ok(vec![replay])
 }
 
-/// The moves of a tree that are not taken yet.
+/// The moves of a tree that are not yet part of a line.
 #[derive(Default)]
 struct Moves {
-    /// By the node before them, the move of the game first.
+    /// Moves by parent node, main line first.
     children: HashMap<i32, Vec<(i32, Turn)>>,
     starts: Vec<i32>,
     variations: usize,
-    are_left_out: bool,
+    /// True if a variation exceeded the limits.
+    is_truncated: bool,
 }
 
 impl Moves {
-    /// Takes the first of these moves and those after it into a line, the others as its variations.
-    fn follow(&mut self, line: &mut Written, first: Vec<(i32, Turn)>, depth: usize) {
+    /// Appends the first of these moves and its successors to a line, the others as variations.
+    fn extend_line(&mut self, line: &mut ParsedLine, first: Vec<(i32, Turn)>, depth: usize) {
         let mut nodes = first.into_iter();
         while line.moves.len() <= MAX_LENGTH
             && let Some((node, turn)) = nodes.next()
@@ -147,15 +147,15 @@ impl Moves {
             });
             for other in nodes.by_ref() {
                 if self.variations >= MAX_VARIATIONS || depth >= MAX_VARIATION_DEPTH {
-                    self.are_left_out = true;
+                    self.is_truncated = true;
                     break;
                 }
                 self.variations += 1;
-                let mut variation = Written::variation(after);
-                self.follow(&mut variation, vec![other], depth + 1);
+                let mut variation = ParsedLine::variation(after);
+                self.extend_line(&mut variation, vec![other], depth + 1);
                 line.variations.push(variation);
             }
-            // Taken away, no node comes twice, whatever the file says.
+            // Removing the children ends cycles: each node is used once.
             nodes = self.children.remove(&node).unwrap_or_default().into_iter();
         }
     }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn analyses_become_games_with_variations() {
+    fn read_analysis_keeps_variations() {
         let replay = read(&analysis(&[
             (-1, "", None),
             (0, "wS1", Some(-1)),
@@ -214,22 +214,23 @@ mod tests {
     }
 
     #[test]
-    fn analyses_without_a_start_node_are_read() {
+    fn read_analysis_without_start_node() {
         let replay = read(&analysis(&[(0, "wS1", None), (1, "bG1 wS1-", Some(0))]));
         assert_eq!(replay.record.plies().len(), 2);
     }
 
     #[test]
-    fn odd_trees_end() {
-        let doubled = (0..60).flat_map(|id| [(id, "wS1", Some(id - 1)), (id, "wG1", Some(id - 1))]);
-        let circle = [
+    fn read_analysis_survives_malformed_trees() {
+        let duplicates =
+            (0..60).flat_map(|id| [(id, "wS1", Some(id - 1)), (id, "wG1", Some(id - 1))]);
+        let cycle = [
             (-1, "", None),
             (0, "wS1", Some(-1)),
             (1, "bS1 wS1-", Some(1)),
         ];
         for nodes in [
-            &doubled.collect::<Vec<_>>()[..],
-            &circle,
+            &duplicates.collect::<Vec<_>>()[..],
+            &cycle,
             &[(-1, "", None)],
             &[(0, "", Some(0)), (0, "wS1", Some(0))],
             &[],
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn other_json_is_an_error() {
+    fn read_analysis_rejects_other_json() {
         for text in [
             "{\"current_node\"",
             "{\"current_node\":1}",
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn links_contain_game_strings() {
+    fn links_are_decoded() {
         let game = "Base+M;InProgress;White[2];wM;bS1 wM-";
         for link in [
             "https://hivegame.com/analysis?uhp=Base%2BM%3BInProgress%3BWhite%5B2%5D%3BwM%3BbS1%20wM-",
@@ -268,7 +269,7 @@ mod tests {
             "uhp=wS1",
             "https://x?uh=wS1",
         ] {
-            assert!(!begins_like_link(link), "{link}");
+            assert!(!looks_like_link(link), "{link}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one per line, portable
-//! game notation, BoardSpace's SGF, and hivegame.com's analyses.
+//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one per line, PGN,
+//! BoardSpace's SGF, and hivegame.com analyses.
 
 mod hivegame;
 mod moves;
@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 use super::{
     Collected, FileForm, MAX_LENGTH, Recorded, Replay, ReplayError, StatedResult, numbered_lines,
-    read_lines, read_text, result_in_words,
+    read_lines, read_text, result_text,
 };
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
@@ -33,20 +33,20 @@ impl Recorded for Standard {
     ];
 
     fn is_recording(text: &str) -> bool {
-        READERS.iter().any(|(begins, _)| begins(text))
+        READERS.iter().any(|(detect, _)| detect(text))
     }
 
     fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Standard>>, ReplayError> {
         let text = read_text(source)?;
         let beginning = text.trim_start();
-        match READERS.iter().find(|(begins, _)| begins(beginning)) {
+        match READERS.iter().find(|(detect, _)| detect(beginning)) {
             Some((_, read)) => read(&text),
             None => read_lines(&text),
         }
     }
 }
 
-/// Whether a text begins like a form of files, and the reader of that form.
+/// Format detection from the start of a text, and the format's reader.
 type Reader = (
     fn(&str) -> bool,
     fn(&str) -> Result<Vec<Replay<Standard>>, ReplayError>,
@@ -54,17 +54,17 @@ type Reader = (
 
 const READERS: [Reader; 5] = [
     (Standard::recognises, read_game_strings),
-    (hivegame::begins_like_link, read_game_strings),
-    (hivegame::begins_like_analysis, hivegame::read_analysis),
-    (pgn::begins_like_pgn, pgn::read_pgn),
-    (sgf::begins_like_sgf, sgf::read_sgf),
+    (hivegame::looks_like_link, read_game_strings),
+    (hivegame::looks_like_analysis, hivegame::read_analysis),
+    (pgn::looks_like_pgn, pgn::read_pgn),
+    (sgf::looks_like_sgf, sgf::read_sgf),
 ];
 
-/// The first character of a comment on the game before it.
+/// First character of a comment line, which belongs to the preceding game.
 const COMMENT: char = '#';
 
-/// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A
-/// comment with the reason for the end may follow.
+/// Reads game strings, each up to its first illegal move. The stated turn is ignored. A comment
+/// line with result and reason may follow.
 fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {
@@ -72,7 +72,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
             if let (Some(game), Some((result, reason))) =
                 (replays.games.last_mut(), comment.split_once(": "))
             {
-                explain(game, result.trim(), reason);
+                apply_comment(game, result.trim(), reason);
             }
             continue;
         }
@@ -95,7 +95,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
         });
         let (game, _, damage) = play_all(fields.game_type, &moves.collect::<Vec<_>>());
         let replay = Replay {
-            stated: fields.state.and_then(account_of),
+            stated: fields.state.and_then(stated_result),
             damage,
             ..Replay::new(game)
         };
@@ -104,11 +104,11 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     replays.finish()
 }
 
-/// Takes the comment on a game: its result, and the reason for it.
-fn explain(game: &mut Replay<Standard>, result: &str, reason: &str) {
+/// Stores result and reason from the comment line of a game.
+fn apply_comment(game: &mut Replay<Standard>, result: &str, reason: &str) {
     if !game.record.has_game_string() && game.stated.is_none() {
         let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
-        let winner = winners.find(|&winner| result_in_words::<Standard>(winner) == result);
+        let winner = winners.find(|&winner| result_text::<Standard>(winner) == result);
         game.stated = winner.map(StatedResult::new);
     }
     if let Some(stated) = &mut game.stated {
@@ -116,7 +116,7 @@ fn explain(game: &mut Replay<Standard>, result: &str, reason: &str) {
     }
 }
 
-/// The game string, with the recording's result if the rules give none.
+/// The game string, with the stated result if the rules did not end the game.
 fn game_string(replay: &Replay<Standard>) -> String {
     let game = &replay.record;
     let (own, state) = (game.state(), final_state(replay));
@@ -124,7 +124,7 @@ fn game_string(replay: &Replay<Standard>) -> String {
         .replacen(&format!(";{own};"), &format!(";{state};"), 1)
 }
 
-/// A line with the reason for the end of the game, if the game string does not imply it.
+/// The comment line with result and reason; empty if the game string implies them.
 fn comment(replay: &Replay<Standard>) -> String {
     let stated = replay.stated.as_ref();
     let reason = match replay.record.ending() {
@@ -136,13 +136,13 @@ fn comment(replay: &Replay<Standard>) -> String {
     match reason.as_deref().map(str::trim_end) {
         Some("") | None => String::new(),
         Some(reason) => {
-            let result = result_in_words::<Standard>(replay.winner().flatten());
+            let result = result_text::<Standard>(replay.winner().flatten());
             format!("{COMMENT} {result}: {reason}\n")
         }
     }
 }
 
-/// The state of a game, with the recording's result if the rules give none.
+/// The state of the game, or the stated result if the rules did not end it.
 fn final_state(replay: &Replay<Standard>) -> GameState {
     match replay.winner() {
         None => replay.record.state(),
@@ -152,8 +152,8 @@ fn final_state(replay: &Replay<Standard>) -> GameState {
     }
 }
 
-/// The result that a state gives; `None` for an unfinished game.
-fn account_of(state: GameState) -> Option<StatedResult> {
+/// The result of a game in this state; `None` for an unfinished game.
+fn stated_result(state: GameState) -> Option<StatedResult> {
     let winner = match state {
         GameState::NotStarted | GameState::InProgress => return None,
         GameState::Draw => None,
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_that_end_in_control_characters_are_read_back_as_they_were_written() {
+    fn comments_with_control_characters_round_trip() {
         for (reason, written) in [
             ("late \u{14}\u{14}", "# white wins: late\n"),
             ("\u{14}", ""),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_begin_with_pieces_on_the_board_are_read_back_as_they_were_written() {
+    fn games_from_positions_round_trip() {
         let game = "Base+M 2 - 0,0:rS;1,0:bS AAABBGGGMQS/AAABBGGGMQS moves wQ -wS1\n";
         for comment in ["", "# black wins: on time\n", "# draw: agreed\n"] {
             let text = format!("{game}{comment}Base;InProgress;Black[1];wS1\n");
@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(written, text);
         }
         let [black, _] = &read(&format!("{game}# black wins: on time\nBase;x;y\n"))[..] else {
-            panic!("two games");
+            panic!("expected two games");
         };
         assert_eq!(black.winner(), Some(Some(Color::Blue)));
         let lines = read("Base;x;y\nBase 2 - nonsense\nBase+X\nBase;x;y;wS1\n");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_are_told_by_their_beginning() {
+    fn is_recording_detects_all_formats() {
         for text in [
             "Base;NotStarted;White[1]",
             "[White \"A\"]",

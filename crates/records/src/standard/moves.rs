@@ -1,4 +1,4 @@
-//! Moves as other programs write them.
+//! Moves in the spelling of other programs.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use wabe_hive::standard::{GameType, Kind, OpeningRule, StandardPiece};
 use wabe_hive::standard::{MARKS, PieceName, ReadMoveError, StandardRecord};
 use wabe_hive::{Color, IllegalMove, Piece, PieceKind};
 
-/// The reason that a move cannot be played.
-pub(super) type Unplayable = PlayError<ReadMoveError>;
+/// The error for a move that cannot be read or is illegal.
+pub(super) type MoveError = PlayError<ReadMoveError>;
 
-/// The text of a move and its line.
+/// A move as spelled in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WrittenMove {
-    /// The line of the file, from 1.
+    /// Line number, from 1.
     pub(super) line: usize,
-    /// The move's text.
+    /// The move in any supported spelling.
     pub(super) text: String,
 }
 
-/// Plays moves up to the first illegal one.
+/// Plays moves up to the first illegal one, which is reported as damage.
 pub(super) fn play_all(
     game_type: GameType,
     moves: &[WrittenMove],
@@ -48,14 +48,15 @@ pub(super) fn play_all(
     (game, names, damage)
 }
 
-/// A game before its first ply. Repetitions on the way do not end it.
+/// A game before its first ply. Repetitions do not end it, so that recordings can continue past
+/// them.
 pub(super) fn begin(game_type: GameType, opening: OpeningRule) -> StandardRecord {
     Record::standard(game_type, opening).with_repetition(Repetition::Ignore)
 }
 
-/// Begins the game again with [`OpeningRule::Free`] if a move failed because it placed a queen on
-/// the first turn. Returns `false` if it failed for another reason.
-pub(super) fn allow_queen(game: &mut StandardRecord, error: &Unplayable) -> bool {
+/// If `error` is about a queen on the first turn, replays the game with [`OpeningRule::Free`] and
+/// returns `true`.
+pub(super) fn allow_queen(game: &mut StandardRecord, error: &MoveError) -> bool {
     let PlayError::Illegal {
         why: IllegalMove::BeeTooEarly,
         ..
@@ -69,19 +70,18 @@ pub(super) fn allow_queen(game: &mut StandardRecord, error: &Unplayable) -> bool
     game.play_texts(texts).is_ok()
 }
 
-/// Our names of the pieces that a file has placed. The protocol numbers pieces of a kind in the
-/// order of their placement; OpenSpiel, Kaggle, Board Game Arena and BoardSpace number them as the
-/// player took them.
+/// Maps the piece names of a file to ours. The protocol numbers pieces of a kind in the order of
+/// placement; in OpenSpiel, Kaggle, Board Game Arena and BoardSpace, players pick any number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileNames(HashMap<(StandardPiece, u8), PieceName>);
 
 impl FileNames {
-    /// Our name of the file's piece if it is in play.
+    /// Our name for a piece of the file, if it is in play.
     pub(super) fn in_play(&self, piece: StandardPiece, number: u8) -> Option<PieceName> {
         self.0.get(&(piece, number)).copied()
     }
 
-    /// Our name of the file's piece, in play or as the next of its kind in hand.
+    /// Our name for a piece of the file, in play or as the next of its kind in hand.
     pub(super) fn name(
         &self,
         game: &StandardRecord,
@@ -95,17 +95,17 @@ impl FileNames {
         })
     }
 
-    /// Notes that the last ply put the file's piece somewhere.
-    pub(super) fn follow(&mut self, game: &StandardRecord, piece: StandardPiece, number: u8) {
+    /// Records that the last ply moved or placed this piece of the file.
+    pub(super) fn update(&mut self, game: &StandardRecord, piece: StandardPiece, number: u8) {
         let moved = game.position().rule_state().resting();
         if let Some(name) = moved.and_then(|cell| game.stack(cell).last()) {
             self.0.entry((piece, number)).or_insert(name);
         }
     }
 
-    /// The names at an earlier position of the same game.
+    /// The names of the pieces that are in play in `game`, an earlier position of the same game.
     pub(super) fn at(&self, game: &StandardRecord) -> FileNames {
-        let names = self.0.iter().map(|(&of_file, &name)| (of_file, name));
+        let names = self.0.iter().map(|(&file_name, &name)| (file_name, name));
         FileNames(
             names
                 .filter(|(_, name)| game.cell_of(*name).is_some())
@@ -114,13 +114,13 @@ impl FileNames {
     }
 }
 
-/// Plays a move in a file's spelling: pieces numbered in any order, and a climb as a direction,
-/// `wB1 wS1-` with a piece there.
+/// Plays a move in the spelling of the file: pieces may be numbered in any order, and a climb may
+/// be written as a direction (`wB1 wS1-` onto an occupied cell).
 pub(super) fn play(
     game: &mut StandardRecord,
     names: &mut FileNames,
     text: &str,
-) -> Result<(), Unplayable> {
+) -> Result<(), MoveError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let (piece, target) = match words[..] {
         [piece] | [piece, "."] => (piece, None),
@@ -128,7 +128,7 @@ pub(super) fn play(
         _ => return game.play_text(text),
     };
     let piece = FilePiece::read(piece).and_then(|piece| Some((piece.name()?, piece)));
-    let target = target.map(reference);
+    let target = target.map(parse_target);
     let (Some((written, piece)), None | Some(Some(_))) = (piece, target) else {
         // A pass, or an unreadable move.
         return game.play_text(text);
@@ -136,48 +136,48 @@ pub(super) fn play(
     let owned = written.piece();
     let missing = PlayError::Read(ReadMoveError::NotInGame(written));
     let name = names.name(game, owned, piece.number).ok_or(missing)?;
-    let (before, beside, behind) = match target.flatten() {
+    let (before, reference, after) = match target.flatten() {
         None => ("", None, ""),
-        Some((before, beside, behind)) => {
-            let Some(written) = beside.name() else {
+        Some((before, reference, after)) => {
+            let Some(written) = reference.name() else {
                 return game.play_text(text);
             };
-            let beside = names.in_play(written.piece(), beside.number);
+            let reference = names.in_play(written.piece(), reference.number);
             let missing = PlayError::Read(ReadMoveError::ReferenceInHand(written));
-            (before, Some(beside.ok_or(missing)?), behind)
+            (before, Some(reference.ok_or(missing)?), after)
         }
     };
-    let target = beside.map_or_else(String::new, |beside| format!(" {before}{beside}{behind}"));
+    let target = reference.map_or_else(String::new, |piece| format!(" {before}{piece}{after}"));
     if let Err(error) = game.play_text(&format!("{name}{target}")) {
         let is_occupied = matches!(error, PlayError::Read(ReadMoveError::Occupied(_)));
-        let below = beside.filter(|_| is_occupied);
-        let below = below.and_then(|beside| top_beside(game, before, beside, behind));
-        // The climb's own error would speak of a piece that the file does not name.
+        let below = reference.filter(|_| is_occupied);
+        let below = below.and_then(|reference| top_of_target(game, before, reference, after));
+        // An error of the climb would mention a piece that the file does not name.
         if below.is_none_or(|below| game.play_text(&format!("{name} {below}")).is_err()) {
             return Err(error);
         }
     }
-    names.follow(game, owned, piece.number);
+    names.update(game, owned, piece.number);
     Ok(())
 }
 
-/// The topmost piece on the cell that a target with marks means.
-fn top_beside(
+/// The top piece on the cell of a target: a reference piece with the marks before and after it.
+fn top_of_target(
     game: &StandardRecord,
     before: &str,
-    beside: PieceName,
-    behind: &str,
+    reference: PieceName,
+    after: &str,
 ) -> Option<PieceName> {
     let mut marks = MARKS.into_iter();
-    let (direction, ..) = marks.find(|&(_, b, a)| (b, a) == (before, behind))?;
-    let cell = WideTorus::neighbour(game.cell_of(beside)?, direction)?;
+    let (direction, ..) = marks.find(|&(_, b, a)| (b, a) == (before, after))?;
+    let cell = WideTorus::neighbour(game.cell_of(reference)?, direction)?;
     game.stack(cell).last()
 }
 
-/// The reason that a move of a recording cannot be played, worded to follow the move.
-pub(super) fn reason(error: &Unplayable) -> String {
+/// The error message of a move, to be printed after the move.
+pub(super) fn reason(error: &MoveError) -> String {
     match error {
-        PlayError::Over => "the game is over before it".to_owned(),
+        PlayError::Over => "the game is already over".to_owned(),
         PlayError::Read(ReadMoveError::Target { target, .. }) => {
             format!("`{target}` is not a target like `wS1-`")
         }
@@ -185,19 +185,19 @@ pub(super) fn reason(error: &Unplayable) -> String {
     }
 }
 
-/// A piece as a file names it.
+/// A piece as named in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FilePiece {
-    /// The owner, if the file names it.
+    /// The owner, if given.
     pub(super) color: Option<Color>,
-    /// Its kind.
+    /// Given by a letter.
     pub(super) kind: Kind,
-    /// Its number, 1 for kinds of which there is one.
+    /// From 1; always 1 for single pieces.
     pub(super) number: u8,
 }
 
 impl FilePiece {
-    /// Reads `wA1`, `bq`, or, without a colour, `a1` and `Q`.
+    /// Parses names with owner (`wA1`, `bq`) or without (`a1`, `Q`).
     pub(super) fn read(text: &str) -> Option<FilePiece> {
         let mut letters = text.chars();
         let first = letters.next()?;
@@ -220,12 +220,12 @@ impl FilePiece {
         })
     }
 
-    /// The piece's name, if the file names its owner.
+    /// The name in the protocol's notation; `None` without an owner.
     pub(super) fn name(self) -> Option<PieceName> {
         PieceName::new(Piece::new(self.color?, self.kind), self.number)
     }
 
-    /// The piece with an owner, if that is known.
+    /// Sets the owner if the file does not give it.
     pub(super) fn owned_by(self, color: Option<Color>) -> FilePiece {
         FilePiece {
             color: self.color.or(color),
@@ -233,13 +233,13 @@ impl FilePiece {
         }
     }
 
-    /// The piece, of `color` if the file does not name its owner.
+    /// The piece, owned by `color` if the file does not give the owner.
     pub(super) fn owned(self, color: Color) -> StandardPiece {
         Piece::new(self.color.unwrap_or(color), self.kind)
     }
 }
 
-/// The side that a letter stands for.
+/// Parses `w` or `b`, ignoring case.
 pub(super) fn color_of(letter: char) -> Option<Color> {
     match letter.to_ascii_lowercase() {
         'w' => Some(Color::Red),
@@ -248,9 +248,9 @@ pub(super) fn color_of(letter: char) -> Option<Color> {
     }
 }
 
-/// The piece of a target, and the marks before and after it. A final dot, which marks a climb, is
-/// ignored.
-pub(super) fn reference(text: &str) -> Option<(&str, FilePiece, &str)> {
+/// Splits a target into the marks before the reference piece, the piece, and the marks after it.
+/// Ignores a final dot, which some programs add to climbs.
+pub(super) fn parse_target(text: &str) -> Option<(&str, FilePiece, &str)> {
     const MARKS: [char; 3] = ['/', '-', '\\'];
     let text = text.strip_suffix('.').unwrap_or(text);
     let start = text.len() - text.trim_start_matches(MARKS).len();
@@ -263,7 +263,7 @@ pub(super) fn reference(text: &str) -> Option<(&str, FilePiece, &str)> {
 mod tests {
     use super::*;
 
-    fn played(moves: &str) -> String {
+    fn play_in_full_game(moves: &str) -> String {
         let moves = moves.split(';').map(|text| WrittenMove {
             line: 1,
             text: text.to_owned(),
@@ -275,25 +275,28 @@ mod tests {
     }
 
     #[test]
-    fn other_spellings_mean_the_same_moves() {
-        assert_eq!(played("wM1;bQ1 wM1-"), "wM;bQ wM-");
+    fn play_accepts_other_spellings() {
+        assert_eq!(play_in_full_game("wM1;bQ1 wM1-"), "wM;bQ wM-");
         // A single piece with a number climbs onto a piece without marks.
         let climb = "wS1;bB1 wS1-;wQ -wS1;bQ bB1-;wA1 -wQ;bM1 bB1/;wA2 -wA1;bM1 bB1";
-        assert!(played(climb).ends_with("wA2 -wA1;bM bB1"));
+        assert!(play_in_full_game(climb).ends_with("wA2 -wA1;bM bB1"));
         let onto_single = "wS1;bM1 wS1-;wQ -wS1;bQ bM1-;wA1 -wQ;bB1 bM1/;wA2 -wA1;bB1 bM1";
-        assert!(played(onto_single).ends_with("wA2 -wA1;bB1 bM"));
+        assert!(play_in_full_game(onto_single).ends_with("wA2 -wA1;bB1 bM"));
         assert_eq!(
-            played("wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 -wS1;bA1 bQ-;wB1 -bS1"),
+            play_in_full_game("wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 -wS1;bA1 bQ-;wB1 -bS1"),
             "wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 /wQ;bA1 bQ-;wB1 wS1"
         );
-        // As OpenSpiel, Kaggle and Board Game Arena number pieces.
-        assert_eq!(played("wS2;bA3 wS2-;wQ -wS2"), "wS1;bA1 wS1-;wQ -wS1");
+        // Numbers as in OpenSpiel, Kaggle and Board Game Arena.
+        assert_eq!(
+            play_in_full_game("wS2;bA3 wS2-;wQ -wS2"),
+            "wS1;bA1 wS1-;wQ -wS1"
+        );
     }
 
     #[test]
-    fn the_part_of_a_move_that_cannot_be_read_is_named() {
+    fn play_errors_name_the_invalid_part() {
         for (text, part) in [
-            // The file's wS1 is in hand, although ours is in play.
+            // The file's wS1 is still in hand: its wS2 is our wS1.
             ("bG1 wS1-", "wS1 is not in play"),
             ("bG1 wX-", "`wX-` is not a target"),
             ("bG1 wS2+", "`wS2+` is not a target"),
@@ -323,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_read_with_and_without_colour_and_number() {
+    fn read_accepts_optional_owners_or_numbers() {
         let read = FilePiece::read;
         for (text, color, kind, number) in [
             ("wA2", Some(Color::Red), Kind::Ant, 2),

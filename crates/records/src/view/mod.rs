@@ -1,15 +1,12 @@
-//! Pictures of positions.
-//!
-//! - A [`Diagram`](crate::diagram::Diagram) is the content of a picture.
-//! - [`terminal`] draws it with characters.
-//! - [`svg`] draws vector graphics.
+//! Drawings of a [`Diagram`](crate::diagram::Diagram): [`svg`] as vector graphics, [`terminal`]
+//! with characters.
 
 pub mod svg;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
 
-/// Escapes text for a page, in content and in quoted attributes.
+/// Escapes text for HTML and XML, in content and in quoted attributes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,20 +1,20 @@
-//! Positions as vector graphics.
+//! Positions as SVG.
 
 use std::fmt::Write;
 
 use super::escape;
 use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point};
 
-/// Distance from the middle of a field to its corners, in the picture's units.
+/// Distance from the centre of a field to its corners, in SVG units.
 const FIELD: f64 = 30.0;
 
 /// Size of a piece, relative to its field.
 const PIECE: f64 = 0.86;
 
-/// Vertical distance of adjacent pieces in a stack.
+/// Vertical offset per level of a stack.
 const STACK_STEP: f64 = 7.0;
 
-/// Margins of a picture around the middle of the outermost fields.
+/// Horizontal and vertical margin around the centres of the outermost fields.
 const MARGIN: (f64, f64) = (2.0 * HALF_FIELD, 1.4 * FIELD);
 
 /// Half the width of a field.
@@ -36,7 +36,7 @@ const STYLE: &str = "\
 .to{fill:none;stroke:#e0a100;stroke-width:4}\
 .coordinate{fill:#9b8a5c;font:10px system-ui,sans-serif;text-anchor:middle}";
 
-/// A self-contained picture of a position. The last move is marked.
+/// Draws a self-contained SVG file with the last move marked.
 pub fn picture(diagram: &Diagram) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title><style>{STYLE}</style><g>",
@@ -52,7 +52,7 @@ pub fn picture(diagram: &Diagram) -> String {
             out += &hexagon(class, centre(point), 0.92);
         }
     }
-    // From the top row down, so that a stack covers the pieces behind it.
+    // From the top row down, so that stacks cover the row behind them.
     let mut stacks: Vec<&DrawnStack> = diagram.stacks.iter().collect();
     stacks.sort_by_key(|stack| stack.point.z());
     for stack in stacks {
@@ -61,7 +61,7 @@ pub fn picture(diagram: &Diagram) -> String {
     out + "</g></svg>\n"
 }
 
-/// The `viewBox` that holds all these fields.
+/// The `viewBox` around all fields.
 fn view_box(fields: &[Point]) -> String {
     let bounds = |axis: fn((f64, f64)) -> f64, margin: f64| {
         let values = || fields.iter().map(|&point| axis(centre(point)));
@@ -80,7 +80,7 @@ fn title(diagram: &Diagram) -> String {
     escape(&format!("Position after {turn} plies{separator} {state}"))
 }
 
-/// The middle of a field.
+/// The centre of a field in SVG units.
 fn centre(point: Point) -> (f64, f64) {
     (
         f64::from(point.across()) * HALF_FIELD,
@@ -88,7 +88,7 @@ fn centre(point: Point) -> (f64, f64) {
     )
 }
 
-/// A hexagon with its tip up.
+/// A pointy-top hexagon, `scale` times the size of a field.
 fn hexagon(class: &str, (x, y): (f64, f64), scale: f64) -> String {
     let corner = |i: i32| {
         let angle = std::f64::consts::PI * (f64::from(i) / 3.0 + 1.0 / 6.0);
@@ -100,7 +100,7 @@ fn hexagon(class: &str, (x, y): (f64, f64), scale: f64) -> String {
     format!("<polygon class=\"{class}\" points=\"{corners}\"/>")
 }
 
-/// A field with its bramble and its coordinates.
+/// Draws a field, its bramble and its coordinates.
 fn push_field(out: &mut String, diagram: &Diagram, point: Point) {
     let (x, y) = centre(point);
     if diagram.obstacles.contains(&point) {
@@ -128,7 +128,7 @@ fn push_stack(out: &mut String, DrawnStack { point, pieces }: &DrawnStack) {
     let mut y = ground;
     for (level, piece) in pieces.iter().enumerate() {
         y = ground - level as f64 * STACK_STEP;
-        *out += &hexagon(&format!("piece {}", piece.paint), (x, y), PIECE);
+        *out += &hexagon(&format!("piece {}", piece.side), (x, y), PIECE);
     }
     if let Some(DrawnPiece { letter, number, .. }) = pieces.last() {
         let number = number.map(|number| format!("<tspan class=\"number\">{number}</tspan>"));
@@ -151,10 +151,10 @@ fn push_stack(out: &mut String, DrawnStack { point, pieces }: &DrawnStack) {
 }
 
 fn describe(piece: &DrawnPiece) -> String {
-    let (paint, name) = (piece.paint, piece.name);
+    let (side, name) = (piece.side, piece.name);
     match piece.number {
-        Some(number) => format!("{paint} {name} {number}"),
-        None => format!("{paint} {name}"),
+        Some(number) => format!("{side} {name} {number}"),
+        None => format!("{side} {name}"),
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn east_is_right_and_north_is_up() {
+    fn centre_maps_east_to_the_right() {
         let at = |x, y| centre(Point::new(x, y));
         assert!(at(1, -1).0 > at(0, 0).0 && at(1, -1).1.abs() < 1e-9);
         assert!(at(0, 1).0 < 0.0 && at(0, 1).1 < 0.0);

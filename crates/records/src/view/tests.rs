@@ -1,4 +1,4 @@
-//! Pictures of positions of the contest.
+//! Drawings of contest positions.
 
 use super::svg::picture;
 use crate::diagram::{Diagram, Point};
@@ -6,7 +6,7 @@ use wabe_hive::contest::{Contest, Move, Position};
 use wabe_hive::game::Record;
 use wabe_hive::hex::{ContestBoard, Grid};
 
-/// The picture of a position, with marks of a move.
+/// The diagram of a position with `last` marked as the last move.
 pub(super) fn marked_diagram(position: &Position, last: Option<Move>) -> Diagram {
     let point = |cell| {
         let hex = ContestBoard::hex(cell);
@@ -21,7 +21,7 @@ pub(super) fn marked_diagram(position: &Position, last: Option<Move>) -> Diagram
 }
 
 #[test]
-fn pictures_show_fields_pieces_last_move() {
+fn picture_shows_fields_pieces_last_move() {
     let position: Position = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS"
         .parse()
         .unwrap();

@@ -1,7 +1,6 @@
-//! Portable game notation, as MzingaViewer and hivegame.com write it for Hive.
+//! Portable game notation (PGN) for Hive, as written by MzingaViewer and hivegame.com.
 //!
-//! Tags as in chess, with `GameType`; then the plies, each with its own number and one a line, in
-//! the protocol's notation:
+//! The tags of chess and `GameType`, then one numbered ply per line in the protocol's notation:
 //!
 //! ```text
 //! [GameType "Base+MLP"]
@@ -13,9 +12,9 @@
 //! {a comment}
 //! ```
 //!
-//! Judgements (`$4`), comments and variations follow their move in that order. MzingaViewer takes
-//! every line for a move unless it is in braces, so the line with them begins and ends with a
-//! comment, if need be an empty one, and MzingaViewer shows all of it as a comment:
+//! Annotations (`$4`), comments and variations follow their move in this order. MzingaViewer reads
+//! every line as a move unless it is in braces. A line with annotations therefore starts and ends
+//! with a comment, empty if necessary, and MzingaViewer shows the whole line as a comment:
 //!
 //! ```text
 //! 3. wQ wS1/
@@ -30,7 +29,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use super::moves::{FileNames, WrittenMove, play, play_all, reason};
-use super::{Collected, account_of};
+use super::{Collected, stated_result};
 use crate::{
     Damage, Glyph, MAX_LENGTH, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError, Variation,
 };
@@ -41,17 +40,17 @@ use wabe_hive::standard::{GameState, PieceName, StandardRecord};
 use wabe_hive::standard::{GameType, Standard};
 pub(super) use write::write_pgn;
 
-/// The tags that are facts of a replay.
+/// Tags that have their own fields in a replay.
 const OWN_TAGS: [&str; 4] = ["GameType", "White", "Black", "Result"];
 
-/// Largest number of other tags of a game.
+/// Maximum number of other tags per game.
 const MAX_TAGS: usize = 50;
 
-/// The notation's sign for an unknown value.
+/// PGN's placeholder for an unknown value.
 const UNKNOWN: &str = "?";
 
-/// True if a text begins like PGN, with a tag or the first move's number.
-pub(super) fn begins_like_pgn(text: &str) -> bool {
+/// True if a text starts with a tag or with `1.`.
+pub(super) fn looks_like_pgn(text: &str) -> bool {
     let after_bracket = text.strip_prefix('[');
     let is_tag = after_bracket.is_some_and(|rest| {
         rest.trim_start()
@@ -60,9 +59,9 @@ pub(super) fn begins_like_pgn(text: &str) -> bool {
     is_tag || text.starts_with("1.")
 }
 
-/// The result that a word stands for, in the protocol's words or those of chess; `Some(None)` for
-/// an unfinished game, `None` for other words.
-fn result_of(word: &str) -> Option<Option<GameState>> {
+/// Parses a result in the protocol's or in chess notation. Returns `Some(None)` for an unfinished
+/// game and `None` for other words.
+fn parse_result(word: &str) -> Option<Option<GameState>> {
     Some(match word {
         "WhiteWins" | "1-0" | "1–0" => Some(GameState::WhiteWins),
         "BlackWins" | "0-1" | "0–1" => Some(GameState::BlackWins),
@@ -74,87 +73,87 @@ fn result_of(word: &str) -> Option<Option<GameState>> {
     })
 }
 
-/// Reads the games of a PGN text, each up to its first illegal move. A game has the expansions that
-/// its tag `GameType` names, and those whose pieces occur.
+/// Reads the games of a PGN text, each up to its first illegal move. The tag `GameType` is extended
+/// by the expansions of all pieces that occur.
 ///
 /// # Errors
-/// When they are too many.
+/// When a limit of the file is exceeded.
 pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let mut replays = Collected::default();
-    let mut reading = Reading::default();
+    let mut game = GameParser::default();
     for (line, part) in Parts::new(text) {
         match part {
             Part::Tag(name, value) => {
-                if reading.has_moves || reading.has_tag(name) {
+                if game.has_moves || game.mark_tag(name) {
                     // The next game begins.
-                    replays.push(std::mem::take(&mut reading).finish())?;
+                    replays.push(std::mem::take(&mut game).finish())?;
                 }
-                reading.has_tag(name);
-                reading.tag(line, name, value);
+                game.mark_tag(name);
+                game.tag(line, name, value);
             }
             Part::Word(word) => {
-                if reading.is_over && reading.skipped == 0 && begins_a_game(word) {
-                    replays.push(std::mem::take(&mut reading).finish())?;
+                if game.is_over && game.skipped == 0 && is_first_move_number(word) {
+                    replays.push(std::mem::take(&mut game).finish())?;
                 }
-                reading.word(line, word);
+                game.word(line, word);
             }
-            Part::Comment(text) => reading.comment(text),
-            Part::Glyph(glyph) => reading.glyph(glyph),
-            Part::Open => reading.open(line),
-            Part::Close => reading.close(),
+            Part::Comment(text) => game.comment(text),
+            Part::Glyph(glyph) => game.glyph(glyph),
+            Part::Open => game.open(line),
+            Part::Close => game.close(),
         }
     }
-    replays.push(reading.finish())?;
+    replays.push(game.finish())?;
     Ok(replays.games)
 }
 
-/// The state of reading a game.
+/// Parser state of one game.
 #[derive(Default)]
-struct Reading {
+struct GameParser {
     game_type: GameType,
     names: ByColor<String>,
     tags: Vec<(String, String)>,
-    /// The game, or the variation that is being read.
-    line: Written,
-    /// The game and the variations around it.
-    outer: Vec<Written>,
+    /// The current line: the main line or a variation.
+    line: ParsedLine,
+    /// The lines around it, outermost first.
+    outer: Vec<ParsedLine>,
     variations: usize,
     /// Number of words in the moves of all variations.
-    varied: usize,
-    /// The depth within variations that are left out.
+    variation_words: usize,
+    /// Nesting depth within a skipped variation; 0 outside.
     skipped: usize,
     damage: Option<Damage>,
     result: Option<GameState>,
-    /// For each of [`OWN_TAGS`], true if it was there.
+    /// Which of [`OWN_TAGS`] have been read.
     own_tags: [bool; OWN_TAGS.len()],
     has_moves: bool,
     is_over: bool,
 }
 
-/// A game or a variation as it was written.
+/// A main line or a variation before its moves are played.
 #[derive(Default)]
-pub(super) struct Written {
-    /// Plies played before.
+pub(super) struct ParsedLine {
+    /// Number of plies before the line.
     pub(super) after: usize,
     pub(super) moves: Vec<WrittenMove>,
-    /// A piece whose target is not read yet.
+    /// The first word of a move whose target is still missing.
     piece: Option<WrittenMove>,
     comments: BTreeMap<usize, String>,
     glyphs: BTreeMap<usize, Glyph>,
-    pub(super) variations: Vec<Written>,
+    pub(super) variations: Vec<ParsedLine>,
 }
 
-impl Written {
-    /// A variation after that many plies.
-    pub(super) fn variation(after: usize) -> Written {
-        Written {
+impl ParsedLine {
+    /// An empty variation after that many plies.
+    pub(super) fn variation(after: usize) -> ParsedLine {
+        ParsedLine {
             after,
-            ..Written::default()
+            ..ParsedLine::default()
         }
     }
 
-    /// Plays the game and its variations, each up to its first illegal move. The type grows by the
-    /// expansions of its pieces.
+    /// Plays the line and its variations, each up to its first illegal move. The game type is
+    /// extended by the expansions of all pieces that occur.
     pub(super) fn into_replay(self, game_type: GameType) -> Replay<Standard> {
         let pieces = self.pieces().into_iter();
         let game_type = game_type.with(pieces.map(|name| name.piece().kind));
@@ -170,12 +169,12 @@ impl Written {
         }
     }
 
-    /// Ends a move without a target.
+    /// Completes a move without a target.
     fn end_move(&mut self) {
         self.moves.extend(self.piece.take());
     }
 
-    /// The position after its moves so far.
+    /// Number of the position after the moves read so far.
     fn position(&self) -> usize {
         self.after + self.moves.len()
     }
@@ -183,27 +182,27 @@ impl Written {
     fn pieces(&self) -> Vec<PieceName> {
         let words = self.moves.iter().flat_map(|mv| mv.text.split_whitespace());
         let own = words.filter_map(|word| word.parse().ok());
-        own.chain(self.variations.iter().flat_map(Written::pieces))
+        own.chain(self.variations.iter().flat_map(ParsedLine::pieces))
             .collect()
     }
 }
 
-/// The fault of a file with variations that are not kept.
+/// The message for variations beyond the limits, which are skipped.
 pub(super) fn too_many_variations() -> String {
     format!(
-        "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION_DEPTH} inside each other"
+        "variations left out: more than {MAX_VARIATIONS}, or nested deeper than {MAX_VARIATION_DEPTH}"
     )
 }
 
-/// True if a word has the number of a first move, `1.` or `1.wS1`.
-fn begins_a_game(word: &str) -> bool {
+/// True for `1.` and `1.wS1`, but not for `1...`.
+fn is_first_move_number(word: &str) -> bool {
     word.strip_prefix("1.")
         .is_some_and(|rest| !rest.starts_with('.'))
 }
 
-impl Reading {
-    /// Notes a tag. True if it is one of [`OWN_TAGS`] and the game already has it.
-    fn has_tag(&mut self, name: &str) -> bool {
+impl GameParser {
+    /// Marks one of [`OWN_TAGS`] as read. Returns true if it already was.
+    fn mark_tag(&mut self, name: &str) -> bool {
         let bit = OWN_TAGS.iter().position(|own| *own == name);
         bit.is_some_and(|bit| std::mem::replace(&mut self.own_tags[bit], true))
     }
@@ -212,43 +211,43 @@ impl Reading {
         match name {
             "GameType" => match value.parse() {
                 Ok(game_type) => self.game_type = game_type,
-                Err(error) => self.note(line, 0, error.to_string()),
+                Err(error) => self.fail(line, 0, error.to_string()),
             },
             "White" | "Black" if value == UNKNOWN => {}
             "White" => self.names.red = value.to_owned(),
             "Black" => self.names.blue = value.to_owned(),
-            "Result" => self.result = result_of(value).flatten(),
-            // A tag without a name could not be read back.
+            "Result" => self.result = parse_result(value).flatten(),
+            // Written again, a tag without a name would be invalid.
             "" => {}
             _ if self.tags.len() < MAX_TAGS => {
                 self.tags.push((name.to_owned(), value.to_owned()));
             }
-            _ => self.note(line, 0, format!("tags are left out: more than {MAX_TAGS}")),
+            _ => self.fail(line, 0, format!("tags left out: more than {MAX_TAGS}")),
         }
     }
 
-    /// Notes a fault, if it is the first one.
-    fn note(&mut self, line: usize, ply: usize, problem: String) {
+    /// Records an error, unless there was an earlier one.
+    fn fail(&mut self, line: usize, ply: usize, problem: String) {
         self.damage
             .get_or_insert_with(|| Damage::at(line, ply, problem));
     }
 
-    /// True if the next part is not kept.
+    /// True if parts are ignored: after the result, or in a skipped variation.
     fn is_skipping(&self) -> bool {
         self.is_over || self.skipped > 0
     }
 
     fn word(&mut self, line: usize, word: &str) {
         self.has_moves = true;
-        if self.is_over && result_of(word).is_none() {
+        if self.is_over && parse_result(word).is_none() {
             let problem = format!("`{word}` comes after the result");
-            self.note(line, self.line.position() + 1, problem);
+            self.fail(line, self.line.position() + 1, problem);
         }
         if self.is_skipping() {
             return;
         }
         let own = &mut self.line;
-        if let Some(result) = result_of(word) {
+        if let Some(result) = parse_result(word) {
             own.end_move();
             if self.outer.is_empty() {
                 self.result = result.or(self.result);
@@ -263,12 +262,12 @@ impl Reading {
         if unnumbered.is_empty() {
             return;
         }
-        // A line that is too long is read only far enough to see that: a move has two words at
-        // most.
-        if own.moves.len() > MAX_LENGTH || self.varied > 3 * MAX_LENGTH {
+        // Lines beyond the limits are truncated, just late enough to be reported as too long. A
+        // move consists of at most two words.
+        if own.moves.len() > MAX_LENGTH || self.variation_words > 3 * MAX_LENGTH {
             return;
         }
-        self.varied += usize::from(!self.outer.is_empty());
+        self.variation_words += usize::from(!self.outer.is_empty());
         let is_second = |first: &WrittenMove, ply: usize| {
             // The first move of a game has no target.
             ply > 0 || first.text.parse::<PieceName>().is_err() || unnumbered == "."
@@ -299,9 +298,11 @@ impl Reading {
         }
         let own = &mut self.line;
         own.end_move();
-        // Before the first move of a variation, a comment is about that move.
-        let is_early = !self.outer.is_empty() && own.moves.is_empty();
-        let comment = own.comments.entry(own.position() + usize::from(is_early));
+        // A comment at the start of a variation belongs to the first move.
+        let is_at_start = !self.outer.is_empty() && own.moves.is_empty();
+        let comment = own
+            .comments
+            .entry(own.position() + usize::from(is_at_start));
         let comment = comment.or_default();
         if !comment.is_empty() {
             comment.push('\n');
@@ -319,25 +320,25 @@ impl Reading {
         }
     }
 
-    /// A variation begins, in place of the last move.
+    /// Starts a variation that replaces the last move.
     fn open(&mut self, line: usize) {
         self.line.end_move();
         let problem =
             if self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION_DEPTH {
                 Some(too_many_variations())
             } else if self.line.moves.is_empty() {
-                Some("a variation has no move before it".to_owned())
+                Some("variation without a move before it".to_owned())
             } else {
                 None
             };
         if self.is_skipping() {
             self.skipped += 1;
         } else if let Some(problem) = problem {
-            self.note(line, self.line.position(), problem);
+            self.fail(line, self.line.position(), problem);
             self.skipped += 1;
         } else {
             self.variations += 1;
-            let variation = Written::variation(self.line.position() - 1);
+            let variation = ParsedLine::variation(self.line.position() - 1);
             self.outer
                 .push(std::mem::replace(&mut self.line, variation));
         }
@@ -363,30 +364,30 @@ impl Reading {
         Replay {
             names: self.names,
             tags: self.tags,
-            stated: self.result.and_then(account_of),
+            stated: self.result.and_then(stated_result),
             damage: replay.damage.or(self.damage),
             ..replay
         }
     }
 }
 
-/// Plays the variations of a game, each up to its first illegal move. `left` is the number of plies
-/// that they may still have together.
+/// Plays variations, each up to its first illegal move. `left` is the remaining number of plies
+/// allowed in all of them.
 fn play_variations(
-    written: &[Written],
+    lines: &[ParsedLine],
     game: &StandardRecord,
     names: &FileNames,
     left: &mut usize,
     damage: &mut Option<Damage>,
 ) -> Vec<Variation> {
-    let mut variations = Vec::with_capacity(written.len());
-    for written in written {
-        let Some(start) = game.after(written.after) else {
+    let mut variations = Vec::with_capacity(lines.len());
+    for parsed in lines {
+        let Some(start) = game.after(parsed.after) else {
             continue;
         };
         let mut names = names.at(&start);
         let mut line = start.with_repetition(Repetition::Ignore);
-        for mv in &written.moves {
+        for mv in &parsed.moves {
             let played = if *left == 0 {
                 Err(format!("the variations have more than {MAX_LENGTH} plies"))
             } else {
@@ -400,25 +401,25 @@ fn play_variations(
                 break;
             }
         }
-        let texts = line.plies().iter().skip(written.after);
+        let texts = line.plies().iter().skip(parsed.after);
         let moves: Vec<String> = texts.map(|ply| ply.text.clone()).collect();
         if moves.is_empty() {
             continue;
         }
-        let comments = written.comments.range(..=line.plies().len());
-        let glyphs = written.glyphs.range(..=line.plies().len());
+        let comments = parsed.comments.range(..=line.plies().len());
+        let glyphs = parsed.glyphs.range(..=line.plies().len());
         variations.push(Variation {
-            after: written.after,
+            after: parsed.after,
             moves,
             remarks: comments.map(|(&at, text)| (at, text.clone())).collect(),
             glyphs: glyphs.map(|(&at, &glyph)| (at, glyph)).collect(),
-            variations: play_variations(&written.variations, &line, &names, left, damage),
+            variations: play_variations(&parsed.variations, &line, &names, left, damage),
         });
     }
     variations
 }
 
-/// The word without the number of a move, `12.`, `12...` or `12`, before it.
+/// Strips a move number, `12.`, `12...` or `12`, from the start of a word.
 fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.len() == word.len() {

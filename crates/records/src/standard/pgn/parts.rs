@@ -1,26 +1,26 @@
-//! A PGN text cut into tags, words, comments and signs.
+//! The lexer for PGN.
 
 use crate::Glyph;
 
-/// A part of a PGN text.
+/// A token of a PGN text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part<'a> {
     /// `[Name "value"]`.
     Tag(&'a str, &'a str),
-    /// `{…}` or `;…`, without the signs.
+    /// The text of `{…}` or `;…`.
     Comment(&'a str),
-    /// A word of the moves' text.
+    /// A word of the movetext.
     Word(&'a str),
     /// `$1` to `$6`.
     Glyph(Glyph),
-    /// `(`: a variation begins.
+    /// `(`
     Open,
-    /// `)`: a variation ends.
+    /// `)`
     Close,
 }
 
-/// The parts of a PGN text, each with its line from 1. Other `$` signs and lines that begin with
-/// `%` are left out.
+/// Iterates over the tokens of a PGN text with their line numbers from 1. Skips unknown `$` glyphs
+/// and lines that start with `%`.
 pub(super) struct Parts<'a> {
     rest: &'a str,
     line: usize,
@@ -36,7 +36,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Takes the text before this place, or all of it.
+    /// Consumes the text up to `end`, or all of it.
     fn take(&mut self, end: Option<usize>) -> &'a str {
         let (taken, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
@@ -45,7 +45,7 @@ impl<'a> Parts<'a> {
         taken
     }
 
-    /// Takes a comment between its sign and this character.
+    /// Consumes a comment that ends with this character.
     fn comment(&mut self, end: char) -> Part<'a> {
         self.take(Some(1));
         let text = self.take(self.rest.find(end));
@@ -53,8 +53,8 @@ impl<'a> Parts<'a> {
         Part::Comment(text.trim())
     }
 
-    /// Takes a tag: up to the bracket after the quotation mark that ends its value, or its line.
-    /// The value may hold anything else, even quotation marks.
+    /// Consumes a tag up to `"]` or the end of the line. The value may contain anything else, also
+    /// unescaped quotation marks.
     fn tag(&mut self) -> Part<'a> {
         let mut marks = 0;
         let mut before = ' ';
@@ -74,7 +74,7 @@ impl<'a> Parts<'a> {
         Part::Tag(name, value.trim())
     }
 
-    /// Takes a word, and the judgement that it may stand for. `None` for an unknown sign.
+    /// Consumes a word or a glyph. Returns `None` for an unknown glyph.
     fn word(&mut self) -> Option<Part<'a>> {
         let ends = |c: char| c.is_whitespace() || matches!(c, '{' | ';' | '(' | ')' | '[');
         let word = self.take(self.rest.find(ends));

@@ -1,18 +1,18 @@
 use super::*;
 use wabe_hive::Color;
 
-fn first(text: &str) -> Replay<Standard> {
+fn read_first(text: &str) -> Replay<Standard> {
     read_pgn(text).unwrap().swap_remove(0)
 }
 
-fn game(text: &str) -> String {
-    first(text).record.to_string()
+fn read_game_string(text: &str) -> String {
+    read_first(text).record.to_string()
 }
 
 const GAME: &str = "Base;InProgress;White[3];wS1;bG1 -wS1;wQ wS1-;bQ -bG1";
 
 #[test]
-fn moves_are_read_in_every_layout() {
+fn read_accepts_different_layouts() {
     for moves in [
         "1. wS1\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n",
         "1. wS1 .\r\n2. bG1 -wS1\r\n3. wQ wS1-\r\n4. bQ -bG1",
@@ -22,7 +22,7 @@ fn moves_are_read_in_every_layout() {
         "1. wS1 \n2. bG1\n-wS1\n3. wQ wS1- {hm}\n4. bQ -bG1 InProgress",
     ] {
         assert_eq!(
-            game(&format!("[GameType \"Base\"]\n\n{moves}")),
+            read_game_string(&format!("[GameType \"Base\"]\n\n{moves}")),
             GAME,
             "{moves}"
         );
@@ -30,16 +30,19 @@ fn moves_are_read_in_every_layout() {
 }
 
 #[test]
-fn without_a_game_type_the_pieces_tell_it() {
-    assert_eq!(game("1. wS1\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n"), GAME);
-    assert!(game("1. wS1\n2. bL -wS1\n3. wP wS1-\n").starts_with("Base+LP;"));
+fn read_infers_game_type_from_pieces() {
+    assert_eq!(
+        read_game_string("1. wS1\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n"),
+        GAME
+    );
+    assert!(read_game_string("1. wS1\n2. bL -wS1\n3. wP wS1-\n").starts_with("Base+LP;"));
 }
 
-/// hivegame.com writes the draw with fractions.
+/// hivegame.com writes draws with fractions.
 #[test]
-fn draws_may_be_written_with_fractions() {
+fn read_accepts_fractions_for_draws() {
     for result in ["½-½", "½–½", "1/2-1/2", "1/2"] {
-        let winner = |text: String| first(&text).winner();
+        let winner = |text: String| read_first(&text).winner();
         let tag = format!("[Result \"{result}\"]\n\n1. wS1\n");
         assert_eq!(winner(tag), Some(None), "{result}");
         assert_eq!(winner(format!("1. wS1 {result}")), Some(None), "{result}");
@@ -51,7 +54,7 @@ fn draws_may_be_written_with_fractions() {
 }
 
 #[test]
-fn words_after_a_move_or_the_result_are_errors() {
+fn read_rejects_extra_words() {
     for (text, plies, problem) in [
         (
             "1. wS1\n2. bS1 wS1- junk\n3. wQ -wS1",
@@ -71,28 +74,28 @@ fn words_after_a_move_or_the_result_are_errors() {
         (
             "{before} (1. wG1) 1. wS1",
             1,
-            "line 1: a variation has no move before it",
+            "line 1: variation without a move before it",
         ),
     ] {
-        let replay = first(text);
+        let replay = read_first(text);
         assert_eq!(replay.record.plies().len(), plies, "{text}");
         let damage = replay.damage.unwrap().to_string();
         assert!(damage.starts_with(problem), "{damage}");
     }
-    let replay = first("1. wS1 1-0 {resigned} 1-0");
+    let replay = read_first("1. wS1 1-0 {resigned} 1-0");
     assert_eq!(replay.damage, None);
     assert_eq!(replay.remarks[&1], "resigned");
 }
 
 #[test]
-fn tags_may_share_a_line() {
-    let replay = first("[White \"A\"] [Black \"]\"] [Event \"\"] 1. wS1");
+fn read_accepts_several_tags_per_line() {
+    let replay = read_first("[White \"A\"] [Black \"]\"] [Event \"\"] 1. wS1");
     assert_eq!((&*replay.names.red, &*replay.names.blue), ("A", "]"));
     assert_eq!(replay.record.plies().len(), 1);
 }
 
 #[test]
-fn an_unknown_game_type_is_a_fault_of_its_game() {
+fn unknown_game_type_damages_only_its_game() {
     let text = "[GameType \"Base+X\"]\n1. wS1\n[GameType \"Base\"]\n1. wG1\n2. bM wG1-";
     let replays = read_pgn(text).unwrap();
     assert_eq!(replays[0].record.plies().len(), 1);
@@ -108,9 +111,9 @@ fn an_unknown_game_type_is_a_fault_of_its_game() {
 }
 
 #[test]
-fn variations_keep_the_numbers_of_their_file() {
+fn variations_use_the_files_piece_numbers() {
     let text = "1. wS2 2. bA3 wS2- 3. wS1 -wS2 (3. wQ -wS2 4. bA1 bA3- 5. wS1 -wQ) 4. bQ bA3-";
-    let replay = first(text);
+    let replay = read_first(text);
     assert_eq!(replay.damage, None);
     assert_eq!(
         replay.variations[0].moves,
@@ -119,7 +122,7 @@ fn variations_keep_the_numbers_of_their_file() {
 }
 
 #[test]
-fn games_without_tags_or_without_moves_are_games_too() {
+fn read_separates_games_by_tags_or_results() {
     for text in [
         "1. wS1 1-0\n\n1. wG1\n2. bG1 wG1- 0-1\n1.wA1 *",
         "[White \"A\"]\n[Result \"1-0\"]\n[White \"B\"]\n[Black \"x\"]\n[White \"C\"]\n1. wA1",
@@ -139,14 +142,14 @@ fn games_without_tags_or_without_moves_are_games_too() {
 }
 
 #[test]
-fn a_tag_never_becomes_another_one() {
+fn write_escapes_tag_names() {
     let text = "[White \"A\"]\n[Whi-te \"EVIL\"]\n[GameT-ype \"x\"]\n[R\u{1b}\u{e9} \"a\u{202e}\u{1b}b\"]\n1. wS1";
-    let written = write_pgn(&first(text)).unwrap();
+    let written = write_pgn(&read_first(text)).unwrap();
     assert!(
         written.contains("[Whi_te \"EVIL\"]\n[GameT_ype \"x\"]\n[R__ \"a  b\"]"),
         "{written}"
     );
-    let again = first(&written);
+    let again = read_first(&written);
     assert_eq!(again.names.red, "A");
     assert_eq!(
         again
@@ -159,21 +162,21 @@ fn a_tag_never_becomes_another_one() {
 }
 
 #[test]
-fn a_tag_without_a_name_is_left_out() {
+fn read_skips_tags_without_a_name() {
     for text in ["[ \"a\"]\n1. wS1", "[\n1. wS1", "[]\n1. wS1"] {
-        let replay = first(text);
+        let replay = read_first(text);
         assert_eq!(replay.tags, [], "{text}");
         let written = write_pgn(&replay).unwrap();
-        assert_eq!(write_pgn(&first(&written)).unwrap(), written);
+        assert_eq!(write_pgn(&read_first(&written)).unwrap(), written);
     }
 }
 
 #[test]
-fn what_is_written_is_what_was_read() {
+fn games_round_trip() {
     let text = "[GameType \"Base\"]\n[Date \"2026.11.21\"]\n[Event \"\"]\n[Site \"here\"]\n[Round \"\"]\n\
         [White \"A\"]\n[Black \"B\"]\n[Result \"BlackWins\"]\n[Mood \"good\"]\n\n\
         1. wS1\n{why\nnot}\n2. bG1 /wS1\n\nBlackWins\n";
-    assert_eq!(write_pgn(&first(text)).unwrap(), text);
+    assert_eq!(write_pgn(&read_first(text)).unwrap(), text);
 }
 
 const ANNOTATED: &str = "[GameType \"Base\"]\n[Date \"????.??.??\"]\n[Event \"\"]\n[Site \"\"]\n[Round \"\"]\n\
@@ -182,8 +185,8 @@ const ANNOTATED: &str = "[GameType \"Base\"]\n[Date \"????.??.??\"]\n[Event \"\"
     2. bG1 -wS1\n{plain}\n3. wQ wS1-\n{} $4 {bad}\n4. bQ -bG1\n{} (4. bQ /bG1 {else}) {}\n";
 
 #[test]
-fn variations_and_judgements_are_read_and_written() {
-    let replay = first(ANNOTATED);
+fn annotations_round_trip() {
+    let replay = read_first(ANNOTATED);
     assert_eq!(replay.record.to_string(), GAME);
     assert_eq!(replay.damage, None);
     assert_eq!(
@@ -202,9 +205,9 @@ fn variations_and_judgements_are_read_and_written() {
     assert_eq!(write_pgn(&replay).unwrap(), ANNOTATED);
 }
 
-/// A part that MzingaViewer reads: a tag, a comment over any number of lines that ends with a
-/// brace, or a move.
-fn moves_of_mzinga(text: &str) -> Vec<&str> {
+/// Reads moves like MzingaViewer, whose comments may span lines and end with a brace at the end of
+/// a line.
+fn read_like_mzinga(text: &str) -> Vec<&str> {
     let mut in_comment = false;
     let mut moves = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -218,15 +221,15 @@ fn moves_of_mzinga(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn other_readers_see_the_game_alone() {
-    let moves = moves_of_mzinga(ANNOTATED);
+fn mzinga_ignores_annotations() {
+    let moves = read_like_mzinga(ANNOTATED);
     assert_eq!(moves, [" wS1", " bG1 -wS1", " wQ wS1-", " bQ -bG1"]);
 }
 
 #[test]
-fn damaged_variations_leave_the_game_whole() {
+fn damaged_variations_do_not_affect_the_game() {
     let read = |notes: &str| {
-        let replay = first(&format!(
+        let replay = read_first(&format!(
             "[GameType \"Base\"]\n\n1. wS1\n{notes}\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n"
         ));
         assert_eq!(replay.record.to_string(), GAME, "{notes}");
@@ -246,7 +249,7 @@ fn damaged_variations_leave_the_game_whole() {
 }
 
 #[test]
-fn a_variation_without_an_end_ends_with_its_game() {
+fn unclosed_variations_end_with_the_game() {
     let replays =
         read_pgn("[White \"A\"]\n1. wS1 (1. wG1 2. bG1 wG1- \n[White \"B\"]\n1. wA1\n").unwrap();
     assert_eq!(replays.len(), 2);
@@ -254,34 +257,34 @@ fn a_variation_without_an_end_ends_with_its_game() {
 }
 
 #[test]
-fn a_game_from_another_position_has_no_portable_form() {
-    let game = first("1. wS1\n2. bG1 -wS1");
+fn write_rejects_games_from_other_positions() {
+    let game = read_first("1. wS1\n2. bG1 -wS1");
     let middle = wabe_hive::game::Record::new(GameType::default(), *game.record.position());
     assert_eq!(write_pgn(&Replay::new(middle)), None);
 }
 
 #[test]
-fn names_and_comments_cannot_break_out() {
-    let mut replay = first("1. wS1");
+fn write_escapes_delimiters() {
+    let mut replay = read_first("1. wS1");
     replay.names.red = "\"]\n[X \"".to_owned();
     replay.remarks.insert(1, "{ a } b".to_owned());
-    let again = first(&write_pgn(&replay).unwrap());
+    let again = read_first(&write_pgn(&replay).unwrap());
     assert_eq!(again.names.red, "'] [X '");
     assert_eq!(again.remarks[&1], "( a ) b");
     assert!(again.tags.iter().all(|(name, _)| name != "X"));
 }
 
 #[test]
-fn texts_without_a_printable_letter_are_unknown() {
+fn write_treats_unprintable_texts_as_unknown() {
     for game in [
         "1. wS1",
         "[White \"\0\u{1b}\"]\n[Date \"\u{2}\"]\n1. wS1",
         "{\0\u{4}}\n1. wS1 {\u{1b}} ({\0} 1. wA1 {\0})",
     ] {
-        let text = write_pgn(&first(game)).unwrap();
+        let text = write_pgn(&read_first(game)).unwrap();
         assert!(text.contains("[White \"?\"]\n[Black \"?\"]"), "{text}");
         assert!(text.contains("[Date \"????.??.??\"]"), "{text}");
-        let again = first(&text);
+        let again = read_first(&text);
         assert_eq!(write_pgn(&again).unwrap(), text);
         assert_eq!(again.names, ByColor::default());
         assert!(again.remarks.is_empty(), "{text}");

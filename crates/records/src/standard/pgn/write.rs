@@ -1,4 +1,4 @@
-//! A game in portable game notation.
+//! Writing PGN.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use wabe_files::text::{printable, printable_lines};
 use wabe_hive::game::Ply;
 use wabe_hive::standard::Standard;
 
-/// Longest value of a tag, in characters.
+/// Maximum length of a tag's value, in characters.
 const MAX_VALUE: usize = 1_000;
 
-/// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that
-/// begins with another position than its game type's.
+/// Writes a game in MzingaViewer's dialect. Returns `None` if it does not start from its game
+/// type's first position.
 pub(in crate::standard) fn write_pgn(replay: &Replay<Standard>) -> Option<String> {
     let game = &replay.record;
     if !game.has_game_string() {
@@ -24,7 +24,7 @@ pub(in crate::standard) fn write_pgn(replay: &Replay<Standard>) -> Option<String
         let found = replay.tags.iter().find(|(tag, _)| tag == name);
         found.map_or("", |(_, value)| value.as_str())
     };
-    let usual = [
+    let standard_tags = [
         ("GameType", variant.as_str()),
         ("Date", known_or(value_of("Date"), "????.??.??")),
         ("Event", value_of("Event")),
@@ -35,11 +35,11 @@ pub(in crate::standard) fn write_pgn(replay: &Replay<Standard>) -> Option<String
         ("Result", &result),
     ];
     let mut text = String::new();
-    for (name, value) in usual {
+    for (name, value) in standard_tags {
         push_tag(&mut text, name, value);
     }
     for (name, value) in &replay.tags {
-        if !usual.iter().any(|(known, _)| known == name) {
+        if !standard_tags.iter().any(|(known, _)| known == name) {
             push_tag(&mut text, name, value);
         }
     }
@@ -68,7 +68,7 @@ pub(in crate::standard) fn write_pgn(replay: &Replay<Standard>) -> Option<String
     Some(text)
 }
 
-/// The value, or `unknown` instead of one without a printable character.
+/// The value, or `unknown` if it contains no printable characters.
 fn known_or<'a>(value: &'a str, unknown: &'a str) -> &'a str {
     if printable(value, MAX_VALUE).trim().is_empty() {
         unknown
@@ -77,21 +77,21 @@ fn known_or<'a>(value: &'a str, unknown: &'a str) -> &'a str {
     }
 }
 
-/// A text in braces, which cannot be nested; `None` for a blank text.
+/// Puts a text in braces and replaces nested braces; `None` for a blank text.
 fn comment(text: &str) -> Option<String> {
     let text = printable_lines(text);
-    // Blanks around it would not be read back.
+    // The parser also trims comments.
     let text = text.trim();
     (!text.is_empty()).then(|| format!("{{{}}}", text.replace('{', "(").replace('}', ")")))
 }
 
-/// The sign of a judgement, after a space.
+/// The numeric glyph, after a space.
 fn nag(glyph: &Glyph) -> String {
     let number = (1..).zip(Glyph::ALL).find(|(_, other)| other == glyph);
     number.map_or_else(String::new, |(number, _)| format!(" ${number}"))
 }
 
-/// Writes the variations that replace a ply, each in parentheses after a space.
+/// Writes the alternatives to a ply, each in parentheses after a space.
 fn push_variations(text: &mut String, variations: &[Variation], ply: usize) {
     let others = variations.iter().filter(|other| other.after + 1 == ply);
     for variation in others {
@@ -112,7 +112,7 @@ fn push_variations(text: &mut String, variations: &[Variation], ply: usize) {
     }
 }
 
-/// Writes a tag. Characters that would end its name or its line are replaced.
+/// Writes a tag. Replaces characters that would end the name, the value or the line.
 fn push_tag(text: &mut String, name: &str, value: &str) {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let name: String = name

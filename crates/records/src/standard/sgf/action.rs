@@ -1,9 +1,9 @@
-//! The actions of players in SGF.
+//! The players' actions in BoardSpace's SGF.
 
 use super::super::moves::{FilePiece, color_of};
 use wabe_hive::Color;
 
-/// A field of BoardSpace's board, whose columns and rows begin again after the 26th.
+/// A field of BoardSpace's board, which wraps around after 26 columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Field {
     /// From 0, to the right.
@@ -13,10 +13,10 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Number of columns, and of rows.
+    /// Number of columns and of rows.
     pub(super) const SIZE: i32 = 26;
 
-    /// Reads a column, a letter after its distance beyond the edge, and the number of a row.
+    /// Parses a column, a letter that may follow a distance beyond the edge, and a row number.
     fn read(column: &str, row: &str) -> Option<Field> {
         let letter = column.chars().last().filter(char::is_ascii_alphabetic)?;
         let beyond = match column.strip_suffix(letter)? {
@@ -38,47 +38,47 @@ impl Field {
     }
 }
 
-/// A piece on its way to a field.
+/// A piece with its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Put {
-    /// The piece.
+    /// The dropped piece.
     pub(super) piece: FilePiece,
-    /// The target; `None` if it is invalid.
+    /// The target; `None` if invalid.
     pub(super) field: Option<Field>,
-    /// The neighbour or the piece below, `.` for none.
-    pub(super) beside: String,
+    /// The target by a neighbour or the piece below; `.` without one.
+    pub(super) reference: String,
 }
 
 /// An action of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Took a piece up, from the board or from the reserve.
+    /// Picks up a piece, from the board or from the reserve.
     Pick(FilePiece),
-    /// Took up the piece on a field.
+    /// Picks up the piece on a field.
     PickFrom(Option<FilePiece>, Option<Field>),
-    /// Put a piece down.
+    /// Drops a piece.
     Put(Put),
-    /// Took back an unfinished action.
+    /// Takes back an unfinished action.
     TakeBack,
-    /// Passed.
+    /// A forced pass.
     Pass,
-    /// Offered a draw, or declined one.
+    /// Offers or declines a draw.
     Courtesy,
-    /// Agreed to a draw.
+    /// Agrees to a draw.
     AcceptDraw,
-    /// Resigned.
+    /// Resigns.
     Resign,
-    /// Something without effect on the game.
+    /// Has no effect on the game.
     Other,
 }
 
 impl Action {
-    /// Reads the value of a player's property: the action, and true if it ends the turn; `None` if
-    /// it is invalid.
+    /// Parses the value of a player's property. Returns the action and whether it ends the turn, or
+    /// `None` if it is invalid.
     pub(super) fn read(text: &str) -> Option<(Action, bool)> {
         let mut words = text.split_whitespace().peekable();
         let number = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
-        // Without a number it describes the player.
+        // Values without a number describe the player.
         if number.is_none() {
             return Some((Action::Other, false));
         }
@@ -107,7 +107,7 @@ impl Action {
             "done" | "start" | "edit" | "swap" | "playwhite" | "playblack" | "gameoverontime" => {
                 Action::Other
             }
-            // A player asks for it, or answers.
+            // Requests for an undo, and answers to them.
             command if command.contains("undo") => Action::Other,
             _ => return None,
         };
@@ -115,7 +115,7 @@ impl Action {
     }
 }
 
-/// Reads piece, column, row and neighbour.
+/// Parses piece, column, row and reference.
 fn put(owner: Option<Color>, words: &[&str]) -> Option<Put> {
     if words.len() > 4 {
         return None;
@@ -123,7 +123,7 @@ fn put(owner: Option<Color>, words: &[&str]) -> Option<Put> {
     Some(Put {
         piece: FilePiece::read(words.first()?)?.owned_by(owner),
         field: Field::read(words.get(1)?, words.get(2)?),
-        beside: words.get(3).copied().unwrap_or(".").to_owned(),
+        reference: words.get(3).copied().unwrap_or(".").to_owned(),
     })
 }
 
@@ -141,19 +141,19 @@ mod tests {
     }
 
     #[test]
-    fn actions_are_read_in_either_case() {
+    fn read_ignores_case() {
         let put = |text| match Action::read(text) {
             Some((Action::Put(put), _)) => put,
             other => panic!("{text}: {other:?}"),
         };
-        assert_eq!(put("2 Dropb wS1 N 13 .").beside, ".");
+        assert_eq!(put("2 Dropb wS1 N 13 .").reference, ".");
         assert_eq!(
             put("7 dropb b1 N 12 wG1\\").piece,
             piece(None, Kind::Beetle, 1)
         );
         let thrown = put("64 pmove B Q L 16 -bP");
         assert_eq!(thrown.piece, piece(Some(Color::Blue), Kind::Queen, 1));
-        assert_eq!(put("4 movedone B bA1 M 12").beside, ".");
+        assert_eq!(put("4 movedone B bA1 M 12").reference, ".");
         for (text, action) in [
             ("3 Done ", Some((Action::Other, true))),
             ("3 PASS", Some((Action::Pass, false))),

@@ -1,17 +1,17 @@
-//! The mapping from BoardSpace's fields and piece numbers to ours.
+//! Maps BoardSpace's fields and piece numbers to ours.
 
-use super::super::moves::{FileNames, reference};
+use super::super::moves::{FileNames, parse_target};
 use super::action::{Field, Put};
 use crate::diagram::Point;
 use crate::layout::Layout;
 use wabe_hive::Color;
 use wabe_hive::standard::{Move, PieceName, StandardRecord};
 
-/// The place of the file's game on our board.
+/// Position of the file's game on our board.
 #[derive(Debug)]
 pub(super) struct FileBoard {
     layout: Layout,
-    /// The field of the first piece.
+    /// BoardSpace's field of the first piece.
     origin: Option<Field>,
     names: FileNames,
 }
@@ -26,16 +26,16 @@ impl FileBoard {
         }
     }
 
-    /// Our name of the topmost piece on a field.
+    /// Our name of the top piece on a field.
     pub(super) fn top(&self, game: &StandardRecord, field: Field) -> Option<PieceName> {
         let mut places = self.layout.places();
         let (cell, _) = places.find(|&(_, place)| self.is_at(place, field))?;
         game.stack(cell).last()
     }
 
-    /// True if our coordinates belong to a field.
+    /// True if `point` is our position of `field`.
     fn is_at(&self, point: Point, field: Field) -> bool {
-        // A column is a step to the right, a row one to the top left.
+        // Columns count to the right, rows to the top left.
         let (column, row) = (point.x, -point.z());
         self.origin.is_some_and(|origin| {
             (origin.column + column - field.column).rem_euclid(Field::SIZE) == 0
@@ -43,8 +43,8 @@ impl FileBoard {
         })
     }
 
-    /// The text of the move that puts a piece down: by its field, or, if no legal move leads there,
-    /// by its neighbour. `color` is the owner if the file does not name it.
+    /// The move in our notation, from the target's field or, if no legal move leads there, from its
+    /// reference piece. `color` is the owner if the file does not give it.
     pub(super) fn text_of(&self, game: &StandardRecord, put: &Put, color: Color) -> String {
         let piece = put.piece.owned(color);
         let name = self.names.name(game, piece, put.piece.number);
@@ -85,21 +85,22 @@ impl FileBoard {
 
     fn by_reference(&self, put: &Put, name: Option<PieceName>) -> String {
         let name = name.map_or_else(|| "?".to_owned(), |name| name.to_string());
-        let beside = reference(&put.beside).and_then(|(before, piece, behind)| {
+        let reference = parse_target(&put.reference).and_then(|(before, piece, after)| {
             let named = self
                 .names
                 .in_play(piece.owned(piece.color?), piece.number)?;
-            Some(format!("{before}{named}{behind}"))
+            Some(format!("{before}{named}{after}"))
         });
-        format!("{name} {}", beside.unwrap_or_else(|| put.beside.clone()))
+        let target = reference.unwrap_or_else(|| put.reference.clone());
+        format!("{name} {target}")
     }
 
-    /// Updates the mapping after a move.
-    pub(super) fn follow(&mut self, game: &StandardRecord, put: Option<(&Put, Color)>) {
+    /// Updates the mapping after a move, with the dropped piece and its owner.
+    pub(super) fn update(&mut self, game: &StandardRecord, put: Option<(&Put, Color)>) {
         self.layout = self.layout.followed_by(game.position());
         let Some((put, color)) = put else { return };
         self.origin = self.origin.or(put.field);
         self.names
-            .follow(game, put.piece.owned(color), put.piece.number);
+            .update(game, put.piece.owned(color), put.piece.number);
     }
 }

@@ -1,7 +1,6 @@
-//! Games as BoardSpace.net records them, in its own dialect of the smart game format.
+//! Games recorded by BoardSpace.net, in its dialect of the Smart Game Format (SGF).
 //!
-//! A property of a player, `P0` for white and `P1` for black, holds one action of the player, after
-//! its number:
+//! Each property of a player, `P0` for white and `P1` for black, contains one numbered action:
 //!
 //! ```text
 //! ; P0[1 Pick W 1 wA1]
@@ -10,9 +9,9 @@
 //! ; P1[4 Move B bL1 M 12 /wS1]
 //! ```
 //!
-//! The target of a move is given twice: as a field of BoardSpace's board, column and row, and by a
-//! neighbouring piece. The field counts; the neighbour is used if the field is invalid. A move
-//! counts when the player is done. Older files leave out colours, newer ones passes.
+//! The target of a move is given twice: by column and row on BoardSpace's board, and by a reference
+//! piece, which is used only if the field is invalid. A move is complete when the player is done.
+//! Older files omit colours, newer files omit passes.
 
 mod action;
 mod board;
@@ -36,13 +35,13 @@ use wabe_hive::standard::{GameType, OpeningRule, Standard};
 use wabe_hive::standard::{Kind, StandardPiece, StandardRecord};
 use wabe_hive::{ByColor, Color, Move, PieceKind};
 
-/// True if a text begins like SGF.
-pub(super) fn begins_like_sgf(text: &str) -> bool {
+/// True if a text starts with `(;`, also across lines.
+pub(super) fn looks_like_sgf(text: &str) -> bool {
     let rest = text.strip_prefix('(').map(str::trim_start);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(';'))
 }
 
-/// Reads the games of a file from BoardSpace, each up to its first illegal move.
+/// Reads all games of a BoardSpace file, each up to its first illegal move.
 ///
 /// # Errors
 /// When none is a game of standard Hive.
@@ -56,15 +55,15 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError>
                 continue;
             }
         };
-        let mut reading = Reading::new(game_type);
-        reading.read(&file_game);
-        replays.push(reading.finish(&file_game))?;
+        let mut parser = GameParser::new(game_type);
+        parser.read(&file_game);
+        replays.push(parser.finish(&file_game))?;
     }
     replays.finish()
 }
 
-/// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`, with the expansions
-/// of the pieces that are played. An error has its line.
+/// The game type from the property `SU` (`hive`, `hive-plm`, `Hive-PLM 2 0 101`), extended by the
+/// expansions of all pieces that are played. Errors are a line number and a message.
 fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     let actions = properties.iter().filter_map(|p| Action::read(&p.value));
     let kinds = actions.filter_map(|action| match action {
@@ -84,7 +83,7 @@ fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     let Some(letters) = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)))
     else {
         let problem = format!(
-            "`{}` is not a variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
+            "`{}` is not a variant of standard Hive: expected `hive` or `hive-` with any of the letters p, l, m",
             setup.value
         );
         return Err((setup.line, problem));
@@ -93,7 +92,7 @@ fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     Ok(played.with(letters.chars().filter_map(Kind::from_letter)))
 }
 
-/// The actions since the last end of a turn.
+/// The last effective action since the end of the previous turn.
 #[derive(Debug)]
 enum Pending {
     Nothing,
@@ -102,26 +101,26 @@ enum Pending {
     Courtesy,
 }
 
-/// The state of reading a game.
-struct Reading {
+/// Parser state of one game.
+struct GameParser {
     game: StandardRecord,
     board: FileBoard,
     pending: Pending,
-    /// The piece that the player has taken up, if its owner is known.
+    /// The piece in the player's hand, if its owner is known.
     picked: Option<StandardPiece>,
     agreement: Option<Adjudication>,
     damage: Option<Damage>,
-    /// The time that each player had used after the player's last move.
+    /// Time used by each player up to the player's last move.
     clocks: ByColor<Duration>,
-    /// The player whose move the last action completed.
+    /// The player whose move was completed by the last action.
     moved: Option<Color>,
     times: BTreeMap<usize, Duration>,
 }
 
-impl Reading {
-    fn new(game_type: GameType) -> Reading {
+impl GameParser {
+    fn new(game_type: GameType) -> GameParser {
         let game = begin(game_type, OpeningRule::Tournament);
-        Reading {
+        GameParser {
             board: FileBoard::new(&game),
             game,
             pending: Pending::Nothing,
@@ -153,17 +152,14 @@ impl Reading {
                         self.done(player);
                     }
                 }
-                None => self.stop(*line, format!("`{value}` is not an action of BoardSpace")),
+                None => self.fail(*line, format!("unknown action `{value}`")),
             }
             if self.damage.is_some() {
                 return;
             }
         }
-        if !file_game.is_whole {
-            self.stop(
-                file_game.last_line,
-                "the recording is cut off here".to_owned(),
-            );
+        if !file_game.is_complete {
+            self.fail(file_game.last_line, "unexpected end of file".to_owned());
         }
     }
 
@@ -192,7 +188,7 @@ impl Reading {
         }
     }
 
-    /// Takes up a piece. If it was just put down, the player takes the move back.
+    /// Picks up a piece. If it was just dropped, this takes back the move.
     fn pick_from(&mut self, piece: Option<FilePiece>, field: Option<Field>) {
         self.picked = match &self.pending {
             Pending::Put { put, color, .. } if put.field == field => Some(put.piece.owned(*color)),
@@ -218,22 +214,22 @@ impl Reading {
                 self.pass_if_forced(player.opponent());
                 let text = self.board.text_of(&self.game, &put, color);
                 if self.play(line, &text) {
-                    self.board.follow(&self.game, Some((&put, color)));
+                    self.board.update(&self.game, Some((&put, color)));
                     self.moved = Some(player);
                 }
             }
             Pending::Pass { line } => {
                 if self.play(line, "pass") {
-                    self.board.follow(&self.game, None);
+                    self.board.update(&self.game, None);
                 }
             }
-            // In newer files this is all that is left of a pass.
+            // Newer files record a pass only as `Done`.
             Pending::Nothing => self.pass_if_forced(player),
             Pending::Courtesy => {}
         }
     }
 
-    /// Takes the time that a player has used so far, in milliseconds. It follows each action.
+    /// Reads the player's used time so far, in milliseconds. `TM` follows each action.
     fn clock(&mut self, text: &str) {
         let used = text.trim().parse().map(Duration::from_millis);
         if let (Ok(used), Some(player)) = (used, self.moved.take()) {
@@ -244,12 +240,12 @@ impl Reading {
         }
     }
 
-    /// Passes for the player if it is the player's turn and there is no other move.
+    /// Passes if it is the player's turn and passing is the only legal move.
     fn pass_if_forced(&mut self, player: Color) {
         let is_on_turn = self.game.position().side_to_move() == player;
         let only_pass = matches!(self.game.legal_moves()[..], [Move::Pass]);
         if is_on_turn && only_pass && self.game.play_text("pass").is_ok() {
-            self.board.follow(&self.game, None);
+            self.board.update(&self.game, None);
         }
     }
 
@@ -261,12 +257,12 @@ impl Reading {
             played = self.game.play_text(text);
         }
         if let Err(error) = &played {
-            self.stop(line, format!("`{text}`: {}", reason(error)));
+            self.fail(line, format!("`{text}`: {}", reason(error)));
         }
         played.is_ok()
     }
 
-    fn stop(&mut self, line: usize, problem: String) {
+    fn fail(&mut self, line: usize, problem: String) {
         self.damage = Some(Damage::at(line, self.game.plies().len() + 1, problem));
     }
 
@@ -279,19 +275,19 @@ impl Reading {
             ..Replay::new(self.game)
         };
         for Property { name, value, .. } in &file_game.properties {
-            take_fact(&mut replay, name, value.trim());
+            apply_property(&mut replay, name, value.trim());
         }
         if self.agreement.is_none() {
             let mut tags = replay.tags.iter();
             let sentence = tags.find(|(name, _)| name == "SgfResult");
-            replay.stated = sentence.and_then(|(_, sentence)| stated(&replay, sentence));
+            replay.stated = sentence.and_then(|(_, text)| stated_result(&replay, text));
         }
         replay
     }
 }
 
-/// Keeps a fact about the whole game.
-fn take_fact(replay: &mut Replay<Standard>, name: &str, value: &str) {
+/// Stores a property of the whole game: names, result, date and other tags.
+fn apply_property(replay: &mut Replay<Standard>, name: &str, value: &str) {
     let player = value
         .strip_prefix("id \"")
         .and_then(|rest| rest.strip_suffix('"'));
@@ -320,17 +316,17 @@ fn take_fact(replay: &mut Replay<Standard>, name: &str, value: &str) {
     }
 }
 
-/// The day of a date in English, `21 November 2026` or `Tue Mar 29 21:05:19 CEST 2016`, as PGN
-/// writes it: `2016.03.29`.
+/// Converts an English date, `21 November 2026` or `Tue Mar 29 21:05:19 CEST 2016`, to PGN's form
+/// `2016.03.29`.
 fn date(text: &str) -> Option<String> {
     const MONTHS: [&str; 12] = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ];
     let words = || text.split([' ', ',']);
-    let number = |digits: Range<usize>, most: u16| {
-        let of_length = words().filter(|word| digits.contains(&word.len()));
-        let mut numbers = of_length.filter_map(|word| word.parse::<u16>().ok());
-        numbers.find(|number| (1..=most).contains(number))
+    let number = |digits: Range<usize>, max: u16| {
+        let words = words().filter(|word| digits.contains(&word.len()));
+        let mut numbers = words.filter_map(|word| word.parse::<u16>().ok());
+        numbers.find(|number| (1..=max).contains(number))
     };
     let month = words().find_map(|word| {
         let start = word.get(..3)?.to_ascii_lowercase();
@@ -340,14 +336,14 @@ fn date(text: &str) -> Option<String> {
     Some(format!("{year:04}.{month:02}.{day:02}"))
 }
 
-/// The result in a sentence of any language: the player named in it has won.
-fn stated(replay: &Replay<Standard>, sentence: &str) -> Option<StatedResult> {
+/// Parses a result sentence in any language: the player named in it won.
+fn stated_result(replay: &Replay<Standard>, sentence: &str) -> Option<StatedResult> {
     let length_of = |name: &str| {
         let is_named = !name.is_empty() && sentence.contains(name);
         if is_named { name.len() } else { 0 }
     };
     let ByColor { red, blue } = &replay.names;
-    // A name may be a part of the other one.
+    // One name may contain the other one.
     let winner = match length_of(red).cmp(&length_of(blue)) {
         Ordering::Greater => Some(Color::Red),
         Ordering::Less => Some(Color::Blue),

@@ -1,35 +1,34 @@
-//! The properties of an SGF text.
+//! The parser for SGF properties.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// `NAME[value]`; each of several values counts as a property.
+/// `NAME[value]`. Further values of the same name are separate properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
-    /// The line of the file, from 1.
+    /// Line number, from 1.
     pub(super) line: usize,
-    /// The name, in capitals.
+    /// In capitals.
     pub(super) name: String,
-    /// The value, unescaped.
+    /// Unescaped.
     pub(super) value: String,
 }
 
-/// A game of a file.
+/// One game of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileGame {
-    /// Its properties in the order of the file.
+    /// All properties in the order of the file.
     pub(super) properties: Vec<Property>,
-    /// True if the game's bracket is closed.
-    pub(super) is_whole: bool,
-    /// The line on which it ends.
+    /// False if the closing bracket is missing or there are too many properties.
+    pub(super) is_complete: bool,
+    /// Line number of the last character.
     pub(super) last_line: usize,
 }
 
-/// Largest number of properties of a game: ten for each ply of the longest. A game with more is not
-/// whole.
+/// Maximum number of properties per game: ten per ply of the longest game.
 const MAX_PROPERTIES: usize = 100_000;
 
-/// The games of a text, at least one, each read when it is asked for. Other text is skipped.
+/// Iterates over the games of a text, at least one. Skips other text.
 pub(super) struct FileGames<'a> {
     characters: Peekable<Chars<'a>>,
     line: usize,
@@ -50,7 +49,7 @@ impl Iterator for FileGames<'_> {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
                         self.has_begun = true;
-                        game.is_whole = game.properties.len() <= MAX_PROPERTIES;
+                        game.is_complete = game.properties.len() <= MAX_PROPERTIES;
                         game.last_line = self.line;
                         return Some(game);
                     }
@@ -60,7 +59,7 @@ impl Iterator for FileGames<'_> {
                     let line = self.line;
                     if let Some(value) = self.value()
                         && depth > 0
-                        // One property too many shows that there are more.
+                        // One extra property marks the game as incomplete.
                         && game.properties.len() <= MAX_PROPERTIES
                     {
                         let name = name.clone();
@@ -97,9 +96,10 @@ impl<'a> FileGames<'a> {
         Some(character)
     }
 
-    /// Takes a value with its closing bracket. A backslash escapes the next character, but before
-    /// the last bracket of a line it stands for itself: not every program escapes it. `None` if the
-    /// text ends within the value.
+    /// Consumes a value with its closing bracket; `None` if the text ends within the value.
+    ///
+    /// A backslash escapes the next character, except before the last bracket of a line, because
+    /// some programs do not escape it.
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
         while let Some(character) = self.take() {
@@ -113,7 +113,7 @@ impl<'a> FileGames<'a> {
         None
     }
 
-    /// True if a bracket comes next, and then nothing but white space up to the end of the line.
+    /// True if the rest of the line is a bracket and white space.
     fn is_last_bracket_of_line(&self) -> bool {
         let mut ahead = self.characters.clone();
         ahead.next() == Some(']')
@@ -127,37 +127,34 @@ impl<'a> FileGames<'a> {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Vec<(usize, String, String)> {
-        let properties = FileGames::new(text).next().unwrap().properties.into_iter();
-        properties
-            .map(|property| (property.line, property.name, property.value))
-            .collect()
-    }
-
     #[test]
-    fn a_backslash_that_nobody_escaped_stands_for_itself() {
+    fn value_accepts_unescaped_backslashes() {
         let text = "(;P0[3 x wS1\\]\n;P1[4 done]\n)";
-        assert_eq!(of(text)[0].2, "3 x wS1\\");
-        assert_eq!(of(text)[1].2, "4 done");
+        let game = FileGames::new(text).next().unwrap();
+        let values: Vec<&str> = game.properties.iter().map(|p| p.value.as_str()).collect();
+        assert_eq!(values, ["3 x wS1\\", "4 done"]);
     }
 
     #[test]
-    fn all_games_are_read_and_an_open_one_is_not_whole() {
+    fn unclosed_games_are_incomplete() {
         let games = FileGames::new("(;A[1](;B[2]))(;C[3])\n(;D[4]");
-        let of = |game: &FileGame| (game.properties.len(), game.is_whole, game.last_line);
-        let games: Vec<_> = games.map(|game| of(&game)).collect();
+        let games = games.map(|game| (game.properties.len(), game.is_complete, game.last_line));
+        let games: Vec<_> = games.collect();
         assert_eq!(games, [(2, true, 1), (1, true, 1), (1, false, 2)]);
         for text in ["", "(", "(;A[", "(;A[\\", "]"] {
             let games: Vec<_> = FileGames::new(text).collect();
-            assert!(games.len() == 1 && !games[0].is_whole, "{text}");
+            assert!(games.len() == 1 && !games[0].is_complete, "{text}");
         }
     }
 
     #[test]
-    fn a_game_with_too_many_properties_is_not_whole() {
-        for (count, is_whole) in [(MAX_PROPERTIES, true), (MAX_PROPERTIES + 1, false)] {
+    fn games_with_too_many_properties_are_incomplete() {
+        for (count, is_complete) in [(MAX_PROPERTIES, true), (MAX_PROPERTIES + 1, false)] {
             let text = format!("(;{})", "A[1]".repeat(count));
-            assert_eq!(FileGames::new(&text).next().unwrap().is_whole, is_whole);
+            assert_eq!(
+                FileGames::new(&text).next().unwrap().is_complete,
+                is_complete
+            );
         }
     }
 }

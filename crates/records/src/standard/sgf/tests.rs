@@ -1,4 +1,4 @@
-//! Games with BoardSpace's peculiarities.
+//! Peculiarities of BoardSpace's files.
 
 use super::read_sgf;
 use crate::{Place, Replay};
@@ -6,7 +6,7 @@ use wabe_hive::Color;
 use wabe_hive::game::{Adjudication, Ending};
 use wabe_hive::standard::Standard;
 
-fn of(actions: &[&str]) -> Replay<Standard> {
+fn read_actions(actions: &[&str]) -> Replay<Standard> {
     let numbered = (1..).zip(actions);
     let lines: Vec<String> = numbered
         .map(|(number, action)| {
@@ -35,8 +35,8 @@ const OPENING: [&str; 4] = [
 ];
 
 #[test]
-fn a_player_may_think_again_until_he_is_done() {
-    let thinking = [
+fn players_can_change_their_move_until_done() {
+    let changes = [
         "0 Pick W 0 wQ",
         "0 Dropb wQ Y 1 -wS1",
         "0 Pickb Y 1 wQ",
@@ -46,23 +46,23 @@ fn a_player_may_think_again_until_he_is_done() {
         "0 Dropb wA1 Y 26 /wS1",
         "0 Done",
     ];
-    let replay = of(&[&OPENING[..], &thinking].concat());
+    let replay = read_actions(&[&OPENING[..], &changes].concat());
     assert_eq!(moves(&replay), ["wS1", "bS1 wS1-", "wA1 /wS1"]);
 }
 
 #[test]
-fn the_field_counts_across_the_edge_and_the_piece_beside_where_it_makes_no_sense() {
-    let field = of(&[&OPENING[..], &["0 Dropb wQ Z 2 .", "0 Done"]].concat());
+fn fields_wrap_around_with_references_as_fallback() {
+    let field = read_actions(&[&OPENING[..], &["0 Dropb wQ Z 2 .", "0 Done"]].concat());
     assert_eq!(moves(&field)[2], "wQ \\wS1");
-    let beside = of(&[&OPENING[..], &["0 Dropb wQ 5 5 -wS1", "0 Done"]].concat());
-    assert_eq!(moves(&beside)[2], "wQ -wS1");
+    let reference = read_actions(&[&OPENING[..], &["0 Dropb wQ 5 5 -wS1", "0 Done"]].concat());
+    assert_eq!(moves(&reference)[2], "wQ -wS1");
 }
 
 #[test]
-fn offers_of_a_draw_are_no_moves() {
+fn draw_offers_are_not_moves() {
     let offered = ["0 OfferDraw", "0 Done", "1 DeclineDraw", "1 Done", "0 Done"];
     let queen = ["0 Dropb wQ Y 1 -wS1", "0 Done", "1 AcceptDraw", "1 Done"];
-    let replay = of(&[&OPENING[..], &offered, &queen].concat());
+    let replay = read_actions(&[&OPENING[..], &offered, &queen].concat());
     assert_eq!(moves(&replay).len(), 3);
     assert_eq!(
         replay.record.ending(),
@@ -72,31 +72,33 @@ fn offers_of_a_draw_are_no_moves() {
 }
 
 #[test]
-fn who_gives_up_loses_and_else_who_is_named_has_won() {
-    let given_up = of(&[&OPENING[..], &["1 resign", "1 done"]].concat());
-    assert_eq!(given_up.result_line(), "white wins: black resigned");
-    assert_eq!(given_up.winner(), Some(Some(Color::Red)));
-    assert_eq!(of(&OPENING).winner(), Some(Some(Color::Red)));
-    assert_eq!(of(&OPENING).names.blue, "Anna");
+fn result_comes_from_resignations_or_names() {
+    let resigned = read_actions(&[&OPENING[..], &["1 resign", "1 done"]].concat());
+    assert_eq!(resigned.result_line(), "white wins: black resigned");
+    assert_eq!(resigned.winner(), Some(Some(Color::Red)));
+    assert_eq!(read_actions(&OPENING).winner(), Some(Some(Color::Red)));
+    assert_eq!(read_actions(&OPENING).names.blue, "Anna");
 }
 
 #[test]
-fn what_is_not_possible_ends_the_game_with_line_and_ply() {
-    let replay = of(&[&OPENING[..], &["0 Dropb wQ B 1 bS1-", "0 Done"]].concat());
+fn errors_report_line_ply() {
+    let replay = read_actions(&[&OPENING[..], &["0 Dropb wQ B 1 bS1-", "0 Done"]].concat());
     assert_eq!(replay.record.plies().len(), 2);
     let damage = replay.damage.unwrap();
     assert_eq!(damage.place, Place::Line { line: 11, ply: 3 });
     assert!(damage.problem.starts_with("`wQ bS1-`: "), "{damage}");
-    let nonsense = of(&[&OPENING[..], &["0 Dropb"]].concat()).damage.unwrap();
+    let nonsense = read_actions(&[&OPENING[..], &["0 Dropb"]].concat())
+        .damage
+        .unwrap();
     assert_eq!(
         nonsense.to_string(),
-        "line 11, ply 3: `5 Dropb` is not an action of BoardSpace"
+        "line 11, ply 3: unknown action `5 Dropb`"
     );
 }
 
 #[test]
-fn a_queen_may_come_first() {
-    let replay = of(&[
+fn queen_can_be_placed_first() {
+    let replay = read_actions(&[
         "0 Dropb wQ N 13 .",
         "0 Done",
         "1 Dropb bQ O 13 wQ-",
@@ -106,12 +108,12 @@ fn a_queen_may_come_first() {
 }
 
 #[test]
-fn a_final_pass_with_done_is_a_ply() {
+fn passdone_is_one_ply() {
     let game = include_str!("../../../../../tests/data/standard/pass.uhp");
     let mut texts: Vec<&str> = game.trim().split(';').skip(3).collect();
     let pass = texts.iter().position(|text| *text == "pass").unwrap();
     texts.truncate(pass + 1);
-    // Without a valid field, the piece beside counts.
+    // The field is invalid, so the reference piece is used.
     let actions = texts.iter().enumerate().map(|(ply, text)| {
         let put = match text.split_once(' ') {
             Some((piece, target)) => format!("{piece} 5 5 {}", target.replace('\\', r"\\")),
@@ -124,15 +126,15 @@ fn a_final_pass_with_done_is_a_ply() {
     });
     let actions: Vec<String> = actions.collect();
     let mut actions: Vec<&str> = actions.iter().map(String::as_str).collect();
-    assert_eq!(moves(&of(&actions)), texts);
-    // A forced pass is added only once.
+    assert_eq!(moves(&read_actions(&actions)), texts);
+    // Forced passes are added only once.
     actions.push("1 OfferDraw");
     actions.push("1 Done");
-    assert_eq!(moves(&of(&actions)).len(), texts.len());
+    assert_eq!(moves(&read_actions(&actions)).len(), texts.len());
 }
 
 #[test]
-fn moves_have_the_time_of_their_players_clock() {
+fn move_times_come_from_the_players_clock() {
     let text = "(;SU[hive]DT[Tue Mar 29 21:05:19 CEST 2016]\n\
         ; P0[1 Dropb wS1 N 13 .]TM[1500]\n; P0[2 Done]TM[2000]\n\
         ; P1[3 MoveDone B bS1 O 13 wS1-]TM[700]\n\
@@ -148,7 +150,7 @@ fn moves_have_the_time_of_their_players_clock() {
 }
 
 #[test]
-fn dates_become_those_of_pgn() {
+fn dates_are_converted_to_pgn() {
     for (written, date) in [
         ("21 November 2026", Some("2026.11.21")),
         ("Tue Mar 29 21:05:19 CEST 2016", Some("2016.03.29")),
@@ -160,9 +162,9 @@ fn dates_become_those_of_pgn() {
     }
 }
 
-/// An archive of many games may hold one of Hive Ultimate.
+/// Archives may contain games of Hive Ultimate.
 #[test]
-fn unreadable_games_keep_their_place() {
+fn unreadable_games_keep_their_index() {
     let text = "(;SU[hive-ultimate])(;SU[hive]\n; P0[1 MoveDone W wM1 N 13 .])";
     let replays = read_sgf(text).unwrap();
     let damage = replays[0].damage.as_ref().unwrap().to_string();
@@ -174,13 +176,13 @@ fn unreadable_games_keep_their_place() {
 }
 
 #[test]
-fn the_variant_decides_the_pieces() {
-    let of =
+fn game_type_comes_from_setup_or_pieces() {
+    let read =
         |setup: &str| read_sgf(&format!("(;{setup})")).map(|r| r[0].record.variant().to_string());
-    assert_eq!(of("SU[Hive-PLM 2 0 101]").unwrap(), "Base+MLP");
-    assert_eq!(of("SU[hive-p]").unwrap(), "Base+P");
-    assert_eq!(of("P0[1 dropb wL1 N 13 .]").unwrap(), "Base+L");
+    assert_eq!(read("SU[Hive-PLM 2 0 101]").unwrap(), "Base+MLP");
+    assert_eq!(read("SU[hive-p]").unwrap(), "Base+P");
+    assert_eq!(read("P0[1 dropb wL1 N 13 .]").unwrap(), "Base+L");
     for setup in ["SU[hive-u]", "SU[hive-ultimate]", "SU[chess]", "SU[]"] {
-        assert!(of(setup).is_err(), "{setup}");
+        assert!(read(setup).is_err(), "{setup}");
     }
 }

@@ -1,4 +1,4 @@
-//! The board with its pieces, marks and coordinates.
+//! The board with pieces, move marks and coordinates.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::{Line, Look, Role, Text};
 use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point};
 use wabe_hive::hex::Direction;
 
-/// A step to the east in columns; a step to the north-east or north-west is half of it.
+/// Width of a step to the east, in columns. Steps to the north-east and north-west are half as wide.
 const CELL_WIDTH: i32 = 4;
 
-/// Draws the board; the last move is marked.
+/// Draws the board and marks the last move.
 pub fn board(diagram: &Diagram, look: Look) -> Text {
     let mut honeycomb = Honeycomb::default();
     let faint = look.style(Role::Faint);
@@ -37,16 +37,15 @@ pub fn board(diagram: &Diagram, look: Look) -> Text {
     if let Some(from) = diagram.moved_from {
         honeycomb.bracket(from, mark, ['(', ')']);
     }
-    // After the other mark, because adjacent fields share a border.
+    // Drawn last, because adjacent fields share a border.
     if let Some(to) = diagram.moved_to {
         honeycomb.bracket(to, mark, ['[', ']']);
     }
     honeycomb.into_text()
 }
 
-/// The three characters of a stack with this piece on top. With colours the owner's letter is left
-/// out. Without them a stack shows its height instead of the top piece's number, which is in the
-/// legend.
+/// The three characters of a stack. Coloured output omits the owner's letter. Plain output shows
+/// the height of a stack instead of the top piece's number, which is in the legend.
 fn face(top: DrawnPiece, height: usize, look: Look) -> [char; 3] {
     let number = top
         .number
@@ -54,25 +53,24 @@ fn face(top: DrawnPiece, height: usize, look: Look) -> [char; 3] {
     match (look, number) {
         (Look::Color, Some(number)) => [top.letter, number, raised(height)],
         (Look::Color, None) => [' ', top.letter, raised(height)],
-        (Look::Plain, Some(number)) if height == 1 => [top.paint.letter(), top.letter, number],
-        (Look::Plain, _) => [top.paint.letter(), top.letter, raised(height)],
+        (Look::Plain, Some(number)) if height == 1 => [top.side.letter(), top.letter, number],
+        (Look::Plain, _) => [top.side.letter(), top.letter, raised(height)],
     }
 }
 
-/// The height of a stack as a raised digit; a blank for a single piece.
+/// The height of a stack as a superscript digit; a blank for a single piece.
 fn raised(height: usize) -> char {
     const DIGITS: [char; 8] = [' ', ' ', '²', '³', '⁴', '⁵', '⁶', '⁷'];
     DIGITS.get(height).copied().unwrap_or('⁺')
 }
 
-/// The characters of a board by line and column, counted from the middle of the field at the
-/// origin.
+/// The characters of the board by line and column, relative to the centre of the origin's field.
 #[derive(Default)]
 struct Honeycomb(BTreeMap<(i32, i32), (Style, char)>);
 
 impl Honeycomb {
-    /// Writes characters in a line, the first one `right` columns and `down` lines from the middle
-    /// of a field.
+    /// Writes characters from left to right, starting `right` columns and `down` lines from the
+    /// centre of a field.
     fn write(
         &mut self,
         point: Point,
@@ -91,14 +89,14 @@ impl Honeycomb {
         self.write(point, (0, -1), style, inside);
     }
 
-    /// Replaces a field's borders to the west and to the east.
+    /// Replaces the west and east borders of a field.
     fn bracket(&mut self, point: Point, style: Style, [west, east]: [char; 2]) {
         self.write(point, (0, -CELL_WIDTH / 2), style, [west]);
         self.write(point, (0, CELL_WIDTH / 2), style, [east]);
     }
 
-    /// Labels each line of fields with the same x at its upper end and each with the same y at its
-    /// lower end, above or below the west corner of the line's first field.
+    /// Labels lines of equal x at their upper ends, lines of equal y at their lower ends: above or
+    /// below the west corner of the end's field.
     fn label_ends(&mut self, fields: &[Point], style: Style) {
         for &end in fields {
             for (direction, down, label) in [
@@ -113,7 +111,7 @@ impl Honeycomb {
         }
     }
 
-    /// The finished drawing.
+    /// Joins the characters to lines.
     fn into_text(self) -> Text {
         let (Some((&(top, _), _)), Some((&(bottom, _), _))) =
             (self.0.first_key_value(), self.0.last_key_value())

@@ -5,27 +5,27 @@ use crate::diagram::{Diagram, DrawnStack};
 use wabe_hive::game::Side;
 use wabe_hive::{ByColor, Color};
 
-/// Widths of the columns in the table of reserves: the names', and each side's numbers'.
+/// Column widths of the table of reserves: names, then the numbers of both sides.
 const NAMES: usize = 17;
 const NUMBERS: [usize; 2] = [5, 6];
 
-/// The side to move, both reserves, the free fields around the bees, and the stacks.
+/// Side to move, reserves, free fields around the queens, and stacks, one per line.
 pub fn legend(diagram: &Diagram, look: Look) -> Text {
-    let side = |paint: Side| Line::new().styled(look.style(Role::Side(paint)), paint.to_string());
+    let name = |side: Side| Line::new().styled(look.style(Role::Side(side)), side.to_string());
     let mut text = Text::new();
     text.push(Line::new().styled(look.style(Role::Strong), diagram.progress.as_str()));
     text.push(match (diagram.to_move, diagram.winner) {
-        (Some(paint), _) => side(paint).text(" to move"),
-        (None, Some(paint)) => side(paint).text(" has won"),
+        (Some(side), _) => name(side).text(" to move"),
+        (None, Some(winner)) => name(winner).text(" has won"),
         (None, None) => Line::from("draw"),
     });
     let names = Color::ALL.into_iter().zip(NUMBERS);
     text.push(names.fold(
         Line::from(format!("{:NAMES$}", "in reserve")),
         |line, (color, width)| {
-            let paint = diagram.paints[color];
-            let name = format!("{:>width$}", paint.to_string());
-            line.styled(look.style(Role::Side(paint)), name)
+            let side = diagram.sides[color];
+            let name = format!("{:>width$}", side.to_string());
+            line.styled(look.style(Role::Side(side)), name)
         },
     ));
     for kind in &diagram.reserves {
@@ -53,7 +53,7 @@ pub fn legend(diagram: &Diagram, look: Look) -> Text {
     text
 }
 
-/// A row of the table; a dash for an unknown or empty count.
+/// A row of the table, with a dash for `None`.
 fn row(name: &str, counts: ByColor<Option<impl ToString>>) -> Line {
     let [red, blue] = [counts.red, counts.blue]
         .map(|count| count.map_or("-".to_owned(), |count| count.to_string()));

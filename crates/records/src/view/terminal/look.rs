@@ -9,35 +9,35 @@ use anstyle::Style;
 use crate::diagram::DrawnPiece;
 use wabe_hive::game::Side;
 
-/// The look of drawings.
+/// Whether drawings use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Look {
-    /// Characters only.
+    /// No escape sequences.
     #[default]
     Plain,
     /// With the terminal's sixteen colours.
     Color,
 }
 
-/// The role of a part of a drawing, which decides its style.
+/// What a part of a drawing shows, which determines its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// A piece.
+    /// Letter and number of a piece.
     Piece(DrawnPiece),
-    /// Text about a side.
+    /// The name of a side.
     Side(Side),
-    /// A bramble.
+    /// A blocked field.
     Bramble,
-    /// The outlines of the fields, and other unobtrusive parts.
+    /// Outlines of fields and coordinates.
     Faint,
-    /// The marks of the last move.
+    /// Marks of the last move.
     Mark,
-    /// A heading.
+    /// Headings.
     Strong,
 }
 
 impl Look {
-    /// The style of a part; empty in a plain drawing.
+    /// Always unstyled for [`Look::Plain`].
     pub fn style(self, role: Role) -> Style {
         match self {
             Look::Plain => Style::new(),
@@ -49,7 +49,7 @@ impl Look {
 fn colored(role: Role) -> Style {
     match role {
         Role::Piece(piece) => {
-            let (ground, letter, bee) = match piece.paint {
+            let (ground, letter, bee) = match piece.side {
                 Side::Red => (Red, BrightWhite, BrightYellow),
                 Side::Blue => (Blue, BrightWhite, BrightYellow),
                 Side::White => (White, Black, Red),
@@ -61,7 +61,7 @@ fn colored(role: Role) -> Style {
         }
         Role::Side(Side::Red) => BrightRed.on_default().bold(),
         Role::Side(Side::Blue) => BrightBlue.on_default().bold(),
-        // Either colour may be the background, so bold type marks the side.
+        // White or black may be the background colour, so only bold type is used.
         Role::Side(Side::White | Side::Black) | Role::Strong => Style::new().bold(),
         Role::Bramble => Green.on_default(),
         Role::Faint => BrightBlack.on_default(),

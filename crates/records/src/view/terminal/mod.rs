@@ -1,7 +1,7 @@
 //! Positions drawn with characters.
 //!
-//! The board is a honeycomb of cells, each half a cell to the side of those above it, as
-//! [`Direction`](wabe_hive::hex::Direction) lays them out:
+//! The board is a honeycomb in the orientation of [`Direction`](wabe_hive::hex::Direction), each
+//! row shifted by half a cell:
 //!
 //! ```text
 //!     0↘  1↘
@@ -9,15 +9,14 @@
 //!    │▒▒▒│   [rA ]
 //! ```
 //!
-//! - A piece shows its owner (`r`, `b`, `w`, or its colour) and its kind's letter. A stack shows
-//!   the topmost piece and its height as a raised number. The [`legend`] lists its pieces.
-//! - If the pieces of a kind are numbered, a single piece also shows its number: `wA1`.
-//! - `▒▒▒` is a bramble; `[ ]` marks the target of the last move, `( )` its start.
-//! - The rim of a board with an edge carries the coordinates: an x belongs to all fields on its
-//!   line down to the right (↘), a y to all on its line up to the right (↗).
+//! - A piece shows its owner (`r`, `b`, `w`, or the colour) and the letter of its kind. A stack
+//!   shows the top piece and the height as a superscript. The [`legend`] lists its pieces.
+//! - In games with numbered pieces, a single piece also shows its number: `wA1`.
+//! - `▒▒▒` is a bramble. `[ ]` marks the target of the last move, `( )` its start.
+//! - A board with an edge is labelled with coordinates: x along lines down to the right (↘), y
+//!   along lines up to the right (↗).
 //!
-//! [`draw`] sets the [`Text`]s of [`board()`] and [`legend()`] side by side. A [`Screen`] shows one
-//! drawing after the other.
+//! [`draw`] joins [`board()`] and [`legend()`] side by side. A [`Screen`] redraws in place.
 
 mod board;
 mod legend;
@@ -35,10 +34,10 @@ pub use text::{Line, Text};
 
 use crate::diagram::Diagram;
 
-/// Columns between the board and its legend.
+/// Columns between board and legend.
 const GAP: usize = 3;
 
-/// The board with its legend to the right.
+/// Draws the board with the legend to its right.
 pub fn draw(diagram: &Diagram, look: Look) -> Text {
     board(diagram, look).beside(legend(diagram, look), GAP)
 }

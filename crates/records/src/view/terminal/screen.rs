@@ -1,4 +1,4 @@
-//! Showing one drawing after the other.
+//! Redrawing in place.
 
 use std::io::{self, Write};
 
@@ -7,42 +7,42 @@ use super::Text;
 /// The size of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Characters in a line.
+    /// Characters per line.
     pub columns: usize,
-    /// Lines.
+    /// Number of lines.
     pub rows: usize,
 }
 
-/// Shows drawings, each instead of the one before, or below it if they do not fit.
+/// Shows drawings, each replacing the last one, or below it if the terminal is too low.
 #[derive(Debug)]
 pub struct Screen<W> {
     out: W,
-    /// The number of lines that the next drawing will replace, and the size they were drawn for.
+    /// Number of lines that the next drawing replaces, and the terminal size they were drawn for.
     shown: Option<(usize, Size)>,
 }
 
 impl<W: Write> Screen<W> {
-    /// An empty screen.
+    /// Writes nothing yet.
     pub fn new(out: W) -> Screen<W> {
         Screen { out, shown: None }
     }
 
-    /// Shows a drawing. `size` is the terminal's present size, or `None` outside a terminal, where
-    /// every drawing goes below the one before.
+    /// Shows a drawing. `size` is the current size of the terminal. If it is `None`, the output is
+    /// not a terminal, and the drawing is appended.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When writing fails.
     pub fn show(&mut self, drawing: &Text, size: Option<Size>) -> io::Result<()> {
         let Some(size) = size else {
             return self.print(drawing);
         };
         let mut text = match self.shown.take() {
             Some((lines, same)) if same == size => format!("\u{1b}[{lines}F"),
-            // A terminal wraps its lines again when it is resized: the old drawing may be anywhere.
+            // Resizing rewraps lines, so the position of the old drawing is unknown.
             Some(_) => "\u{1b}[H\u{1b}[2J".to_owned(),
             None => String::new(),
         };
-        // Each line overwrites an old one and then clears its rest: clearing first would flicker.
+        // Clearing after each line instead of before avoids flicker.
         for line in &drawing.0 {
             text.push_str(&format!("{}\u{1b}[K\n", line.cut(size.columns)));
         }
@@ -51,10 +51,10 @@ impl<W: Write> Screen<W> {
         self.write(&text)
     }
 
-    /// Prints permanent text below everything shown so far.
+    /// Prints text that later drawings do not replace.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When writing fails.
     pub fn print(&mut self, text: &Text) -> io::Result<()> {
         self.shown = None;
         self.write(&text.to_string())
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn drawings_replace_the_one_before() {
+    fn show_replaces_the_last_drawing() {
         let small = size(5, 10);
         assert_eq!(
             shown(&[(&["a", "too long"], small), (&["c"], small)]),
@@ -99,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn resizing_clears_the_screen() {
+    fn show_clears_the_screen_after_resizing() {
         let written = shown(&[(&["a"], size(5, 10)), (&["too long"], size(3, 10))]);
         assert_eq!(written[1], "\u{1b}[H\u{1b}[2Jtoo\u{1b}[K\n\u{1b}[J");
     }
 
     #[test]
-    fn a_low_terminal_scrolls() {
+    fn show_scrolls_in_low_terminals() {
         let low = size(4, 2);
         let lines = "a\u{1b}[K\nb\u{1b}[K\n\u{1b}[J";
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Exact drawings.
+//! Compares whole drawings.
 
 use super::*;
 use crate::view::tests::marked_diagram;

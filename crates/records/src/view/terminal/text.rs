@@ -7,24 +7,24 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use wabe_files::text::visible;
 
-/// A line of text in which each part has its style. Control characters become blanks, since text
-/// from outside must neither break the line nor control the terminal.
+/// A line of styled spans. Control characters become blanks, so that untrusted text can neither
+/// break the line nor control the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line(Vec<(Style, String)>);
 
 impl Line {
-    /// An empty line.
+    /// Same as the default.
     pub fn new() -> Line {
         Line::default()
     }
 
-    /// Adds unstyled text.
+    /// Appends unstyled text.
     #[must_use]
     pub fn text(self, text: impl Into<String>) -> Line {
         self.styled(Style::new(), text)
     }
 
-    /// Adds styled text.
+    /// Appends styled text.
     #[must_use]
     pub fn styled(mut self, style: Style, text: impl Into<String>) -> Line {
         self.push(style, &text.into());
@@ -42,12 +42,12 @@ impl Line {
         }
     }
 
-    /// Width of the line in a terminal, in columns.
+    /// Width in terminal columns.
     pub fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| text.width()).sum()
     }
 
-    /// The line, cut to a number of columns.
+    /// Truncates the line to a number of columns.
     #[must_use]
     pub fn cut(&self, columns: usize) -> Line {
         let mut left = columns;
@@ -71,7 +71,7 @@ impl Line {
     }
 }
 
-/// The line with its styles' escape sequences, without unstyled blanks at its end.
+/// Writes the line with escape sequences, without unstyled trailing blanks.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A styled part ends with an escape sequence, so its blanks stay.
@@ -93,22 +93,22 @@ impl From<String> for Line {
     }
 }
 
-/// Lines of text, one below the other.
+/// A block of lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text(pub(super) Vec<Line>);
 
 impl Text {
-    /// No lines.
+    /// Same as the default.
     pub fn new() -> Text {
         Text::default()
     }
 
-    /// Adds a line at the end.
+    /// Appends a line.
     pub fn push(&mut self, line: impl Into<Line>) {
         self.0.push(line.into());
     }
 
-    /// Sets `right` to the right of this text, `gap` columns apart.
+    /// Appends `right` to the right of this text, `gap` columns apart.
     #[must_use]
     pub fn beside(mut self, right: Text, gap: usize) -> Text {
         let width = self.0.iter().map(Line::width).max().unwrap_or(0);
@@ -124,7 +124,7 @@ impl Text {
         self
     }
 
-    /// Sets `below` below this text.
+    /// Appends the lines of `below`.
     #[must_use]
     pub fn above(mut self, below: Text) -> Text {
         self.0.extend(below.0);
@@ -138,7 +138,7 @@ impl FromIterator<Line> for Text {
     }
 }
 
-/// The lines, each with a line feed at its end.
+/// Ends every line with a line feed.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|line| writeln!(f, "{line}"))
@@ -150,18 +150,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_characters_count_two_columns() {
+    fn width_counts_wide_characters_twice() {
         assert_eq!(Line::from("蜂bee").width(), 5);
     }
 
     #[test]
-    fn control_characters_do_nothing_to_the_terminal() {
+    fn control_characters_become_blanks() {
         let line = Line::from("a\u{1b}[2J\nb").styled(Style::new().bold(), "\r");
         assert_eq!(line.to_string(), "a [2J b\u{1b}[1m \u{1b}[0m");
     }
 
     #[test]
-    fn lines_are_cut_between_characters() {
+    fn cut_respects_wide_characters() {
         let line = Line::from("a").styled(Style::new().bold(), "蜂b").text("c");
         let cut = |columns| line.cut(columns).to_string();
         assert_eq!(cut(9), line.to_string());
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn styles_are_switched_off_again_and_blanks_at_the_end_dropped() {
+    fn display_trims_unstyled_blanks() {
         let line = Line::new().styled(Style::new().bold(), "b ").text("  ");
         assert_eq!(line.to_string(), "\u{1b}[1mb \u{1b}[0m");
     }
