@@ -1,14 +1,19 @@
 #!/bin/sh
-# Starts the client; every argument goes to it: start.sh --host HOST --port PORT --reservation CODE
+# Starts the client with the given arguments: start.sh --host HOST --port PORT --reservation CODE
 #
-# Takes the first of these: in a package the binary beside this script that suits the processor, wabe-x86-64-v3 (AVX2, BMI2 and
-# what came with them) or wabe-x86-64 (any 64-bit PC); a binary called wabe beside this script; what cargo builds.
-#   WABE_CPU=x86-64 or WABE_CPU=x86-64-v3 takes that binary of a package, whatever the processor.
-#   WABE_CPUINFO=FILE describes the processor in place of /proc/cpuinfo.
+# Uses the first of these binaries that exists:
+#   wabe-x86-64-v3 next to this script, if the processor has AVX2, BMI2 and the rest of that level
+#   wabe-x86-64 next to this script (any 64-bit PC)
+#   wabe next to this script
+#   target/release/wabe, the release build of a checkout
+#
+# Environment:
+#   WABE_CPU=x86-64 or WABE_CPU=x86-64-v3 selects the binary of a package.
+#   WABE_CPUINFO=FILE is read instead of /proc/cpuinfo.
 script=$(readlink -f -- "$0" 2>/dev/null) || script=$0
 folder=$(cd -- "$(dirname -- "$script")" && pwd) || exit 1
 
-# Whether the processor has what x86-64-v3 adds to x86-64. An unreadable description means no.
+# Succeeds if the processor supports x86-64-v3. Fails if that cannot be determined.
 is_v3() {
     flags=
     while IFS= read -r line || [ -n "$line" ]; do
@@ -19,7 +24,7 @@ is_v3() {
             ;;
         esac
     done 2>/dev/null <"${WABE_CPUINFO:-/proc/cpuinfo}"
-    # abm is lzcnt; xsave comes with avx where the system saves the wide registers, pni is SSE3.
+    # In Linux's names, abm is lzcnt and pni is SSE3. xsave shows that the system saves the AVX registers.
     for flag in cx16 lahf_lm popcnt pni ssse3 sse4_1 sse4_2 avx avx2 bmi1 bmi2 f16c fma abm movbe xsave; do
         case $flags in
         *" $flag "*) ;;
@@ -47,7 +52,7 @@ start() {
 
 if [ -n "${WABE_CPU:-}" ]; then
     start "$folder/wabe-$WABE_CPU" "$@"
-    echo "start.sh: no wabe-$WABE_CPU beside this script, which WABE_CPU asks for" >&2
+    echo "start.sh: no wabe-$WABE_CPU next to this script (set by WABE_CPU)" >&2
     exit 1
 fi
 if is_v3; then
@@ -56,5 +61,5 @@ fi
 start "$folder/wabe-x86-64" "$@"
 start "$folder/wabe" "$@"
 start "$folder/target/release/wabe" "$@"
-echo "start.sh: no wabe beside this script nor in target/release; build it with: cargo build --release" >&2
+echo "start.sh: no wabe next to this script or in target/release; build it with: cargo build --release" >&2
 exit 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plays the shards of a run of `wabe arena` on a Ray cluster and merges them.
+"""Runs `wabe arena` in shards on a Ray cluster and merges the results.
 
-Every pair comes back when it is complete: a shard whose machine fails continues elsewhere after its last pair, and after
-Ctrl-C the same command continues the run. Results are DIR/shard-I.jsonl."""
+Each pair is sent back when it is complete. If a machine fails, its shard continues elsewhere after the last pair. After Ctrl-C
+the same command continues the run. The results are DIR/shard-I.jsonl."""
 
 import argparse
 import hashlib
@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-MAX_FAILURES = 3  # of a shard in a row, without a new pair
+MAX_FAILURES = 3  # consecutive failures of a shard without a new pair
 
 
 def play(programs, command, content):
-    """Continues a results file with this content on a machine of the cluster, and yields its new lines."""
+    """Continues a results file with this content on a machine of the cluster and yields the new lines."""
     for path, data in programs:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
@@ -31,13 +31,13 @@ def play(programs, command, content):
         command = [*command, "--quiet", "--results", results]
         with errors.open("wb") as err:
             arena = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=err)
-        # Stops the arena if this process is killed, which closes the pipe.
+        # Stops the arena if this process is killed and the pipe closes.
         guard = ["sh", "-c", 'cat; kill "$0"', str(arena.pid)]
         guard = subprocess.Popen(guard, stdin=subprocess.PIPE)
         try:
             while status is None:
                 time.sleep(0.5)
-                # Checked before the file is read, which is then complete.
+                # Before reading the file, so that the last read is complete.
                 status = arena.poll()
                 new = results.read_bytes()[sent:]
                 if new := new[: new.rfind(b"\n") + 1]:
@@ -55,10 +55,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", required=True, type=Path, metavar="DIR")
     parser.add_argument("--shards", required=True, type=int, metavar="N")
-    parser.add_argument("--address", default="auto", help="of the cluster; `local` starts one")
-    parser.add_argument("--cpus", default=1, type=int, help="games at the same time per shard")
+    parser.add_argument("--address", default="auto", help="cluster address; `local` starts a cluster")
+    parser.add_argument("--cpus", default=1, type=int, help="concurrent games per shard")
     parser.add_argument("--wabe", default="target/release/wabe", metavar="PATH")
-    copied = "is copied to all machines; @NAME@ in the arena's options becomes its path there"
+    copied = "copy a program to all machines; @NAME@ in the arena's options is replaced by its path"
     parser.add_argument("--program", action="append", default=[], metavar="NAME=PATH", help=copied)
     parser.add_argument("--sprt", nargs="+", default=[], metavar="NAME=VALUE")
     parser.add_argument("run", nargs="+", metavar="-- ARENA_OPTIONS")
@@ -69,7 +69,7 @@ def main():
     for text in [f"wabe={options.wabe}", *options.program]:
         name, _, path = text.partition("=")
         data = Path(path).read_bytes()
-        # Paths of engines are settings of the run, so they are the same everywhere.
+        # Paths of engines are settings of the run, so they must be the same on all machines.
         target = Path("/tmp/wabe-arena", hashlib.sha256(data).hexdigest()[:16], Path(path).name)
         programs.append((target, data))
         words = [word.replace(f"@{name}@", str(target)) for word in words]

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a command as on a machine of the contest, and reports its memory.
+"""Runs a command under the contest's limits and reports its memory.
 
     confined.py REPORT CORE MEGABYTES COMMAND…
 
-The command runs in the folder that this program was started in, on one core, with a limit on its address space, which is
-more than what it has in memory at any time. REPORT gets the most that it has had in memory, in bytes. Ends as the command does,
-with 128 and the number of the signal if it was one.
+The command runs on one core with a limit on its address space. Its peak resident memory, in bytes, is written to the file
+REPORT. Exits with the command's exit code, or with 128 plus the signal that ended it.
 """
 
 import os

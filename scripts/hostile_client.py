@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A contest client that adds to each random move what its server passes on to the opponent: hostile_client.py --host HOST --port PORT --reservation CODE
+"""A contest client whose random moves attack the opponent through the server: hostile_client.py --host HOST --port PORT --reservation CODE
 
-Hints of megabytes, characters that XML forbids, nested pieces without attributes, and forged moves
-that tear the hive. HOSTILE names one kind of payload; by default each move draws one.
+The payloads are hints of megabytes, characters that XML forbids, pieces without attributes, and
+forged moves that split the hive. HOSTILE selects a payload; by default each move uses a random one.
 """
 import os
 import random
@@ -23,13 +23,13 @@ def hint(text):
 
 
 def field(pieces):
-    """The long form of the destination, with pieces on it."""
+    """Adds pieces to the destination, in its long form."""
     long_form = b'<destination class="field" isObstructed="true" \\1>' + pieces + b"</destination>"
     return lambda move, _: re.sub(rb"<destination ([^/]*)/>", long_form, move)
 
 
-def torn(move, state):
-    """A grasshopper's move to a lone field of the next column: the server checks z only in part."""
+def split_hive(move, state):
+    """Moves a grasshopper to an isolated field of the next column. The server checks z only partly."""
     me = state.get("currentPlayerColor")
     fields = {(int(f.get("x")), int(f.get("y"))): f for f in state.findall("board/fields/field")}
     free = {at for at, f in fields.items() if len(f) == 0 and f.get("isObstructed") != "true"}
@@ -59,7 +59,7 @@ PAYLOADS = {
     "ownerless": field(b'<piece type="ANT"/>'),
     "empty": field(b"<piece/>" * 3_000),
     "null": field(b"<null/>"),
-    "torn": torn,
+    "torn": split_hive,
 }
 
 
@@ -73,7 +73,7 @@ def main():
     for part in iter(lambda: server.recv(1 << 16), b""):
         received += part
         if REQUEST in received:
-            # The payload comes back in the last move, which no parser may see.
+            # The payload comes back in the last move, which is cut out before parsing.
             state = re.findall(rb"<state .*?(?:<lastMove|</state>)", received, re.DOTALL)[-1]
             state = ElementTree.fromstring(re.sub(rb"(?:<lastMove|</state>)$", b"</state>", state))
             room = re.search(rb'roomId="([^"]*)"', received)[1]

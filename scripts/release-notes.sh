@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints the changelog's part about a release: release-notes.sh VERSION
+# Prints the changelog section of a release: release-notes.sh VERSION
 #
-# Fails unless Cargo.toml has that version and CHANGELOG.md has something to say about it.
+# Fails unless VERSION is the version in Cargo.toml and its section in CHANGELOG.md is not empty.
 set -eu
 
 fail() {
@@ -9,12 +9,12 @@ fail() {
     exit 1
 }
 
-[ $# = 1 ] || fail "which version? release-notes.sh VERSION"
+[ $# = 1 ] || fail "usage: release-notes.sh VERSION"
 cd -- "$(dirname -- "$0")/.."
 packaged=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
-[ "$packaged" = "$1" ] || fail "Cargo.toml has version $packaged, not $1"
-# From the heading, which may have a date, to the next.
+[ "$packaged" = "$1" ] || fail "version in Cargo.toml: expected $1, found $packaged"
+# From the heading, which may contain a date, to the next one.
 notes=$(awk -v version="$1" '/^## / { inside = $2 == version; next } inside' CHANGELOG.md)
-[ -n "$notes" ] || fail "CHANGELOG.md has nothing under \"## $1\""
-# Command substitution has taken the line ends after the text, sed takes those before it.
+[ -n "$notes" ] || fail "CHANGELOG.md has no text under \"## $1\""
+# Command substitution has removed trailing line ends. sed removes leading ones.
 printf '%s\n' "$notes" | sed '/./,$!d'

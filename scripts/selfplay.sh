@@ -3,24 +3,24 @@
 #
 #   scripts/selfplay.sh A B [OPTIONS] [OPTIONS OF wabe arena]
 #
-# A and B are each a git revision, which is built and kept under target/selfplay/, a path of a build of wabe, or `.` (or
-# WORKTREE) for the working tree as it is. The run ends as soon as an SPRT with elo0=0 elo1=10 is decided.
+# A and B are each a git revision (built and cached in target/selfplay/), the path of a build, or `.` (or WORKTREE) for the working
+# tree with its changes. By default the run ends when an SPRT with elo0=0 elo1=10 is decided.
 #
-#   --nodes N        search iterations for a move of both, instead of a time (--time MS, 100 if nothing is said)
-#   --depth N        of standard Hive: depth for a move of both, instead of a time
-#   --memory MIB     memory of the search of both
-#   --a OPTIONS      options of engine A alone, as in wabe arena: "nodes=500 env=RUST_LOG=info"
-#   --b OPTIONS      of engine B alone
+#   --nodes N        iterations per move for both, instead of --time MS [default: 100]
+#   --depth N        depth per move for both, in standard Hive
+#   --memory MIB     search memory for both
+#   --a OPTIONS      engine options for A only, as in wabe arena: "nodes=500 env=RUST_LOG=info"
+#   --b OPTIONS      engine options for B only
 #   --no-sprt        play all games
-#   --games N        at most so many games (20000)
+#   --games N        maximum number of games [default: 20000]
 #
-# Everything else goes to wabe arena: --time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html … With
-# --game Base+MLP, or any other type, the builds play standard Hive. The results go to a file under target/selfplay/runs/,
-# unless --results names another, and the same command continues it.
-# The arena is the working tree's, or the binary that the environment variable WABE names.
+# All other options are passed to wabe arena: --time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html …
+# With --game Base+MLP, or any other type, the builds play standard Hive. The results are written to a file in
+# target/selfplay/runs/, unless --results is given. The same command continues a run.
+# The arena is built from the working tree, unless WABE is set to a binary.
 #
-# Exit status, as wabe arena has it: 0 all games played, 1 failed, 2 wrong arguments, 3 H0 accepted (no gain), 4 H1 accepted (a
-# gain), 130 interrupted. docs/arena.md says more.
+# Exit status, as of wabe arena: 0 all games played, 1 failed, 2 invalid arguments, 3 H0 accepted (no gain), 4 H1 accepted (gain),
+# 130 interrupted. See docs/arena.md.
 set -eu
 
 fail() {
@@ -43,15 +43,15 @@ usage() { sed -n '2,/^set /s/^# \{0,1\}//p' "$0"; }
 for argument; do
     [ "$argument" != --help ] || { usage; exit 0; }
 done
-[ $# -ge 2 ] || fail 2 "two builds or revisions are needed (--help says more)"
+[ $# -ge 2 ] || fail 2 "needs two builds or revisions (see --help)"
 first=$1
 second=$2
 shift 2
 for build in "$first" "$second"; do
-    case $build in -*) fail 2 "\`$build\` is no build: A and B come first (--help says more)" ;; esac
+    case $build in -*) fail 2 "expected a build or a revision, found \`$build\` (see --help)" ;; esac
 done
 
-# The specification of a build: a client of the contest, or, for standard Hive, a UHP engine.
+# Builds play as clients of the contest or, in standard Hive, as UHP engines.
 protocol=contest
 nodes=
 depth=
@@ -61,10 +61,10 @@ for_second=
 sprt=yes
 games=20000
 results=
-# All settings that decide the games are part of the name of their file.
-deciding=
-decides=no
-# The arena's options stay in "$@": each argument is taken from its head, and put back at its end if it is one of them.
+# Settings that affect the games are part of the results' file name.
+settings=
+is_setting=no
+# Each argument is removed from the head of "$@"; the arena's options are appended again.
 count=$#
 while [ "$count" -gt 0 ]; do
     argument=$1
@@ -88,17 +88,17 @@ while [ "$count" -gt 0 ]; do
     --no-sprt) sprt=no ;;
     *)
         case $argument in
-        --sprt | --sprt=* | --shard | --shard=*) sprt=no ;; # a share of a run has no test of its own
+        --sprt | --sprt=* | --shard | --shard=*) sprt=no ;; # no SPRT within a shard
         --games | --games=*) games= ;;
         --results | --results=*) results=elsewhere ;;
         --game | --game=*) protocol=uhp ;;
         esac
         case $argument in
-        --game | --game=* | --max-plies* | --random-plies* | --openings*) decides=yes ;;
-        --time* | --margin* | --seed* | --engine* | --format* | --shard*) decides=yes ;;
-        -*) decides=no ;;
+        --game | --game=* | --max-plies* | --random-plies* | --openings*) is_setting=yes ;;
+        --time* | --margin* | --seed* | --engine* | --format* | --shard*) is_setting=yes ;;
+        -*) is_setting=no ;;
         esac
-        [ "$decides" = no ] || deciding="$deciding $argument"
+        [ "$is_setting" = no ] || settings="$settings $argument"
         set -- "$@" "$argument"
         ;;
     esac
@@ -106,11 +106,11 @@ done
 
 case $protocol in
 contest)
-    [ -z "$depth" ] || fail 2 "--depth is for standard Hive: --game TYPE"
+    [ -z "$depth" ] || fail 2 "--depth needs standard Hive: --game TYPE"
     both="${nodes:+ nodes=$nodes}${memory:+ memory=$memory}"
     ;;
 uhp)
-    [ -z "$nodes" ] || fail 2 "builds that play standard Hive are not told nodes: --depth N or --time MS"
+    [ -z "$nodes" ] || fail 2 "no --nodes in standard Hive: use --depth N or --time MS"
     both="${depth:+ depth=$depth}${memory:+ set='MemoryMiB $memory'}"
     ;;
 esac
@@ -138,7 +138,7 @@ build() {
         fail 1 "$2 does not build"
 }
 
-# Puts a copy of a program where no later build replaces it, and sets `binary` and `label`.
+# Copies a program, so that later builds do not replace it. Sets `binary` and `label`.
 keep_copy() {
     sum=$(cksum <"$1")
     label=$2-$(echo "$sum" | tr ' ' -)
@@ -158,12 +158,12 @@ build_worktree() {
 is_worktree() { [ "$1" = . ] || [ "$1" = WORKTREE ]; }
 
 commit_of() {
-    in_git || fail 2 "\`$1\` is neither a build of wabe nor a revision: there is no git repository in $root"
+    in_git || fail 2 "\`$1\` is not a build of wabe, and $root is not a git repository"
     git -C "$root" rev-parse --verify --quiet --end-of-options "$1^{commit}" ||
-        fail 2 "\`$1\` is neither a build of wabe nor a git revision"
+        fail 2 "\`$1\` is not a build of wabe or a git revision"
 }
 
-# Reports errors before minutes are spent on a build.
+# Reports errors before the slow builds.
 check() {
     if is_worktree "$1"; then
         return
@@ -172,17 +172,17 @@ check() {
     else
         commit=$(commit_of "$1")
         git -C "$root" cat-file -e "$commit:Cargo.toml" 2>/dev/null ||
-            fail 2 "$1 is from before there was a program"
+            fail 2 "revision $1 has no Cargo.toml"
     fi
 }
 
-# Sets `binary`, `label` for file names and `name` for tables.
+# Sets `binary`, `label` (for file names) and `name` (for tables).
 find_build() {
     find_binary "$1"
     "$binary" play --help 2>/dev/null | grep -q -e --reservation ||
-        fail 2 "$1 is no build of wabe that can play: it has no command \`play\`"
+        fail 2 "$1 is not a build of wabe with the command \`play\`"
     [ "$protocol" = contest ] || "$binary" uhp --help >/dev/null 2>&1 ||
-        fail 2 "$1 is no build of wabe that plays standard Hive: it has no command \`uhp\`"
+        fail 2 "$1 is not a build of wabe with the command \`uhp\`"
 }
 
 find_binary() {
@@ -210,7 +210,7 @@ find_revision() {
     *) name=$1@$short ;;
     esac
     if [ "$commit" = "$(git -C "$root" rev-parse HEAD)" ] && is_dirty; then
-        echo "selfplay.sh: $1 is what is committed; the changes in the working tree do not play (\`.\` stands for them)" >&2
+        echo "selfplay.sh: $1 does not include the changes in the working tree (use \`.\` for them)" >&2
     fi
     label=$short
     binary=$cache/builds/$commit/wabe
@@ -219,7 +219,7 @@ find_revision() {
 
 build_revision() {
     mkdir -p "$cache/trees"
-    # Two scripts at once would take each other's build.
+    # Concurrent scripts would overwrite each other's builds.
     if command -v flock >/dev/null; then
         exec 9>"$cache/building"
         flock 9
@@ -259,7 +259,7 @@ fi
 
 # --- the run ---
 
-# For one more splitting into words as a shell does it.
+# Quotes a word for a shell.
 quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 
 command_of() {
@@ -273,11 +273,11 @@ spec() { printf '%s name=%s%s' "$(quoted "$(command_of "$1")")" "$(quoted "$2")"
 
 if [ -z "$results" ]; then
     mkdir -p "$cache/runs"
-    options=$(printf '%s' "$both${for_first:+ a$for_first}${for_second:+ b$for_second}$deciding" | tr -sc A-Za-z0-9._ -)
+    options=$(printf '%s' "$both${for_first:+ a$for_first}${for_second:+ b$for_second}$settings" | tr -sc A-Za-z0-9._ -)
     [ ${#options} -lt 100 ] || options=-$(printf '%s' "$options" | cksum | tr ' ' -)
     results=$cache/runs/$first_label-$second_label$options.jsonl
     set -- "$@" --results "$results"
-    echo "selfplay.sh: results go to $results; the same command goes on with them" >&2
+    echo "selfplay.sh: results: $results (the same command continues them)" >&2
 fi
 [ -z "$games" ] || set -- "$@" --games "$games"
 [ "$sprt" = no ] || set -- "$@" --sprt elo0=0 elo1=10

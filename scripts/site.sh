@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds the board as a site of static files, with the engine as WebAssembly: site.sh [--home URL] FOLDER
+# Builds the board as a static site with the engine as WebAssembly: site.sh [--home URL] FOLDER
 #
-# Any web host serves the folder, under any path; to try it: python3 -m http.server --directory FOLDER
-#   --home URL   where the page says that wabe itself can be had
+# The folder can be served by any web host, under any path. To try it: python3 -m http.server --directory FOLDER
+#   --home URL   where wabe can be downloaded, linked on the page
 #
-# The compiler is rustup's where `rustup target add wasm32-unknown-unknown` was done. Otherwise it is Debian's, which is unpacked into
-# target/web-toolchain, some 900 MB, and installed nowhere. Exits with 3 where neither can be had (scripts/toolchain.sh).
+# Uses rustup's compiler if `rustup target add wasm32-unknown-unknown` was run. Otherwise it unpacks Debian's compiler (900 MB) into
+# target/web-toolchain, without installing it. Exits with 3 if neither is available (scripts/toolchain.sh).
 set -eu
 
 fail() {
@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
         --home) [ $# -gt 1 ] || fail "--home needs a URL"; home=$2; shift ;;
         -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '/^set/d'; exit ;;
         -*) fail "unknown option $1" ;;
-        *) [ -z "$out" ] || fail "one folder, not two"; out=$1 ;;
+        *) [ -z "$out" ] || fail "more than one folder"; out=$1 ;;
     esac
     shift
 done
@@ -30,7 +30,7 @@ case $home in
 esac
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 if [ -e "$out" ] && { [ ! -d "$out" ] || { [ -n "$(ls -A "$out")" ] && [ ! -e "$out/sw.js" ]; }; }; then
-    fail "$out exists and is no site"
+    fail "$out exists and is not a site"
 fi
 
 # --- the compiler ---
@@ -45,11 +45,11 @@ if [ -n "$unpacked" ]; then
 fi
 
 echo "== building the engine"
-# Every browser of these years has the vector instructions. Paths of this machine stay out of the module.
+# All current browsers support SIMD. Local paths are kept out of the module.
 separator=$(printf '\037')
 flags="-Ctarget-feature=+simd128$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
 (cd "$root/wasm" && CARGO_ENCODED_RUSTFLAGS=$flags compile build --quiet --locked --release --target wasm32-unknown-unknown --target-dir "$target/wasm") ||
-    fail "the engine cannot be built"
+    fail "cannot build the engine"
 
 # --- the files ---
 
@@ -68,10 +68,10 @@ sed -e "s|<html lang=\"en\">|<html lang=\"en\" data-engine=\"engine/worker.js\"$
     -e "s|<meta charset=\"utf-8\">|&\n  <meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">|" \
     -e 's|<link rel="icon".*|&\n  <link rel="manifest" href="manifest.webmanifest">|' \
     "$root/crates/board/src/page/index.html" >"$site/index.html"
-grep -q data-engine "$site/index.html" && grep -q wasm-unsafe-eval "$site/index.html" || fail "index.html has changed: see the end of this script"
+grep -q data-engine "$site/index.html" && grep -q wasm-unsafe-eval "$site/index.html" || fail "index.html does not match the substitutions of this script"
 
 cd "$site"
-# What the page loads; licences, wabe.js and its example are for others.
+# The files that the page loads, without licences, wabe.js and its example.
 find . -type f ! -name 'LICENSE*' ! -name '*.md' ! -name wabe.js ! -name example.html | sed 's|^\./||' | LC_ALL=C sort >"$site.files"
 version=$(xargs sha256sum <"$site.files" | sha256sum | cut -c 1-16)
 { echo "  './',"; sed "s|.*|  '&',|" "$site.files"; } >"$site.list"
@@ -87,4 +87,4 @@ rm -rf "$out"
 mkdir -p "$(dirname -- "$out")"
 cp -R "$site" "$out"
 chmod 755 "$out"
-echo "$out: version $version, $((packed / 1000)) kB packed for the first load"
+echo "$out: version $version, $((packed / 1000)) kB compressed for the first load"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Plays full games with a package as the contest would, and says whether it is fit to be uploaded.
+"""Checks a package for the contest by playing full games under the contest's limits.
 
-Unpacks the ZIP into an empty folder, drops all execute bits and starts start.sh on one core, with the contest's memory as
-the limit of its address space, against a built-in player on wabe's own server at the contest's times: as red and as blue, and
-that with each binary of wabe in it. Refuses a package (exit 1) that lost on time, broke a rule, crashed or took too much memory.
-Needs nothing but Python 3 on Linux. Exits with 2 where there is no ZIP, or no wabe to play against.
+Unpacks the ZIP into an empty folder, drops all execute bits and runs start.sh on one core, with the contest's memory as
+limit of the address space. Plays against a built-in player on wabe's server with the contest's time limits, as red and as
+blue, with each binary in the package. Exits with 1 if the package lost on time, broke a rule, crashed or used too much
+memory, and with 2 if the ZIP or wabe is missing. Needs only Python 3 on Linux.
 """
 
 import argparse
@@ -19,22 +19,22 @@ import zlib
 from contest_match import server
 from contest_match.command_line import Player, fail
 from contest_match.errors import ConnectionLost, ServerFailed, UsageError
-from contest_match.game import COLORS, FAREWELL_SECONDS, play
+from contest_match.game import COLORS, EXIT_SECONDS, play
 from contest_match.processes import StopRequest
 
 WABE = os.environ.get("WABE", str(pathlib.Path(__file__).resolve().parent.parent / "target/release/wabe"))
 CONFINED = pathlib.Path(__file__).resolve().with_name("confined.py")
 BINARIES = ("x86-64-v3", "x86-64")
 NOT_WABE = "start.sh"
-"""In the table, a package that has none of the binaries."""
+"""Shown in the table for a package without these binaries."""
 
 
 class Refused(Exception):
-    """Why the package is not good."""
+    """The reason for rejecting the package."""
 
 
 def names_in(archive):
-    """The names of the archive's files, once all of them can be read."""
+    """Checks that all files can be unpacked. Returns their names."""
     try:
         with zipfile.ZipFile(archive) as opened:
             damaged = opened.testzip()
@@ -42,14 +42,14 @@ def names_in(archive):
     except OSError as error:
         raise UsageError(f"cannot read {archive}: {error.strerror or error}") from error
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        raise UsageError(f"{archive} is no ZIP that can be unpacked: {error}") from error
+        raise UsageError(f"{archive} is not a valid ZIP: {error}") from error
     if damaged is not None:
-        raise UsageError(f"{archive} is damaged: {damaged} has another checksum")
+        raise UsageError(f"{archive} is damaged: wrong checksum of {damaged}")
     return names
 
 
 def unpack(archive, folder):
-    """Leaves nothing executable, as the contest's unpacking may."""
+    """Unpacks all files without execute permission, as the contest may do."""
     with zipfile.ZipFile(archive) as opened:
         opened.extractall(folder)
     for path in folder.rglob("*"):
@@ -58,40 +58,40 @@ def unpack(archive, folder):
 
 
 def start_command(folder, binary, report, options):
-    """What starts the package, but for the seat."""
+    """The command that starts the package, without the arguments for the seat."""
     confined = [sys.executable, CONFINED, report, options.core, options.memory]
-    # Where the processor or another start.sh decides, it is left to do so.
+    # Only the plain binary has to be forced; otherwise start.sh selects the binary.
     choice = ["env", f"WABE_CPU={binary}"] if binary == BINARIES[1] else ["env", "-u", "WABE_CPU"]
     command = [*confined, *choice, "sh", "-c", 'cd "$0" && exec sh start.sh "$@"', folder]
     return [str(word) for word in command]
 
 
 def judge(game, seat, output):
-    """Raises unless the package ended the game and itself as it should."""
+    """Raises Refused unless the package played the game and exited correctly."""
     if seat.cause not in (None, "REGULAR"):
         load = ""
         if seat.cause.endswith("TIMEOUT"):
-            load = f" (the load average is {os.getloadavg()[0]:.1f}: a busy machine may be the cause)"
+            load = f" (the machine may be too busy: load average {os.getloadavg()[0]:.1f})"
         raise Refused(f"lost by {seat.cause}: {seat.reason}{load}")
     if seat.died_early:
-        raise Refused(f"ended with exit status {seat.exit_status} before the game began")
+        raise Refused(f"exited with status {seat.exit_status} before the game started")
     if not game.has_result:
-        raise Refused(f"no result: {game.trouble or 'the server closed the room'}")
+        raise Refused(f"no result: {game.error or 'the server closed the room'}")
     for other in game.seats:
         if other.cause != "REGULAR":
-            raise Refused(f"no full game: {other.player.name} has {other.cause}: {other.reason}")
+            raise Refused(f"no full game: {other.cause} of {other.player.name}: {other.reason}")
     if seat.exit_status is None:
-        raise Refused(f"still ran {FAREWELL_SECONDS:g} s after the result")
+        raise Refused(f"still running {EXIT_SECONDS:g} s after the result")
     if seat.exit_status != 0:
-        raise Refused(f"ended with exit status {seat.exit_status}")
+        raise Refused(f"exited with status {seat.exit_status}")
     for line in output.splitlines() if seat.player.is_wabe else []:
         if "ERROR" in line or "panicked" in line:
             raise Refused(f"logged: {line}")
 
 
 def try_binary(binary, color, referee, opponent, scratch, options, stop):
-    """One game; prints its line of the table."""
-    # Scripts that do not quote a space are caught here.
+    """Plays one game and prints its line of the table."""
+    # The space finds scripts without quotes.
     folder = scratch / f"package {binary} {color}"
     unpack(options.archive, folder)
     report = scratch / "memory"
@@ -108,10 +108,10 @@ def try_binary(binary, color, referee, opponent, scratch, options, stop):
     try:
         judge(game, seat, output)
         if package.is_wabe and f"starting {folder}/wabe-{binary}" not in output:
-            raise Refused(f"start.sh did not take wabe-{binary}; try the package on a processor that can run it")
+            raise Refused(f"start.sh did not start wabe-{binary}; it needs a processor that can run it")
         megabytes = int(report.read_text()) / 1e6
         if megabytes > options.memory:
-            raise Refused(f"took {megabytes:.0f} MB of memory")
+            raise Refused(f"used {megabytes:.0f} MB of memory")
     except Refused as refusal:
         raise Refused(f"{binary} as {color}: {refusal}\n{output}".rstrip()) from None
     shutil.rmtree(folder)
@@ -122,12 +122,12 @@ def try_binary(binary, color, referee, opponent, scratch, options, stop):
 
 def binaries_to_try(names, wanted):
     if "start.sh" not in names:
-        raise Refused("there is no start.sh at its root")
+        raise Refused("no start.sh in the root of the ZIP")
     present = [binary for binary in BINARIES if f"wabe-{binary}" in names]
     if wanted is None:
         return present or [NOT_WABE]
     if wanted not in present:
-        raise Refused(f"there is no wabe-{wanted} at its root, which --binary asks for")
+        raise Refused(f"no wabe-{wanted} in the root of the ZIP (set by --binary)")
     return [wanted]
 
 
@@ -136,14 +136,14 @@ def try_all(scratch, options):
     cores = os.sched_getaffinity(0)
     if options.core is None:
         options.core = max(cores)
-    # The server and the opponent leave the package alone if they can.
+    # The server and the opponent use other cores if possible.
     os.sched_setaffinity(0, cores - {options.core} or cores)
     wabe = options.wabe
     if not os.access(wabe, os.X_OK):
         raise UsageError(f"no program {wabe}: build it with `cargo build --release`")
     stop = StopRequest()
     opponent = Player("opponent", [str(wabe), "play", "--player", options.opponent], is_wabe=False)
-    referee = server.ours(str(wabe), scratch, stop)
+    referee = server.start_wabe(str(wabe), scratch, stop)
     try:
         print("binary     plays result plies slowest (ms) peak (MB)", flush=True)
         for binary in binaries:
@@ -157,15 +157,15 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("archive", metavar="ZIP")
     arguments.add_argument(
-        "--memory", type=int, default=1500, metavar="MB", help="limit of the address space [default: 1500]"
+        "--memory", type=int, default=1500, metavar="MB", help="address space limit [default: 1500]"
     )
-    arguments.add_argument("--core", type=int, help="where the package runs [default: the last one]")
+    arguments.add_argument("--core", type=int, help="core for the package [default: the last one]")
     arguments.add_argument(
         "--opponent", default="mcts:time=200,memory=64", metavar="SPEC",
-        help="a built-in player [default: %(default)s, which makes games long]",
+        help="built-in player [default: %(default)s]",
     )
-    arguments.add_argument("--wabe", default=WABE, help="server and opponent [default: target/release/wabe]")
-    arguments.add_argument("--binary", choices=BINARIES, help="try only this one of wabe's")
+    arguments.add_argument("--wabe", default=WABE, help="binary of server and opponent [default: target/release/wabe]")
+    arguments.add_argument("--binary", choices=BINARIES, help="try only this binary")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         try:

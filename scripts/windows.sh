@@ -1,12 +1,13 @@
 #!/bin/sh
-# Builds wabe for Windows on Linux, and tries it under wine: windows.sh
+# Builds wabe for Windows on Linux and tests it under wine: windows.sh
 #
-# The program is target/windows/x86_64-pc-windows-gnu/release/wabe.exe; a warning is an error. Each trial is a line of the output; the
-# exit code is 1 if one failed, 3 where the compiler cannot be had. The compiler is rustup's where `rustup target add
-# x86_64-pc-windows-gnu` was done, the linker x86_64-w64-mingw32-gcc, wine the one in the PATH. What is missing is unpacked from Debian's
-# packages into target (scripts/toolchain.sh). Environment:
-#   WABE       the Linux program to compare with; built from these sources without it
-#   WABE_EXE   the program for Windows; built from these sources without it
+# The program is target/windows/x86_64-pc-windows-gnu/release/wabe.exe. Warnings are errors. Prints one line per test. Exits with 1 if
+# a test failed, and with 3 if there is no compiler.
+#
+# Needs rustup's target x86_64-pc-windows-gnu, x86_64-w64-mingw32-gcc and wine. Missing tools are unpacked from Debian packages into
+# target (scripts/toolchain.sh). Environment:
+#   WABE       Linux program to compare with [default: built from these sources]
+#   WABE_EXE   Windows program [default: built from these sources]
 set -eu
 
 fail() {
@@ -30,7 +31,7 @@ if [ -z "$linker" ]; then
 fi
 if [ -z "${WABE_EXE:-}" ]; then
     if [ -n "$unpacked" ]; then
-        # Objects that rustup's target brings along, at the beginning and the end of a program.
+        # Start and end objects of programs, which Debian's compiler lacks.
         mkdir -p "$unpacked/lib/rustlib/$triple/lib"
         for object in rsbegin rsend; do
             RUSTC_BOOTSTRAP=1 "$unpacked/bin/rustc" --target "$triple" --crate-type lib --emit obj \
@@ -39,7 +40,7 @@ if [ -z "${WABE_EXE:-}" ]; then
     fi
     echo "== building wabe.exe"
     (cd "$root" && CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$linker CARGO_ENCODED_RUSTFLAGS=-Dwarnings compile build \
-        --quiet --locked --release --bin wabe --target "$triple" --target-dir "$target/windows") || fail "wabe.exe cannot be built" 1
+        --quiet --locked --release --bin wabe --target "$triple" --target-dir "$target/windows") || fail "cannot build wabe.exe" 1
     WABE_EXE=$target/windows/$triple/release/wabe.exe
 fi
 if [ -z "${WABE:-}" ]; then
@@ -54,19 +55,19 @@ wine=$(command -v wine64 || command -v wine || true)
 if [ -z "$wine" ]; then
     debian wine wine64
     wine=$target/wine/root/usr/lib/wine/wine64
-    # Both lie elsewhere where wine is installed.
+    # An unpacked wine does not find its server and libraries.
     ln -sf wineserver64 "$target/wine/root/usr/lib/wine/wineserver"
     export WINEPATH="$target/wine/root/usr/x86_64-w64-mingw32/lib"
 fi
 work=$(mktemp -d)
 export WINEPREFIX="$work/prefix" WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
-# Ends what still runs in this prefix, and nothing else; its server writes to it to the end.
+# Ends all processes in this prefix. Its server may still be writing there.
 trap '"$wine" wineboot --kill >/dev/null 2>&1 || true; rm -rf "$work" 2>/dev/null || { sleep 3; rm -rf "$work"; }' EXIT
 folder="$work/a folder"
 mkdir "$folder"
 cp "$WABE_EXE" "$folder/wabe.exe"
 cp "$root/start.bat" "$folder"
-# Wine 8 lacks this library, from which Rust's standard library takes random numbers.
+# Rust's standard library gets random numbers from this library, which wine 8 lacks.
 cat >"$work/random.c" <<'END'
 #include <windows.h>
 #include <ntsecapi.h>
@@ -74,13 +75,13 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return 
 END
 "$linker" -shared -o "$folder/bcryptprimitives.dll" "$work/random.c" -ladvapi32 || fail "$linker cannot link" 3
 cd "$folder"
-echo "== $("$wine" --version) begins"
+echo "== starting $("$wine" --version)"
 timeout 300 "$wine" wineboot --init >"$work/log" 2>&1 || fail "wine does not run: $(tail -n 3 "$work/log")" 3
 
-# --- trials ---
+# --- tests ---
 
 failed=
-trial() {
+run_test() {
     started=$(date +%s)
     if "$1" >"$work/log" 2>&1; then
         echo "ok      $1, $(($(date +%s) - started)) s"
@@ -91,10 +92,10 @@ trial() {
     fi
 }
 windows() { timeout 300 "$wine" "$@"; }
-# Lines of Windows as those of Linux.
+# Converts Windows line ends.
 lines() { tr -d '\r'; }
-# Fails with the text where it does not hold this line.
-holds() {
+# Prints a file and fails if no line matches.
+contains() {
     cat "$1"
     lines <"$1" | grep -q -- "$2"
 }
@@ -115,21 +116,21 @@ bench() {
     done
 }
 
-# Against a program whose path has backslashes and a blank; Linux reads the replay.
+# The opponent's path contains backslashes and a blank. The Linux program reads the replay.
 match() {
     windows wabe.exe match --seed 1 --quiet --red mcts:nodes=50 --blue "'wabe:\"$(path "$folder")\\wabe.exe\"' nodes=50" \
         --replays '.\replays' || return 1
     "$WABE" replay replays/* >"$work/replay" || return 1
-    holds "$work/replay" .
+    contains "$work/replay" .
 }
 
 uhp() {
     printf 'newgame Base\r\nplay wS1\r\nbestmove depth 2\r\nvalidmoves\r\nexit\r\n' | windows wabe.exe uhp >"$work/uhp"
-    holds "$work/uhp" '^Base;InProgress;Black\[1\];wS1$' && holds "$work/uhp" '^b[A-Z][0-9]* .*wS1;'
+    contains "$work/uhp" '^Base;InProgress;Black\[1\];wS1$' && contains "$work/uhp" '^b[A-Z][0-9]* .*wS1;'
 }
 
-# begin ARGUMENT...: runs wabe.exe until `end`, and waits for its address.
-begin() {
+# start_server ARGUMENT...: starts wabe.exe in the background and waits for its address.
+start_server() {
     "$wine" wabe.exe "$@" >"$work/server" 2>&1 </dev/null &
     server=$!
     for _ in $(seq 100); do
@@ -140,37 +141,37 @@ begin() {
     cat "$work/server"
     return 1
 }
-# Wine makes Ctrl-C of this signal.
-end() {
+# Wine translates the signal to Ctrl-C.
+stop_server() {
     kill -INT "$server"
     wait "$server"
 }
 
 board() {
-    begin board --no-open --port 0 || return 1
+    start_server board --no-open --port 0 || return 1
     curl -fsS "http://127.0.0.1:$port/" | grep '<title>' && curl -fsS "http://127.0.0.1:$port/app.js" | grep import || return 1
-    end
+    stop_server
 }
 
-# One client is started by start.bat, the other comes from Linux.
+# A game between start.bat and the Linux program.
 serve() {
-    begin serve --port 0 --replays 'played here' || return 1
+    start_server serve --port 0 --replays 'played here' || return 1
     "$WABE" play --port "$port" --nodes 50 >"$work/blue" 2>&1 &
     linux=$!
     windows cmd /c '.\start.bat' --port "$port" --nodes 50 >"$work/red" 2>&1 || { cat "$work/red" "$work/server"; return 1; }
     wait "$linux" || return 1
-    holds "$work/red" 'as red\|as blue' && end && holds "$work/server" REGULAR && ls 'played here'
+    contains "$work/red" 'as red\|as blue' && stop_server && contains "$work/server" REGULAR && ls 'played here'
 }
 
-# The path of a program begins at its folder, which is not the present one. Linux reads the results.
+# The program's path is relative to its folder. The Linux program reads the results.
 arena() {
     mkdir '../my bots'
     cp wabe.exe bcryptprimitives.dll '../my bots'
     windows wabe.exe arena --quiet --games 2 --seed 1 --engine mcts:nodes=20 --engine "'cmd:.\wabe.exe --nodes 20' dir='..\my bots'" \
         --results 'results.jsonl' || return 1
     "$WABE" arena merge results.jsonl >"$work/results" || return 1
-    holds "$work/results" '^games *2:'
+    contains "$work/results" '^games *2:'
 }
 
-for name in version bench match uhp board serve arena; do trial "$name"; done
+for name in version bench match uhp board serve arena; do run_test "$name"; done
 [ -z "$failed" ] || fail "failed:$failed" 1

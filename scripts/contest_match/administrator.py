@@ -1,4 +1,4 @@
-"""The administrator's side of the contest's protocol."""
+"""An administrator's connection in the contest's protocol."""
 
 import collections
 import re
@@ -8,26 +8,26 @@ import time
 import xml.etree.ElementTree as xml
 
 from .errors import ConnectionLost
-from .patience import PATIENCE
+from .time_factor import TIME_FACTOR
 
 GAME_TYPE = "swc_2020_hive"
 
 FORBIDDEN = re.compile(rb"&#x(?:[0-8bcef]|1[0-9a-f]|fff[ef]);")
-"""References to characters that XML does not allow. The server writes them for a player's hint."""
+"""References to characters that XML forbids. The server copies them from players' hints."""
 
 Message = collections.namedtuple("Message", "arrival element")
-"""A child of the stream's root, with the time.monotonic() at which its last bytes were read."""
+"""A child of the stream's root element, and the time.monotonic() when its last bytes arrived."""
 
 
 class Administrator:
     """An authenticated connection that prepares, observes and cancels rooms."""
 
     def __init__(self, address, password):
-        self._socket = socket.create_connection(address, timeout=10 * PATIENCE)
+        self._socket = socket.create_connection(address, timeout=10 * TIME_FACTOR)
         if self._socket.getsockname() == self._socket.getpeername():
-            # Where nobody listens, a connection can come to meet itself.
+            # TCP self-connect: without a listener, a local port can connect to itself.
             self._socket.close()
-            raise ConnectionRefusedError(f"nobody listens on {address}")
+            raise ConnectionRefusedError(f"no server on {address}")
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._parser = xml.XMLPullParser(events=("start", "end"))
         self._unread = b""
@@ -41,7 +41,7 @@ class Administrator:
         self._socket.close()
 
     def prepare(self, names):
-        """Asks for a room for two players with these display names, the first one red."""
+        """Requests a room for two players with these display names, red first."""
         request = xml.Element("prepare", gameType=GAME_TYPE)
         for name in names:
             slot = {"displayName": name, "canTimeout": "true", "shouldBePaused": "false"}
@@ -55,7 +55,7 @@ class Administrator:
         self._send(xml.Element("cancel", roomId=room))
 
     def next_message(self, timeout):
-        """The next message, or None when none has come within `timeout` seconds."""
+        """The next message, or None after `timeout` seconds."""
         deadline = time.monotonic() + timeout
         while not self._messages:
             left = deadline - time.monotonic()
@@ -74,24 +74,24 @@ class Administrator:
             raise ConnectionLost("the server closed the administrator's connection")
         try:
             received = self._unread + received
-            # A reference may arrive in two parts.
+            # A character reference may be split between two chunks.
             end = received.rfind(b"&", -8)
             end = len(received) if end < 0 or b";" in received[end:] else end
             self._unread = received[end:]
             self._parser.feed(FORBIDDEN.sub(b"?", received[:end]))
             for event, element in self._parser.read_events():
-                self._take(event, element, arrival)
+                self._handle(event, element, arrival)
         except xml.ParseError as error:
-            raise ConnectionLost(f"the server sent what is not XML: {error}") from error
+            raise ConnectionLost(f"the server sent invalid XML: {error}") from error
 
-    def _take(self, event, element, arrival):
+    def _handle(self, event, element, arrival):
         if event == "start":
             self._open_elements.append(element)
             return
         self._open_elements.pop()
         if len(self._open_elements) == 1:
             self._messages.append(Message(arrival, element))
-            # Without this the document would grow as long as the connection lives.
+            # Otherwise the document would grow for as long as the connection lasts.
             self._open_elements[0].remove(element)
 
     def _send(self, element):

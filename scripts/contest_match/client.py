@@ -1,4 +1,4 @@
-"""wabe against any contest client on wabe's own server."""
+"""wabe against any contest client on wabe's server."""
 
 import sys
 
@@ -26,7 +26,7 @@ def main():
         command_line.fail(PROGRAM, error)
 
     def start_server(logs, stop):
-        return server.ours(command_line.wabe_binary(), logs, stop)
+        return server.start_wabe(command_line.wabe_binary(), logs, stop)
 
     return run(PROGRAM, start_server, players, options)
 

@@ -1,4 +1,4 @@
-"""Arguments of the two scripts, and their checks."""
+"""Arguments of both scripts."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from .errors import UsageError
 from .java import find_java
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-"""The checkout that the scripts are in."""
+"""The checkout that contains the scripts."""
 
 DEFAULT_GAMES = 50
 
@@ -37,11 +37,11 @@ def parser(program, description):
     arguments = Parser(
         prog=program,
         description=description,
-        epilog="Exit status: 0 if every game has a result and wabe made no fault, 1 if not, "
-        "2 if the match could not begin. The environment variable WABE names another binary than target/release/wabe, JAVA another Java.",
+        epilog="Exit status: 0 if every game has a result and wabe made no errors, 1 if not, "
+        "2 if the match could not start. Environment: WABE, path of wabe [default: target/release/wabe]; JAVA, path of Java.",
     )
     arguments.add_argument(
-        "--time", type=positive, metavar="MS", help="wabe's time for a move [default: 1800]"
+        "--time", type=positive, metavar="MS", help="wabe's time per move, in ms [default: 1800]"
     )
     arguments.add_argument(
         "--player", metavar="SPEC", help="wabe's player, as in wabe play --player"
@@ -83,9 +83,9 @@ def wabe_player(options, name="wabe"):
 
 
 def client_command(text):
-    """A client's command line as a list. It may also be the path of a JAR or a program."""
+    """Parses a client's command line, which may also be the path of a JAR or a program."""
     try:
-        # pathlib would complain about a text too long for a path.
+        # pathlib would raise an error for texts that are too long for a path.
         words = [text] if os.path.isfile(text) else shlex.split(text)
     except ValueError as error:
         raise UsageError(f"cannot read the client's command: {error}") from error
@@ -102,6 +102,6 @@ def client_command(text):
 
 
 def fail(program, message):
-    """Exits as after invalid arguments."""
+    """Prints an error and exits with 2."""
     print(f"{program}: {message}", file=sys.stderr)
     raise SystemExit(2)

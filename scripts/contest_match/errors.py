@@ -1,13 +1,13 @@
-"""Errors that are reported in one line, without a traceback."""
+"""Errors that are printed as one line, without a traceback."""
 
 
 class UsageError(Exception):
-    """A fault that the user must fix before a game can be played."""
+    """Invalid arguments or a missing program."""
 
 
 class ServerFailed(Exception):
-    """A server could not be started, or ended too early."""
+    """A server did not start, or exited too early."""
 
 
 class ConnectionLost(Exception):
-    """The server closed the administrator's connection, or sent what is not XML."""
+    """The server closed the administrator's connection or sent invalid XML."""

@@ -3,23 +3,23 @@
 import time
 
 from .java import environment
-from .patience import PATIENCE
 from .processes import POLL_SECONDS, Process
+from .time_factor import TIME_FACTOR
 
 COLORS = ("red", "blue")
 
-START_SECONDS = 60 * PATIENCE
-"""Time limit until the first position; a Java program on a busy machine is slow to start."""
+START_SECONDS = 60 * TIME_FACTOR
+"""Time limit until the first position. Java programs start slowly on a busy machine."""
 
-SILENCE_SECONDS = 30 * PATIENCE
-"""Time limit for silence in a game; the server itself ends it after 10 s without a reply."""
+SILENCE_SECONDS = 30 * TIME_FACTOR
+"""Time limit between two messages of a game. The server's own limit for a reply is 10 s."""
 
-FAREWELL_SECONDS = 5 * PATIENCE
-"""Time limit for a client to exit after its game, as in the contest's test client."""
+EXIT_SECONDS = 5 * TIME_FACTOR
+"""Time limit for clients to exit after the game, as in the contest's test client."""
 
 
 class Seat:
-    """The record of one client in one game."""
+    """One client's part in a game."""
 
     def __init__(self, player, color):
         self.player = player
@@ -39,7 +39,7 @@ class Game:
         self.seats = [Seat(player, color) for player, color in zip(players, COLORS)]
         self.turn = None
         self.has_result = False
-        self.trouble = ""
+        self.error = ""
 
     @property
     def drawn(self):
@@ -51,10 +51,10 @@ class Observation:
 
     def __init__(self, game):
         self._game = game
-        self._asked = None
+        self._request = None
         self.over = False
 
-    def take(self, message):
+    def add(self, message):
         element = message.element
         if element.tag == "left":
             self.over = True
@@ -62,21 +62,21 @@ class Observation:
             data = element.find("data")
             kind = None if data is None else data.get("class")
             if kind == "memento":
-                self._take_state(data.find("state"), message.arrival)
+                self._add_state(data.find("state"), message.arrival)
             elif kind == "result":
-                self._take_result(data, message.arrival)
+                self._add_result(data, message.arrival)
 
-    def _take_state(self, state, arrival):
-        """The time from one position to the next is the reply of the side to move in the first one."""
+    def _add_state(self, state, arrival):
+        """Counts the time between two positions as the reply time of the side to move in the first one."""
         turn = int(state.get("turn"))
         if turn == self._game.turn:
             return
         self._end_reply(arrival)
         self._game.turn = turn
         color = state.get("currentPlayerColor").lower()
-        self._asked = (self._game.seats[COLORS.index(color)], arrival)
+        self._request = (self._game.seats[COLORS.index(color)], arrival)
 
-    def _take_result(self, data, arrival):
+    def _add_result(self, data, arrival):
         game = self._game
         game.has_result = True
         for seat, score in zip(game.seats, data.findall("score")):
@@ -84,21 +84,20 @@ class Observation:
             seat.reason = score.get("reason") or ""
         for winner in data.findall("winner"):
             game.seats[COLORS.index(winner.get("color").lower())].won = True
-        # The result of a regular game comes with its last position; any other one after some failed
-        # reply.
+        # A regular result follows its position immediately. Any other result follows a failed reply.
         if any(seat.cause != "REGULAR" for seat in game.seats):
             self._end_reply(arrival)
 
     def _end_reply(self, arrival):
-        if self._asked is not None:
-            seat, asked = self._asked
-            seat.replies.append(arrival - asked)
+        if self._request is not None:
+            seat, requested_at = self._request
+            seat.replies.append(arrival - requested_at)
 
 
 def play(server, players, log, stop):
     """Plays one game of players[0] as red against players[1] as blue.
 
-    `log` is the path for the clients' output without the name of the player and the ending.
+    `log` is the path of the clients' output, without the player's name and the extension.
     """
     game = Game(players)
     administrator = server.administrator
@@ -112,23 +111,23 @@ def play(server, players, log, stop):
     try:
         for player, code in zip(players, codes):
             host, port = server.address
-            seat = ["--host", host, "--port", str(port), "--reservation", code]
-            command = [*player.command, *seat]
+            arguments = ["--host", host, "--port", str(port), "--reservation", code]
+            command = [*player.command, *arguments]
             clients.append(Process(command, f"{log}-{player.name}", env=environment()))
         _watch(game, administrator, room, clients, stop)
         for seat, client in zip(game.seats, clients):
-            seat.exit_status = client.wait(FAREWELL_SECONDS if game.has_result else 0, stop)
+            seat.exit_status = client.wait(EXIT_SECONDS if game.has_result else 0, stop)
     finally:
         for client in clients:
             client.end()
-    if game.trouble:
-        words = [client.last_words() for client in clients]
-        game.trouble = "\n".join(filter(None, [game.trouble, *words]))
+    if game.error:
+        outputs = [client.output_tail() for client in clients]
+        game.error = "\n".join(filter(None, [game.error, *outputs]))
     return game
 
 
 def _await_tag(administrator, tag, stop):
-    """The next message of this kind; anything that still comes from an earlier room is dropped."""
+    """Waits for a message with this tag. Ignores messages that still arrive from earlier rooms."""
     deadline = time.monotonic() + SILENCE_SECONDS
     while time.monotonic() < deadline:
         stop.check()
@@ -139,28 +138,28 @@ def _await_tag(administrator, tag, stop):
 
 
 def _watch(game, administrator, room, clients, stop):
-    """Takes everything that comes until the room is closed or nothing more can be expected."""
+    """Receives messages until the room is closed, or until a client or the server fails."""
     observation = Observation(game)
-    heard = time.monotonic()
+    last_message_at = time.monotonic()
     while not observation.over:
         stop.check()
         message = administrator.next_message(POLL_SECONDS)
         if message is not None:
             if message.element.get("roomId") == room:
-                heard = message.arrival
-                observation.take(message)
+                last_message_at = message.arrival
+                observation.add(message)
             continue
-        silence = time.monotonic() - heard
+        silence = time.monotonic() - last_message_at
         if game.turn is None:
             dead = [i for i, client in enumerate(clients) if client.exit_status() is not None]
             for i in dead:
                 game.seats[i].died_early = True
             if dead:
-                game.trouble = f"{game.seats[dead[0]].player.name} ended before the game began"
+                game.error = f"{game.seats[dead[0]].player.name} exited before the game started"
             elif silence > START_SECONDS:
-                game.trouble = f"the game did not begin within {START_SECONDS:g} s"
+                game.error = f"the game did not start within {START_SECONDS:g} s"
         elif silence > SILENCE_SECONDS:
-            game.trouble = f"nothing heard of the game for {SILENCE_SECONDS:g} s"
-        if game.trouble:
+            game.error = f"no message about the game for {SILENCE_SECONDS:g} s"
+        if game.error:
             administrator.cancel(room)
             return

@@ -21,7 +21,7 @@ _OPTIONS = " ".join(
 
 
 def find_java():
-    """The path of a Java that works."""
+    """The path of Java."""
     name = os.environ.get("JAVA") or "java"
     found = shutil.which(name)
     if found is None:
@@ -33,6 +33,6 @@ def find_java():
 
 
 def environment():
-    """Java 8 ignores this variable, and does not know these options."""
+    """The environment for official programs. Java 8 would reject the options, but ignores the variable."""
     given = os.environ.get("JDK_JAVA_OPTIONS", "")
     return {**os.environ, "JDK_JAVA_OPTIONS": f"{given} {_OPTIONS}".strip()}

@@ -1,4 +1,4 @@
-"""A match: many games between two players, colours alternating."""
+"""A match: games between two players with alternating colours."""
 
 import contextlib
 import shutil
@@ -12,21 +12,21 @@ from .game import Game, play
 from .processes import StopRequest
 from .table import render, tally
 
-MAX_TROUBLE = 3
-"""Number of failed games in a row that ends the match."""
+MAX_FAILURES = 3
+"""Number of consecutive failed games that ends the match."""
 
 
 def run(program, start_server, players, options):
     """Plays the match, prints its table and returns the exit status.
 
-    `start_server` takes the folder for logs and the StopRequest.
+    `start_server` is called with the log folder and the StopRequest.
     """
     stop = StopRequest()
     try:
         if options.logs is not None:
             options.logs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        fail(program, f"cannot keep logs: {error}")
+        fail(program, f"cannot create the log folder: {error}")
     with _log_folder(options.logs) as logs:
         try:
             server = start_server(logs.path, stop)
@@ -54,44 +54,42 @@ def run(program, start_server, players, options):
 
 
 class _Referee:
-    """The server, which is started again when it does not answer any more."""
+    """A server that can be restarted when it does not answer."""
 
     def __init__(self, server, start):
         self.server = server
         self._start = start
 
-    def start_again(self):
+    def restart(self):
         self.server.end()
         self.server = self._start()
 
 
 def _play(referee, players, log, stop):
-    """Plays a game. One that the server does not answer for has no result, and the next one a new server."""
+    """Plays a game. If the server does not answer, the game has no result, and the server is restarted."""
     try:
         return play(referee.server, players, log, stop)
     except (ConnectionLost, TimeoutError) as error:
-        # A server that has ended is another matter.
+        # A server that has exited ends the match.
         referee.server.check()
         game = Game(players)
-        game.trouble = f"{error}; the server is started again"
-        referee.start_again()
+        game.error = f"{error}; restarting the server"
+        referee.restart()
         return game
 
 
 def _play_all(referee, players, count, games, logs, stop):
-    """Adds games to the list. Returns true when all are played."""
-    fruitless = 0
+    """Adds games to the list. Returns true if all games were played."""
+    failures = 0
     for number in range(1, count + 1):
         order = players if number % 2 == 1 else players[::-1]
         game = _play(referee, order, logs / f"game-{number:03}", stop)
         games.append(game)
         print(f"game {number}: {_describe(game)}", file=sys.stderr)
-        fruitless = 0 if game.has_result else fruitless + 1
+        failures = 0 if game.has_result else failures + 1
         referee.server.check()
-        if fruitless == MAX_TROUBLE:
-            print(
-                f"{MAX_TROUBLE} games in a row came to nothing: no more are played", file=sys.stderr
-            )
+        if failures == MAX_FAILURES:
+            print(f"match ended after {MAX_FAILURES} consecutive games without a result", file=sys.stderr)
             return False
     return True
 
@@ -99,7 +97,7 @@ def _play_all(referee, players, count, games, logs, stop):
 def _describe(game):
     names = " - ".join(seat.player.name for seat in game.seats)
     if not game.has_result:
-        return f"{names}: {game.trouble or 'the room was closed without a result'}"
+        return f"{names}: {game.error or 'the room was closed without a result'}"
     winners = [f"{seat.player.name} won as {seat.color}" for seat in game.seats if seat.won]
     parts = [f"{names}: {winners[0] if winners else 'drawn'} at ply {game.turn}"]
     for seat in game.seats:
@@ -120,7 +118,7 @@ class _Logs:
 
 @contextlib.contextmanager
 def _log_folder(given):
-    """The given folder, or a temporary one that is deleted unless `keep` stays set."""
+    """The given folder, or a temporary one, which is deleted if `keep` is false at the end."""
     if given is not None:
         yield _Logs(given.absolute())
         return

@@ -19,14 +19,14 @@ def main():
     opponent.add_argument(
         "--client",
         metavar="COMMAND",
-        help="the opponent [default: the SimpleClient in or beside SERVER_DIR]",
+        help="opponent [default: the SimpleClient in SERVER_DIR or its parent folder]",
     )
     opponent.add_argument("--self", action="store_true", help="wabe plays against itself")
     arguments.add_argument(
         "folder",
         type=Path,
         metavar="SERVER_DIR",
-        help="the folder with the official server.jar and plugins",
+        help="folder with the official server.jar and plugins",
     )
     command_line.add_games(arguments)
     options = arguments.parse_args()
@@ -38,14 +38,14 @@ def main():
         command_line.fail(PROGRAM, error)
 
     def start_server(logs, stop):
-        return server.official(java, folder, logs, stop)
+        return server.start_official(java, folder, logs, stop)
 
     return run(PROGRAM, start_server, players, options)
 
 
 def server_folder(folder):
-    """The folder's absolute path, after a check that it holds the official server."""
-    hint = "SERVER_DIR is the unpacked software-challenge-server.zip (docs/official.md says where to get it)"
+    """Checks that the folder contains the official server. Returns its absolute path."""
+    hint = "SERVER_DIR is the unpacked software-challenge-server.zip (see docs/official.md)"
     folder = folder.absolute()
     if not folder.is_dir():
         raise UsageError(f"no folder {folder}; {hint}")
@@ -67,8 +67,8 @@ def _opponent(options, folder, java):
             for found in sorted(place.glob(pattern)):
                 return Player("SimpleClient", [java, "-jar", str(found)], is_wabe=False)
     raise UsageError(
-        f"no SimpleClient ({', '.join(CLIENT_FILES)}) in {folder} or beside it; "
-        "--client says where it is, --self does without it"
+        f"no SimpleClient ({', '.join(CLIENT_FILES)}) in {folder} or its parent folder; "
+        "use --client COMMAND or --self"
     )
 
 

@@ -1,4 +1,4 @@
-"""Child processes that do not outlive this program, however it ends."""
+"""Child processes, which are killed when this program exits."""
 
 import os
 import signal
@@ -6,25 +6,25 @@ import subprocess
 import time
 
 POLL_SECONDS = 0.1
-"""Time between two checks for a request to stop."""
+"""Interval of checks for a stop request."""
 
 
 class StopRequest:
-    """Remembers a signal to end until the program is at a place where it can stop.
+    """Stores a signal until the program can stop.
 
-    An exception thrown by the signal's handler could come between the start of a process and the note of it.
+    An exception in the signal handler could be raised after a process has started but before it is stored.
     """
 
     def __init__(self):
         self._signal = None
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._remember)
+            signal.signal(number, self._store)
 
-    def _remember(self, number, _frame):
+    def _store(self, number, _frame):
         self._signal = number
 
     def check(self):
-        """Ends the program, through every `finally`, if it has been asked to."""
+        """Raises SystemExit if a signal has arrived."""
         if self._signal is not None:
             raise SystemExit(128 + self._signal)
 
@@ -32,7 +32,7 @@ class StopRequest:
 class Process:
     """A program in its own process group, with its output in files.
 
-    `log` is the path of its output without the endings `.out` and `.err`.
+    `log` is the path of the files without the extensions `.out` and `.err`.
     """
 
     def __init__(self, command, log, **options):
@@ -55,11 +55,11 @@ class Process:
         return self._process.pid
 
     def exit_status(self):
-        """None while it runs, the number of a signal that ended it as a negative number."""
+        """None while running; negative for a signal."""
         return self._process.poll()
 
     def wait(self, seconds, stop):
-        """Its exit status, or None if it still runs after these seconds."""
+        """Returns the exit status, or None if the program is still running after this time."""
         deadline = time.monotonic() + seconds
         while self.exit_status() is None and time.monotonic() < deadline:
             stop.check()
@@ -67,7 +67,7 @@ class Process:
         return self.exit_status()
 
     def end(self):
-        """Ends it and whatever it started."""
+        """Kills the process group."""
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -75,11 +75,11 @@ class Process:
         self._process.wait()
 
     def output(self, ending="out"):
-        """What it has written to standard output, or with "err" to standard error."""
+        """The text on standard output, or, for "err", on standard error."""
         with open(f"{self.log}.{ending}", encoding="utf-8", errors="replace") as file:
             return file.read()
 
-    def last_words(self, lines=5):
-        """The end of what it wrote, for an error message."""
+    def output_tail(self, lines=5):
+        """The last lines of output, for an error message."""
         text = self.output() + self.output("err")
         return "\n".join(f"  | {line}" for line in text.splitlines()[-lines:])

@@ -1,4 +1,4 @@
-"""The two servers: the contest's and wabe's."""
+"""The contest's server and wabe's server."""
 
 import os
 import re
@@ -9,21 +9,21 @@ from pathlib import Path
 from .administrator import Administrator
 from .errors import ServerFailed
 from .java import environment
-from .patience import PATIENCE
 from .processes import POLL_SECONDS, Process
+from .time_factor import TIME_FACTOR
 
 HOST = "127.0.0.1"
 DEFAULT_PASSWORD = "examplepassword"
-START_SECONDS = 60 * PATIENCE
+START_SECONDS = 60 * TIME_FACTOR
 
 ATTEMPTS = 3
-"""Number of ports tried, in case another program takes a port that was just free."""
+"""Number of ports to try, because another program may take a free port first."""
 
 
 class Server:
-    """A running server with an administrator's connection to it.
+    """A running server with an administrator's connection.
 
-    `port` is None if the server takes a free one and says so on standard output.
+    `port` is None if the server selects a free port and prints it on standard output.
     """
 
     def __init__(self, command, port, password, log, stop, **options):
@@ -49,10 +49,10 @@ class Server:
             except ConnectionRefusedError:
                 pass
             time.sleep(POLL_SECONDS)
-        raise ServerFailed(f"the server did not listen after {START_SECONDS:g} s")
+        raise ServerFailed(f"the server did not accept connections within {START_SECONDS:g} s")
 
     def _announced_port(self):
-        """The port in the server's first line, once that is there."""
+        """The port in the server's first line; None before that line."""
         found = re.search(r"^listening on .*:(\d+)\n", self._process.output(), re.MULTILINE)
         return found and int(found.group(1))
 
@@ -63,19 +63,19 @@ class Server:
     def check(self):
         status = self._process.exit_status()
         if status is not None:
-            words = self._process.last_words()
-            raise ServerFailed(f"the server ended with exit status {status}\n{words}".rstrip())
+            output = self._process.output_tail()
+            raise ServerFailed(f"the server exited with status {status}\n{output}".rstrip())
 
     def end(self):
         self.administrator.close()
         self._process.end()
 
 
-def official(java, folder, logs, stop):
-    """The server of a folder with the official server.jar, as the start script beside it starts it."""
+def start_official(java, folder, logs, stop):
+    """Starts the official server like the start script in its folder."""
     command = [java, "-Dfile.encoding=UTF-8", f"-DLOG_DIRECTORY={logs}"]
     if (folder / "logback.xml").is_file():
-        # Otherwise every message is logged, which takes longer than the game.
+        # Without this file every message is logged, which takes longer than the game.
         command.append("-Dlogback.configurationFile=logback.xml")
     command += ["-jar", "server.jar", "--port"]
     options = {"cwd": folder, "env": environment()}
@@ -90,7 +90,7 @@ def official(java, folder, logs, stop):
                 raise
 
 
-def ours(wabe, logs, stop):
+def start_wabe(wabe, logs, stop):
     command = [wabe, "serve", "--listen", HOST, "--port", "0"]
     environment = {**os.environ, "WABE_PASSWORD": DEFAULT_PASSWORD}
     return Server(command, None, DEFAULT_PASSWORD, logs / "server", stop, env=environment)

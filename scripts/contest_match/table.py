@@ -11,7 +11,7 @@ HEADER = [
 
 
 class Tally:
-    """Counts of one player, in one colour or in both."""
+    """Statistics of one player, with one colour or both."""
 
     def __init__(self, seats_and_games):
         finished = [(seat, game) for seat, game in seats_and_games if game.has_result]
@@ -55,7 +55,7 @@ def tally(player, games, color=None):
 
 
 def render(players, games):
-    """The table, with a line below it for facts without a column."""
+    """The table and a summary line."""
     rows = [HEADER]
     for player in players:
         for color in (*COLORS, None):
@@ -76,6 +76,6 @@ def render(players, games):
             lines.append(f"|{'|'.join(rules)}|")
     finished = [game for game in games if game.has_result]
     plies = [game.turn for game in finished if game.turn is not None]
-    mean = f", {statistics.mean(plies):.1f} plies a game" if plies else ""
+    mean = f", {statistics.mean(plies):.1f} plies per game" if plies else ""
     lines.append(f"\n{len(finished)} games{mean}; without a result: {len(games) - len(finished)}")
     return "\n".join(lines)

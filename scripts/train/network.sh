@@ -1,25 +1,33 @@
 #!/bin/sh
-# Trains the evaluation's network by self-play, generation after generation, for as long as it is left running.
+# Trains the evaluation network by self-play in generations, until it is stopped.
 #
 #   scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]
 #
-# GAMES is `contest`, or types of standard Hive with commas between them; a type that stands twice is played twice as often, and the first
-# one is that of the matches. FOLDER takes games and networks. POSITIONS is the number of training positions of each generation
-# (1000000), GENERATIONS the number of networks trained (no end).
+#   GAMES        `contest`, or comma-separated types of standard Hive; repeat a type to weight it; matches use the first one
+#   FOLDER       folder for games and networks
+#   POSITIONS    training positions per generation [default: 1000000]
+#   GENERATIONS  number of networks to train [default: unlimited]
 #
-# A generation plays itself with the best network so far, trains a candidate on the positions of all generations, and lets both play a
-# match: the candidate becomes the best network if an SPRT accepts it. Every step runs at the lowest priority and leaves a file, so
-# the run can be stopped at any moment, by Ctrl-C or a kill, and continues where it was. After a kill -9 of the script alone its programs
-# go on: until they have ended, a second run ends and names the file that is being written. FOLDER/best.net is the best network at any
-# time, FOLDER/log the result of every generation, FOLDER/N.files the files of games that its training uses.
+# In each generation, the best network plays against itself, a candidate is trained on the positions of all generations, and both play a
+# match. The candidate becomes the best network if an SPRT accepts it. FOLDER/best.net is the current best network, FOLDER/log
+# contains the result of each generation, and FOLDER/N.files lists the game files used for training.
 #
-# Environment: START, a network to begin with (that of `wabe train --first`); JOBS, processes that play (one for each core); NODES,
-# iterations of a full search (400); GATE, iterations of a search in the match (2000); TRAIN, options of `wabe train`; SPRT, bounds of the
-# match (elo0=0 elo1=15); WABE, a build to use instead of the working tree's; SEED, a number in the names of the files of games (1);
-# PLAY_ONLY, to end after the self-play of a generation.
+# All steps run at the lowest priority. The run can be stopped at any time and continues with the same command. If only the script was
+# killed with -9, its programs keep running; until they have exited, a new run fails with the name of the file in use.
 #
-# Several machines share the self-play of a generation: give each the network as FOLDER/best.net and another SEED, run the script there
-# with PLAY_ONLY=1, and copy the FOLDER/*.games of all into one FOLDER before it trains there. docs/tuning.md has an example.
+# Environment:
+#   START      first network [default: that of `wabe train --first`]
+#   JOBS       self-play processes [default: number of cores]
+#   NODES      iterations of a full search [default: 400]
+#   GATE       iterations per move in the match [default: 2000]
+#   TRAIN      options of `wabe train`
+#   SPRT       bounds of the match [default: elo0=0 elo1=15]
+#   WABE       build to use [default: built from the working tree]
+#   SEED       number in the names of game files [default: 1]
+#   PLAY_ONLY  stop after the self-play of a generation
+#
+# To share self-play between machines, give each the network as FOLDER/best.net and a different SEED, run the script with PLAY_ONLY=1,
+# and copy all FOLDER/*.games into one FOLDER before training there. See docs/tuning.md for an example.
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -30,7 +38,7 @@ games=$1 folder=$2 positions=${3:-1000000} generations=${4:-0}
 first_game=${games%%,*}
 jobs=${JOBS:-$(nproc)} seed=${SEED:-1}
 
-# A file appears whole or not at all.
+# Copies a file atomically.
 copy() {
     cp "$1" "$2.new" && mv "$2.new" "$2"
 }
@@ -39,12 +47,12 @@ mkdir -p "$folder"
 if [ -z "${WABE:-}" ]; then
     root=$(cd "$(dirname "$0")/../.." && pwd)
     cargo build --quiet --release --locked --manifest-path "$root/Cargo.toml"
-    # A copy: the working tree may be built again meanwhile.
+    # A copy, because the working tree may be rebuilt during the run.
     copy "${CARGO_TARGET_DIR:-$root/target}/release/wabe" "$folder/wabe"
     WABE=$folder/wabe
 fi
 
-# A signal ends the running processes, too: a player after its game, a training after its epoch.
+# A signal also stops the running processes: players after their game, training after its epoch.
 running=
 stop() {
     # shellcheck disable=SC2086
@@ -54,7 +62,7 @@ stop() {
 }
 trap 'stop 130' HUP INT TERM
 
-low() {
+run_low() {
     nice -n 19 "$WABE" "$@" &
     running=$!
     status=0
@@ -65,11 +73,11 @@ low() {
 
 if [ ! -e "$folder/best.net" ]; then
     if [ -n "${START:-}" ]; then
-        # Refused here if it is for another game.
-        low bench --game "$first_game" --nodes 1 --weights "$START" >/dev/null
+        # Fails if the network is for another game.
+        run_low bench --game "$first_game" --nodes 1 --weights "$START" >/dev/null
         copy "$START" "$folder/0.net"
     else
-        low train --first "$first_game" --output "$folder/0.net"
+        run_low train --first "$first_game" --output "$folder/0.net"
     fi
     copy "$folder/0.net" "$folder/best.net"
 fi
@@ -79,11 +87,11 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
     generation=$((generation + 1))
     name=$folder/$generation
     if [ ! -e "$name.played" ]; then
-        # The network of a generation stays the same when the run is continued.
+        # A resumed generation keeps its network.
         [ -e "$name.player.net" ] || copy "$folder/best.net" "$name.player.net"
         job=1
         while [ "$job" -le "$jobs" ]; do
-            # Not through a function: its shell would get the signal in place of the program.
+            # Not through a function, whose subshell would receive the signal instead of the program.
             nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$seed-$job.games" --positions $((positions / jobs)) \
                 --nodes "${NODES:-400}" --seed $((seed * 1000000 + generation * 1000 + job)) --weights "$name.player.net" >/dev/null &
             running="$running $!"
@@ -98,7 +106,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
     fi
     [ -z "${PLAY_ONLY:-}" ] || continue
     if [ ! -e "$name.net" ]; then
-        # A training that is continued has the games that it began with. A run that was killed on another machine leaves empty files.
+        # Resumed training uses the same games. Runs killed on other machines may leave empty files.
         if [ ! -e "$name.files" ]; then
             for file in "$folder"/*-*.games; do
                 [ ! -s "$file" ] || echo "${file##*/}"
@@ -112,12 +120,12 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
         echo "$# files" >>"$name.train"
         before=$(wc -l <"$name.train")
         # shellcheck disable=SC2086
-        low train "$@" ${TRAIN:---epochs 24 --batch-size 512 --learning-rate 0.001 --weight-decay 0.1} \
+        run_low train "$@" ${TRAIN:---epochs 24 --batch-size 512 --learning-rate 0.001 --weight-decay 0.1} \
             --output "$name.training.net" --resume "$name.training" 2>>"$name.train" || {
-            # Why it failed; or that games of a file are damaged, which were left out.
-            said=$(tail -n +$((before + 1)) "$name.train")
-            echo "$said" | grep '^wabe:' >&2 || echo "$said" | tail -n 3 >&2
-            [ "$status" = 1 ] && echo "$said" | grep -qx 'the training is over' || exit "$status"
+            # Either an error, or only a report of damaged games, which were skipped.
+            output=$(tail -n +$((before + 1)) "$name.train")
+            echo "$output" | grep '^wabe:' >&2 || echo "$output" | tail -n 3 >&2
+            [ "$status" = 1 ] && echo "$output" | grep -qx 'the training is over' || exit "$status"
         }
         mv "$name.training.net" "$name.net"
         rm -f "$name.training" "$name.training.lock"
@@ -125,7 +133,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
     if [ ! -e "$name.judged" ]; then
         engine="mcts:nodes=${GATE:-2000}"
         # shellcheck disable=SC2086
-        low arena --game "$first_game" --engine "'$engine,weights=$name.net' name=candidate" \
+        run_low arena --game "$first_game" --engine "'$engine,weights=$name.net' name=candidate" \
             --engine "'$engine,weights=$name.player.net' name=best" --games 2000 --sprt ${SPRT:-elo0=0 elo1=15} \
             --seed "$generation" --results "$name.jsonl" --quiet >"$name.match" && verdict=0 || verdict=$?
         case $verdict in

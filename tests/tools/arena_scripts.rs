@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::wabe::{WABE, texts};
 
-/// Two builds against each other, with everything that is kept in the scratch folder.
+/// Plays the same build against itself, with all files in `scratch`. Returns stdout and stderr.
 fn selfplay(scratch: &TempDir, options: &str, code: i32) -> (String, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/selfplay.sh");
     let output = Command::new(script)
@@ -33,7 +33,7 @@ fn selfplay_script_continues_a_run() {
     let (out, err) = run(2);
     assert!(out.contains("games    2: "), "{out}");
     assert!(out.contains(" again\n"), "{out}");
-    assert!(err.contains("the same command goes on with them"), "{err}");
+    assert!(err.contains("the same command continues them"), "{err}");
     let (out, err) = run(4);
     assert!(out.contains("games    4: "), "{out}");
     assert!(!err.contains("pair 1:"), "played again: {err}");

@@ -1,7 +1,5 @@
 //! `scripts/against-official.sh` and `scripts/against-client.sh`, with stand-ins for Java and for
-//! clients.
-//!
-//! They need Python 3; without it the tests say so and pass.
+//! clients. Skipped without Python 3.
 #![cfg(unix)]
 
 use std::fs;
@@ -19,12 +17,12 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A program that stands in for another one.
+/// The path of a stand-in program.
 fn stand_in(name: &str) -> PathBuf {
     root().join("tests/programs").join(name)
 }
 
-/// A folder for everything that a test leaves, and the scripts as they run in it.
+/// A temporary folder for all files of a script.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -36,8 +34,8 @@ impl Scratch {
         self.0.path().join(name)
     }
 
-    /// The script with random moves for wabe and without limits of time, called from another
-    /// folder.
+    /// A command that runs the script from another folder, with random moves and without time
+    /// limits.
     fn script(&self, name: &str) -> Command {
         let mut command = Command::new(root().join("scripts").join(name));
         command
@@ -45,14 +43,15 @@ impl Scratch {
             .env("WABE", stand_in("patient-wabe.sh"))
             .env("WABE_UNDER_TEST", WABE)
             .env("JAVA", stand_in("java.sh"))
-            .env("MATCH_PATIENCE", "60")
+            .env("MATCH_TIME_FACTOR", "60")
             .env("TMPDIR", self.0.path())
             .current_dir("/");
         command
     }
 
-    /// A folder that looks like the official server's. What plays in it is our own.
-    fn official_server(&self) -> PathBuf {
+    /// Creates a folder with the files of the official server. The stand-in for Java runs wabe
+    /// instead.
+    fn create_official_server(&self) -> PathBuf {
         let folder = self.path("the server");
         fs::create_dir_all(folder.join("plugins")).unwrap();
         for file in ["server.jar", "plugins/hive.jar", "defaultplayer.jar"] {
@@ -63,7 +62,7 @@ impl Scratch {
     }
 }
 
-/// The cells of the table's row for a player, after the player's name and its colour.
+/// The cells of a player's row in the table, without name and colour.
 fn row(table: &str, player: &str, color: &str) -> Vec<String> {
     let rows = table.lines().map(|line| {
         let cells = line.split('|').map(|cell| cell.trim().to_owned());
@@ -76,14 +75,14 @@ fn row(table: &str, player: &str, color: &str) -> Vec<String> {
         .split_off(2)
 }
 
-/// What stands in a row under a heading.
+/// One cell of a player's row.
 fn cell(table: &str, player: &str, color: &str, heading: &str) -> String {
     let headings = row(table, "player", "as");
     let column = headings.iter().position(|cell| cell == heading);
     row(table, player, color)[column.unwrap()].clone()
 }
 
-/// That a player finished this many games and committed no fault in any.
+/// Checks that a player finished this many games without faults.
 fn assert_faultless(table: &str, player: &str, color: &str, games: &str) {
     assert_eq!(cell(table, player, color, "games"), games, "{table}");
     for fault in ["illegal", "timeouts", "left", "unknown", "bad exit"] {
@@ -91,7 +90,7 @@ fn assert_faultless(table: &str, player: &str, color: &str, games: &str) {
     }
 }
 
-/// That both played to the end, each as often in one colour as in the other.
+/// Checks that two games were finished, with alternating colours and without faults.
 fn assert_two_good_games(output: &Output, players: [&str; 2]) {
     let (table, log) = texts(output);
     assert_eq!(output.status.code(), Some(0), "{table}{log}");
@@ -121,7 +120,7 @@ fn match_script_alternates_colours() {
     let output = script.args([&client, "2"]).output().unwrap();
     assert_two_good_games(&output, ["wabe", "client"]);
     let left = fs::read_dir(scratch.0.path()).unwrap().count();
-    assert_eq!(left, 0, "logs of a match without trouble are not kept");
+    assert_eq!(left, 0, "logs of a match without errors are deleted");
 }
 
 #[test]
@@ -130,7 +129,7 @@ fn match_script_starts_the_official_server() {
         return;
     }
     let scratch = Scratch::new();
-    let server = scratch.official_server();
+    let server = scratch.create_official_server();
     let play = |options: &[&str]| {
         let mut script = scratch.script(AGAINST_OFFICIAL);
         script.args(options).arg(&server).arg("2").output().unwrap()
@@ -138,9 +137,9 @@ fn match_script_starts_the_official_server() {
     assert_two_good_games(&play(&[]), ["wabe", "SimpleClient"]);
 
     fs::remove_file(server.join("defaultplayer.jar")).unwrap();
-    let alone = play(&[]);
-    assert_eq!(alone.status.code(), Some(2));
-    let (_, message) = texts(&alone);
+    let failed = play(&[]);
+    assert_eq!(failed.status.code(), Some(2));
+    let (_, message) = texts(&failed);
     assert!(message.contains("no SimpleClient"), "{message}");
     assert_two_good_games(&play(&["--self"]), ["wabe", "wabe-again"]);
 }
@@ -154,7 +153,7 @@ fn match_script_restarts_silent_servers() {
     let output = scratch
         .script(AGAINST_OFFICIAL)
         .args(["--logs", scratch.path("logs").to_str().unwrap()])
-        .arg(scratch.official_server())
+        .arg(scratch.create_official_server())
         .arg("3")
         .env("JAVA", stand_in("deaf-java.sh"))
         .env("NOTE", scratch.path("note"))
@@ -164,7 +163,7 @@ fn match_script_restarts_silent_servers() {
     assert_eq!(output.status.code(), Some(1), "{table}{log}");
     assert_eq!(cell(&table, "wabe", "both", "games"), "2", "{table}{log}");
     assert!(table.contains("without a result: 1"), "{table}");
-    assert!(log.contains("the server is started again"), "{log}");
+    assert!(log.contains("restarting the server"), "{log}");
 }
 
 #[test]
@@ -177,7 +176,7 @@ fn match_script_continues_after_crashes() {
     let output = script.arg(stand_in("leaving-client.py")).arg("4").output();
     let output = output.unwrap();
     let (table, log) = texts(&output);
-    // wabe did nothing wrong, and every game has a result.
+    // The fault is the client's, and every game has a result.
     assert_eq!(output.status.code(), Some(0), "{table}{log}");
     assert_faultless(&table, "wabe", "both", "4");
     assert_eq!(cell(&table, "wabe", "both", "won"), "4", "{table}");
@@ -188,7 +187,7 @@ fn match_script_continues_after_crashes() {
 }
 
 #[test]
-fn terminated_match_script_ends_its_programs() {
+fn terminated_match_script_kills_its_programs() {
     if !has_python() {
         return;
     }
@@ -203,7 +202,7 @@ fn terminated_match_script_ends_its_programs() {
         .spawn()
         .unwrap();
     while !note.exists() {
-        assert!(running.try_wait().unwrap().is_none(), "the script ended");
+        assert!(running.try_wait().unwrap().is_none(), "the script exited");
         std::thread::yield_now();
     }
     let process = fs::read_to_string(&note).unwrap().trim().to_owned();

@@ -1,6 +1,4 @@
-//! `scripts/try_package.py`, which decides whether a package is good.
-//!
-//! It needs Python 3; without it the tests say so and pass.
+//! `scripts/try_package.py`, which tries out a package. Skipped without Python 3.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -17,7 +15,7 @@ const PATIENT_WABE: &str = concat!(
     "/tests/programs/patient-wabe.sh"
 );
 
-/// What comes of a package of these files.
+/// Runs the script on a package of these files.
 fn try_package(files: &[(&str, &str)]) -> Output {
     let folder = TempDir::new().unwrap();
     for (name, content) in files {
@@ -42,23 +40,23 @@ fn try_archive(archive: &Path) -> Output {
         .args(["--opponent", "greedy"])
         .args(["--wabe", PATIENT_WABE])
         .env("WABE_UNDER_TEST", WABE)
-        .env("MATCH_PATIENCE", "60")
+        .env("MATCH_TIME_FACTOR", "60")
         .output()
         .unwrap()
 }
 
-/// What comes of a package with the real script and this in place of the binary.
+/// Runs the script on a package of `start.sh` and this program instead of the binary.
 fn try_program(program: &str) -> Output {
     let script = fs::read_to_string(Path::new(ROOT).join("start.sh")).unwrap();
     try_package(&[("start.sh", &script), ("wabe-x86-64", program)])
 }
 
-/// The client with these options.
-fn client(options: &str) -> String {
+/// A shell script that plays with these options.
+fn client_script(options: &str) -> String {
     format!("#!/bin/sh\nshift\nexec '{WABE}' play {options} \"$@\"\n")
 }
 
-/// The words at a place of the lines below the header: one line per game.
+/// A column of the table, which has one line per game below the header.
 fn column(output: &Output, place: usize) -> Vec<String> {
     assert!(output.status.success(), "{output:?}");
     let text = stdout(output);
@@ -71,16 +69,16 @@ fn good_packages_pass() {
     if !has_python() {
         return;
     }
-    let output = try_program(&client("--player greedy"));
+    let output = try_program(&client_script("--player greedy"));
     assert_eq!(column(&output, 1), ["red", "blue"]);
-    // Another client's package has a script; a line that wabe would not write is its own affair.
+    // The script of another client may print anything.
     let script = format!("echo ERROR: not really\nexec '{WABE}' play --player greedy \"$@\"\n");
     let output = try_package(&[("start.sh", &script)]);
     assert_eq!(column(&output, 0), ["start.sh", "start.sh"]);
 }
 
 #[test]
-fn packages_that_break_rules_are_refused() {
+fn failing_packages_are_rejected() {
     if !has_python() {
         return;
     }
@@ -90,7 +88,7 @@ fn packages_that_break_rules_are_refused() {
             include_str!("../programs/rule-breaker.py"),
             "x86-64 as red: lost by RULE_VIOLATION",
         ),
-        (&crash, "ended with exit status 4"),
+        (&crash, "exited with status 4"),
     ] {
         let output = try_program(program);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -109,7 +107,7 @@ fn unreadable_packages_are_one_line_errors() {
     for (archive, why) in [
         (folder.path().join("missing.zip"), "cannot read"),
         (folder.path().to_owned(), "cannot read"),
-        (text, "is no ZIP"),
+        (text, "is not a valid ZIP"),
     ] {
         let output = try_archive(&archive);
         let stderr = stderr(&output);
