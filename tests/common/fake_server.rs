@@ -1,4 +1,4 @@
-//! A server with a script, and the client that is started against it.
+//! A scripted server, and clients that are started against it.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,8 +10,8 @@ use std::time::Duration;
 use super::wabe;
 use wabe_contest::protocol::{ClientMessage, Frame, Framer};
 
-/// After this long a test is taken to hang.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout after which a test counts as hanging.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The server's end of a connection.
 pub struct Peer {
@@ -19,65 +19,70 @@ pub struct Peer {
     framer: Framer,
 }
 
-/// What a client says.
+/// Received from a client.
 #[derive(Debug, PartialEq)]
-pub enum Said {
+pub enum Received {
     Message(ClientMessage),
     /// `</protocol>`
     End,
-    /// Nothing more: the connection is closed.
+    /// The connection was closed.
     Closed,
 }
 
 impl Peer {
     pub fn send(&mut self, text: impl AsRef<[u8]>) {
-        // The client may have given up already; that is for the test to notice.
+        // The client may have exited. The test checks that itself.
         let _ = self.stream.write_all(text.as_ref());
     }
 
-    pub fn hear(&mut self) -> Said {
+    pub fn receive(&mut self) -> Received {
         let mut buffer = [0; 4096];
         loop {
             match self.framer.next_frame().unwrap() {
                 Some(Frame::Message(text)) => {
-                    return Said::Message(ClientMessage::read(text).unwrap());
+                    return Received::Message(ClientMessage::read(text).unwrap());
                 }
-                Some(Frame::End) => return Said::End,
+                Some(Frame::End) => return Received::End,
                 None => {}
             }
             match self.stream.read(&mut buffer) {
-                Ok(0) => return Said::Closed,
+                Ok(0) => return Received::Closed,
                 Ok(length) => self.framer.feed(&buffer[..length]),
-                Err(error) if error.kind() == ErrorKind::ConnectionReset => return Said::Closed,
+                Err(error) if error.kind() == ErrorKind::ConnectionReset => {
+                    return Received::Closed;
+                }
                 Err(error) => panic!("the server cannot read: {error}"),
             }
         }
     }
 
-    /// Hears one message, which must come.
-    pub fn hear_message(&mut self) -> ClientMessage {
-        match self.hear() {
-            Said::Message(message) => message,
-            other => panic!("expected a message, heard {other:?}"),
+    /// Receives a message. Panics at the end of the stream.
+    pub fn receive_message(&mut self) -> ClientMessage {
+        match self.receive() {
+            Received::Message(message) => message,
+            other => panic!("expected a message, received {other:?}"),
         }
     }
 
-    /// Everything that the client says from now on.
-    pub fn hear_out(&mut self) -> Vec<Said> {
+    /// Receives everything until the connection is closed.
+    pub fn receive_all(&mut self) -> Vec<Received> {
         let mut all = Vec::new();
         loop {
-            let said = self.hear();
-            if said == Said::Closed {
+            let received = self.receive();
+            if received == Received::Closed {
                 return all;
             }
-            all.push(said);
+            all.push(received);
         }
     }
 }
 
-/// What a properly closing client says last.
-pub fn farewell() -> Vec<Said> {
-    vec![Said::Message(ClientMessage::CloseConnection), Said::End]
+/// The last messages of a client that closes the connection properly.
+pub fn closing_messages() -> Vec<Received> {
+    vec![
+        Received::Message(ClientMessage::CloseConnection),
+        Received::End,
+    ]
 }
 
 /// A server for one client.
@@ -87,15 +92,15 @@ pub struct FakeServer<T> {
 }
 
 impl<T: Send + 'static> FakeServer<T> {
-    /// Runs `script` with the first connection, and closes it when the script is through.
+    /// Runs `script` with the first connection and closes it afterwards.
     pub fn start(script: impl FnOnce(&mut Peer) -> T + Send + 'static) -> FakeServer<T> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let script = thread::spawn(move || {
             let (stream, _) = listener.accept().unwrap();
             stream.set_nodelay(true).unwrap();
-            stream.set_read_timeout(Some(PATIENCE)).unwrap();
-            stream.set_write_timeout(Some(PATIENCE)).unwrap();
+            stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+            stream.set_write_timeout(Some(TIMEOUT)).unwrap();
             script(&mut Peer {
                 stream,
                 framer: Framer::default(),
@@ -104,7 +109,7 @@ impl<T: Send + 'static> FakeServer<T> {
         FakeServer { address, script }
     }
 
-    /// What the script came to.
+    /// Waits for the script and returns its result.
     pub fn join(self) -> T {
         match self.script.join() {
             Ok(value) => value,
@@ -122,7 +127,7 @@ impl<T: Send + 'static> FakeServer<T> {
     }
 }
 
-/// How a program ended.
+/// Exit code and output of a program.
 #[derive(Debug)]
 pub struct Exited {
     pub code: Option<i32>,
@@ -130,12 +135,12 @@ pub struct Exited {
     pub stderr: String,
 }
 
-/// Waits until the program exits by itself.
+/// Waits until the program exits. Panics after the timeout.
 pub fn wait(child: Child) -> Exited {
     let process = child.id();
     let (sender, output) = mpsc::channel();
     thread::spawn(move || sender.send(child.wait_with_output()));
-    let Ok(output) = output.recv_timeout(PATIENCE) else {
+    let Ok(output) = output.recv_timeout(TIMEOUT) else {
         wabe::kill("TERM", process);
         panic!("the program hangs");
     };
@@ -147,8 +152,7 @@ pub fn wait(child: Child) -> Exited {
     }
 }
 
-/// A run that failed as it should: code 1, nothing on standard output, one line with `expected` in
-/// it on standard error.
+/// Checks for exit code 1, no output, and one line on stderr that contains `expected`.
 pub fn check_failure(exited: &Exited, expected: &str) {
     assert_eq!(exited.code, Some(1), "{exited:?}");
     assert_eq!(exited.stdout, "");

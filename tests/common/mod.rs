@@ -1,4 +1,4 @@
-//! Helpers of several test files.
+//! Helpers shared by several test files.
 
 pub mod fake_server;
 pub mod wabe;
@@ -13,15 +13,14 @@ use wabe_contest::protocol::{Frame, Framer, RoomId, ServerData, ServerMessage, W
 use wabe_hive::contest::{Deal, Position};
 use wabe_hive::{ByColor, Color};
 
-/// One direction of a session with the contest's server.
+/// One direction of a recorded session with the contest's server.
 pub struct Transcript {
     /// File name without `.xml.gz`, such as `full_game_1.red.received`.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// The recorded sessions whose file name ends with `suffix` (before `.xml.gz`), in the order of
-/// their names.
+/// Reads the recordings whose file name without `.xml.gz` ends with `suffix`, sorted by name.
 pub fn transcripts(suffix: &str) -> Vec<Transcript> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
@@ -49,7 +48,7 @@ pub fn transcripts(suffix: &str) -> Vec<Transcript> {
     found
 }
 
-/// The frames of a stream: messages as they are, the end as `None`.
+/// The frames of a stream: the text of messages, `None` for the end.
 pub fn frames(bytes: &[u8]) -> Vec<Option<String>> {
     let mut framer = Framer::default();
     framer.feed(bytes);
@@ -63,13 +62,12 @@ pub fn frames(bytes: &[u8]) -> Vec<Option<String>> {
     frames
 }
 
-/// The messages of a stream, its end left out.
+/// The messages of a stream.
 pub fn messages(bytes: &[u8]) -> Vec<String> {
     frames(bytes).into_iter().flatten().collect()
 }
 
-/// A position of the contest server's vectors in which red's bee is due and cannot be placed
-/// anywhere.
+/// A position from the contest server's test vectors in which red has to place its bee but cannot.
 pub fn unplaceable_bee() -> Position {
     "6 -2,-3;1,4;3,2 -5,0:rB;-4,0:bS;-4,1:bQ AAABGGQSSS/AAABBGGSS"
         .parse()
@@ -81,17 +79,17 @@ pub fn room() -> RoomId {
     RoomId("7".to_owned())
 }
 
-/// Something about the room.
+/// A message to the room.
 pub fn in_room(data: ServerData) -> String {
     ServerMessage::Room { room: room(), data }.to_xml()
 }
 
-/// The state of a game, for changing.
+/// A state for tests to modify.
 pub fn wire_state(position: &Position) -> WireState {
     WireState::new(position, ByColor::default(), None)
 }
 
-/// The message with the state of a game.
+/// A state message.
 pub fn state(position: &Position) -> String {
     in_room(ServerData::State(Box::new(wire_state(position))))
 }
@@ -101,14 +99,14 @@ pub fn start() -> Position {
     Deal::Server.start(Default::default())
 }
 
-/// What a server says until the first state: the root, a seat, red's welcome.
+/// The server's messages before the first state: root element, seat, and red's welcome.
 pub fn seated() -> String {
     let joined = ServerMessage::Joined(room()).to_xml();
     let welcome = in_room(ServerData::Welcome(Color::Red));
     format!("<protocol>{joined}{welcome}")
 }
 
-/// The message that asks for a move.
+/// A move request.
 pub fn request() -> String {
     in_room(ServerData::MoveRequest)
 }

@@ -1,5 +1,5 @@
 //! Runs the program under test.
-#![allow(dead_code, unreachable_pub)] // each test binary uses some of it
+#![allow(dead_code, unreachable_pub)] // each test binary uses only a part
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -12,14 +12,13 @@ pub const RECORDING: &str = concat!(
     "/tests/data/transcripts/replay_1.xml.gz"
 );
 
-/// A game of standard Hive with stacks of four, which white wins with its 83rd ply.
+/// A game of standard Hive with stacks of four: 83 plies, won by white.
 pub const STACKS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/data/standard/stacks.uhp"
 );
 
-/// The program with the words of this line, quoted as in a shell, without a log level from the
-/// environment.
+/// A command with the arguments in `line`, quoted as in a shell. `RUST_LOG` is removed.
 pub fn command(line: &str) -> Command {
     let mut command = Command::new(WABE);
     command.args(wabe_arena::split_words(line).unwrap());
@@ -31,21 +30,21 @@ pub fn wabe(line: &str) -> Output {
     command(line).output().unwrap()
 }
 
-/// Starts the program with pipes for both outputs.
+/// Starts the program with stdout and stderr piped.
 pub fn start(line: &str) -> Child {
     let mut command = command(line);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
 }
 
-/// Standard output of a run that must succeed.
+/// Runs a command that must succeed. Returns its stdout.
 pub fn succeed(line: &str) -> String {
     let output = wabe(line);
     assert!(output.status.success(), "{line}: {output:?}");
     stdout(&output)
 }
 
-/// Standard error of a run that must fail with this exit code.
+/// Runs a command that must fail with this exit code. Returns its stderr.
 pub fn fail(line: &str, code: i32) -> String {
     let output = wabe(line);
     assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
@@ -60,13 +59,13 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Standard output and standard error.
+/// Stdout and stderr.
 pub fn texts(output: &Output) -> (String, String) {
     (stdout(output), stderr(output))
 }
 
-/// Sends a signal by its name, such as `TERM`, or checks for the process with `0`. False if it does
-/// not exist.
+/// Sends a signal such as `TERM`; `0` only checks for the process. Returns false if the process
+/// does not exist.
 pub fn kill(signal: &str, process: impl std::fmt::Display) -> bool {
     let mut kill = Command::new("kill");
     kill.args([format!("-{signal}"), process.to_string()]);
@@ -77,7 +76,7 @@ pub fn path_in(folder: impl AsRef<Path>, name: &str) -> String {
     folder.as_ref().join(name).to_str().unwrap().to_owned()
 }
 
-/// A new file with this in it, and the folder that holds it.
+/// Writes a file in a new temporary folder. Returns the folder and the path.
 pub fn file_with(content: impl AsRef<[u8]>) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = path_in(&folder, "game");
@@ -85,7 +84,7 @@ pub fn file_with(content: impl AsRef<[u8]>) -> (tempfile::TempDir, String) {
     (folder, path)
 }
 
-/// Writes an executable shell script of these lines. Returns its path.
+/// Writes an executable shell script. Returns its path.
 #[cfg(unix)]
 pub fn script(folder: &Path, name: &str, lines: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
@@ -96,14 +95,14 @@ pub fn script(folder: &Path, name: &str, lines: &str) -> String {
     path
 }
 
-/// True if there is Python 3.8 or newer; tests of scripts are skipped without it.
+/// True if Python 3.8 or newer is installed. Tests of scripts are skipped without it.
 pub fn has_python() -> bool {
     let version = Command::new("python3")
         .args(["-c", "import sys; sys.exit(sys.version_info < (3, 8))"])
         .status();
     let found = version.is_ok_and(|status| status.success());
     if !found {
-        eprintln!("skipped: there is no python3 of version 3.8 or newer");
+        eprintln!("skipped: python3 3.8 or newer not found");
     }
     found
 }

@@ -8,16 +8,16 @@ fn analyze(line: &str) -> String {
     succeed(&format!("analyze {line}"))
 }
 
-fn refused(line: &str) -> String {
+fn fail_analyze(line: &str) -> String {
     fail(&format!("analyze {line}"), 1)
 }
 
-fn misused(line: &str) -> String {
+fn misuse_analyze(line: &str) -> String {
     fail(&format!("analyze {line}"), 2)
 }
 
-fn count_lines(text: &str, is_meant: impl Fn(&str) -> bool) -> usize {
-    text.lines().filter(|line| is_meant(line)).count()
+fn count_lines(text: &str, predicate: impl Fn(&str) -> bool) -> usize {
+    text.lines().filter(|line| predicate(line)).count()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn analyze_reviews_recordings() {
     assert!(text.contains("blue wins"), "{text}");
     let text = analyze(&format!("'{RECORDING}' --nodes 50 --ply 7"));
     assert!(text.starts_with("7 "), "{text}");
-    assert!(refused(&format!("'{RECORDING}' --ply 99")).contains("99"));
+    assert!(fail_analyze(&format!("'{RECORDING}' --ply 99")).contains("99"));
 
     let bytes = fs::read(RECORDING).unwrap();
     let (_folder, torn) = file_with(&bytes[..bytes.len() / 2]);
@@ -60,8 +60,8 @@ fn analyze_reads_files_of_positions() {
     assert!(stderr(&output).contains("there are 2 games"));
     let second = analyze(&format!("'{two}' --nodes 10 --nth 2"));
     assert!(second.starts_with("0 - - AQ/AQ\n"), "{second}");
-    refused(&format!("'{two}' --nth 3"));
-    assert!(misused(&format!("'{two}' --ply 3")).contains("a single position"));
+    fail_analyze(&format!("'{two}' --nth 3"));
+    assert!(misuse_analyze(&format!("'{two}' --ply 3")).contains("a single position"));
     let arguments = analyze("'0 - - AQ/AQ' Base --nodes 10");
     assert!(arguments.contains("red to move") && arguments.contains("white to move"));
 }
@@ -97,19 +97,19 @@ fn analyze_writes_annotated_pgn_or_a_page() {
         path
     });
     let text = fs::read_to_string(&pgn).unwrap();
-    // Each move has the score after it, a mistake also a judgement, its loss and a better move.
+    // Every move has a score; mistakes also have a glyph, their loss and a better move.
     assert_eq!(text.matches("{white ").count(), 83, "{text}");
     let blunder = text.lines().find(|line| line.contains("$4")).unwrap();
     assert!(blunder.contains("% given away} ("), "{blunder}");
     assert_eq!(succeed(&format!("replay '{pgn}' --export pgn")), text);
     let text = fs::read_to_string(&page).unwrap();
-    // As everywhere on pages, plies count from 1.
-    for (part, is_there) in [
+    // Plies on pages are numbered from 1.
+    for (part, expected) in [
         (r#""mark":"blunder""#, true),
         (r#""ply":1,"#, true),
         (r#""ply":0,"#, false),
     ] {
-        assert_eq!(text.contains(part), is_there, "{part}");
+        assert_eq!(text.contains(part), expected, "{part}");
     }
     for (arguments, problem) in [
         (format!("'{STACKS}' --output review.txt"), ".html or .pgn"),
@@ -119,14 +119,14 @@ fn analyze_writes_annotated_pgn_or_a_page() {
             "one recorded game",
         ),
     ] {
-        assert!(misused(&arguments).contains(problem), "{arguments}");
+        assert!(misuse_analyze(&arguments).contains(problem), "{arguments}");
     }
     let missing = format!("'{STACKS}' --output 'no such folder/x.pgn'");
-    assert!(refused(&missing).contains("cannot write"));
+    assert!(fail_analyze(&missing).contains("cannot write"));
 }
 
 #[test]
-fn analyze_takes_the_last_position_of_game_strings() {
+fn analyze_uses_last_position_of_game_strings() {
     let game = "Base+P;InProgress;Black[2];wS1;bP wS1-;wQ -wS1";
     let text = analyze(&format!("'{game}' --nodes 300 --lines 2"));
     let head = format!("{game}\nblack to move, 300 iterations");
@@ -134,7 +134,7 @@ fn analyze_takes_the_last_position_of_game_strings() {
     assert!(text.contains("  1. b") && text.contains("  2. b"), "{text}");
     let earlier = analyze(&format!("'{game}' --nodes 300 --ply 2"));
     assert!(earlier.contains("white to move"), "{earlier}");
-    assert!(refused(&format!("'{game}' --ply 4")).contains("no position after 4 plies"));
-    let wrong = refused("'Base;x;y;wS1;wS2 wS1-' --nodes 10");
+    assert!(fail_analyze(&format!("'{game}' --ply 4")).contains("no position after 4 plies"));
+    let wrong = fail_analyze("'Base;x;y;wS1;wS2 wS1-' --nodes 10");
     assert!(wrong.contains("line 1, ply 2: `wS2 wS1-`"), "{wrong}");
 }

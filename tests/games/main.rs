@@ -1,5 +1,4 @@
-//! Recorded games read, shown and analysed, and how the search plays where a game is about to be
-//! decided.
+//! Reading, showing and analysing recorded games, and the search's play in decisive positions.
 #![allow(unreachable_pub)] // the modules are private to this test
 
 #[path = "../common/wabe.rs"]

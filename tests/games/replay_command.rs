@@ -1,4 +1,4 @@
-//! `wabe replay` of the contest's games.
+//! `wabe replay` with games of the contest.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,20 +9,20 @@ use tempfile::TempDir;
 
 use crate::wabe::{RECORDING, command, fail, file_with, path_in, stderr, stdout, succeed, wabe};
 
-/// What an exported page shows.
-pub fn recording(page: &str) -> Value {
+/// Reads the JSON in an exported page.
+pub fn read_page(page: &str) -> Value {
     let (_, after) = page.split_once("id=\"recording\">").unwrap();
     let (json, _) = after.split_once("</script>").unwrap();
     serde_json::from_str(json).unwrap()
 }
 
-/// A game in JSON.
-pub fn game_json(path: &str) -> Value {
+/// Exports a recording as JSON.
+pub fn export_json(path: &str) -> Value {
     serde_json::from_str(&succeed(&format!("replay '{path}' --export json"))).unwrap()
 }
 
-/// The recording as XML, changed.
-fn changed(change: impl Fn(String) -> String) -> (TempDir, String) {
+/// Writes a modified copy of the recording as XML.
+fn modify_recording(change: impl Fn(String) -> String) -> (TempDir, String) {
     let mut text = String::new();
     GzDecoder::new(File::open(RECORDING).unwrap())
         .read_to_string(&mut text)
@@ -36,7 +36,7 @@ fn replay_prints_every_position_or_one() {
     assert_eq!(text.matches("in reserve").count(), 43);
     assert!(text.contains("Unknown (blue) wins; red: REGULAR, 0 points"));
     assert!(text.contains("; red's bee is surrounded\n"), "{text}");
-    assert!(!text.contains('\u{1b}'), "no colours without a terminal");
+    assert!(!text.contains('\u{1b}'), "colours without a terminal");
     let exported = succeed(&format!("replay '{RECORDING}' --export txt"));
     assert_eq!(text, exported);
     let one = succeed(&format!("replay '{RECORDING}' --ply 38"));
@@ -48,7 +48,7 @@ fn replay_prints_every_position_or_one() {
 
 #[test]
 fn replay_prints_times_hints_result() {
-    let (_folder, path) = changed(|text| {
+    let (_folder, path) = modify_recording(|text| {
         text.replacen("turn=\"41\"", "turn=\"41\" lastMoveMillis=\"83.25\"", 1)
             .replacen("turn=\"42\"", "turn=\"42\" lastMoveMillis=\"1500\"", 1)
             .replacen("</lastMove>", "<hint>my hint</hint></lastMove>", 1)
@@ -62,10 +62,10 @@ fn replay_prints_times_hints_result() {
     ] {
         assert!(text.contains(part), "{text}");
     }
-    let plies = &game_json(&path)["plies"];
+    let plies = &export_json(&path)["plies"];
     assert_eq!(plies[42]["seconds"], 1.5);
     assert_eq!(plies[40]["seconds"], Value::Null);
-    let page = recording(&succeed(&format!("replay '{path}' --export html")));
+    let page = read_page(&succeed(&format!("replay '{path}' --export html")));
     let game = &page["welcome"]["first"][0];
     assert!(
         game["times"]
@@ -77,8 +77,9 @@ fn replay_prints_times_hints_result() {
 }
 
 #[test]
-fn names_do_nothing_to_the_terminal() {
-    let (_folder, path) = changed(|text| text.replace("Unknown", "&#x1b;[2J&#10;Eve&#13;"));
+fn replay_sanitizes_names() {
+    let (_folder, path) =
+        modify_recording(|text| text.replace("Unknown", "&#x1b;[2J&#10;Eve&#13;"));
     let mut replay = command(&format!("replay '{path}' --ply 0"));
     let output = replay.env("CLICOLOR_FORCE", "1").output().unwrap();
     let text = stdout(&output);
@@ -87,7 +88,7 @@ fn names_do_nothing_to_the_terminal() {
 }
 
 #[test]
-fn a_position_is_a_game_of_one_page() {
+fn replay_accepts_single_positions() {
     let (_folder, path) = file_with("12 - 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS\n");
     let text = succeed(&format!("replay '{path}'"));
     assert!(text.starts_with("red against blue, after 12 plies\n"));
@@ -125,45 +126,45 @@ fn replay_errors_are_one_line() {
 }
 
 #[test]
-fn exports_hold_a_position_or_the_whole_game() {
+fn exports_contain_one_or_all_positions() {
     let export = |form: &str| succeed(&format!("replay '{RECORDING}' --export {form}"));
     let svg = export("svg --ply 5");
     assert!(svg.starts_with("<svg") && svg.contains("after 5 plies"));
     let page = export("html");
-    let recorded = recording(&page);
+    let recorded = read_page(&page);
     let positions = recorded["views"][0].as_array().unwrap();
     assert_eq!((positions.len(), &positions[42]["turn"]), (43, &json!(42)));
     assert!(!page.contains("http://localhost"));
-    let game = game_json(RECORDING);
+    let game = export_json(RECORDING);
     assert_eq!(game["plies"].as_array().unwrap().len(), 43);
     assert_eq!(game["plies"][1]["move"], "set G 1,3");
     assert_eq!(game["result"]["winner"], "blue");
     assert_eq!(game["result"]["scores"]["blue"]["match_points"], 2);
     assert_eq!(game["damage"], Value::Null);
     assert_eq!(game["record"], export("record").trim());
-    // What is written is what was read.
+    // Exports are read back unchanged.
     let (_folder, path) = file_with(export("record"));
     let again = succeed(&format!("replay '{path}' --export record"));
     assert_eq!(again, export("record"));
     let (_folder, path) = file_with(export("xml"));
-    assert_eq!(game_json(&path), game);
+    assert_eq!(export_json(&path), game);
 }
 
 #[test]
-fn damaged_recordings_are_shown_up_to_the_damage() {
+fn replay_shows_positions_before_damage() {
     let bytes = fs::read(RECORDING).unwrap();
     let (_folder, path) = file_with(&bytes[..bytes.len() / 2]);
     let output = wabe(&format!("replay '{path}'"));
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("in reserve"));
     assert!(stderr(&output).contains("damaged: message "));
-    let page = recording(&stdout(&wabe(&format!("replay '{path}' --export html"))));
+    let page = read_page(&stdout(&wabe(&format!("replay '{path}' --export html"))));
     let damage = page["welcome"]["first"][0]["damage"].as_str().unwrap();
     assert!(damage.contains("message "), "{damage}");
 }
 
 #[test]
-fn exported_files_are_no_recordings() {
+fn exports_are_not_read_as_recordings() {
     let folder = TempDir::new().unwrap();
     for form in ["json", "html", "svg", "txt"] {
         let path = path_in(&folder, form);

@@ -1,4 +1,4 @@
-//! Recordings of the contest's server are read whole, and damaged ones as far as they go.
+//! Reading recordings of the contest's server, complete and damaged.
 
 use std::io::{Read, Write};
 
@@ -12,97 +12,109 @@ use wabe_records::{Place, ReplayError};
 
 type Replay = wabe_records::Replay<Contest>;
 
-/// The only game of a recording.
+/// Reads a recording of one game.
 fn read(source: impl Read) -> Result<Replay, ReplayError> {
     let mut replays = wabe_records::read(source)?;
     assert_eq!(replays.len(), 1);
     Ok(replays.swap_remove(0))
 }
 
-/// Its positions.
+/// All positions of the game.
 fn positions(replay: &Replay) -> Vec<Position> {
     replay.record.positions().collect()
 }
 
-fn packed(name: &str) -> Vec<u8> {
+fn read_gzip(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/transcripts");
     std::fs::read(format!("{folder}/{name}")).unwrap()
 }
 
-fn unpacked(name: &str) -> Vec<u8> {
+fn read_xml(name: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
-    GzDecoder::new(&packed(name)[..])
+    GzDecoder::new(&read_gzip(name)[..])
         .read_to_end(&mut bytes)
         .unwrap();
     bytes
 }
 
-fn whole(name: &str) -> Replay {
-    let replay = read(&packed(name)[..]).unwrap();
+fn read_undamaged(name: &str) -> Replay {
+    let replay = read(&read_gzip(name)[..]).unwrap();
     assert_eq!(replay.damage, None, "{name}");
     replay
 }
 
 #[test]
-fn recordings_of_all_roles_are_read() {
-    let replay = whole("replay_1.xml.gz");
+fn read_accepts_recordings_of_all_roles() {
+    let replay = read_undamaged("replay_1.xml.gz");
     assert_eq!(replay.positions(), 43);
     assert_eq!(replay.names.red, "Unknown");
     assert!(replay.record.is_over());
     assert_eq!(replay.at_turn(7).unwrap().position().turn(), 7);
-    assert_eq!(read(&unpacked("replay_1.xml.gz")[..]).unwrap(), replay);
+    assert_eq!(read(&read_xml("replay_1.xml.gz")[..]).unwrap(), replay);
     for name in ["full_game_1.red", "full_game_2.blue", "full_game_3.red"] {
-        let replay = whole(&format!("{name}.received.xml.gz"));
+        let replay = read_undamaged(&format!("{name}.received.xml.gz"));
         assert!(replay.stated.is_some() && replay.positions() > 40, "{name}");
     }
-    // The administrator's connection was still open when this was saved.
-    assert!(whole("illegal_move.admin.received.xml.gz").stated.is_some());
-    let hinted = read(&packed("hint_text.admin.received.xml.gz")[..]).unwrap();
+    // Saved while the administrator's connection was still open.
+    assert!(
+        read_undamaged("illegal_move.admin.received.xml.gz")
+            .stated
+            .is_some()
+    );
+    let hinted = read(&read_gzip("hint_text.admin.received.xml.gz")[..]).unwrap();
     assert!(hinted.remarks.values().any(|hint| hint == "hello"));
 }
 
 #[test]
-fn recordings_cut_off_anywhere_give_what_was_whole() {
-    let bytes = unpacked("replay_1.xml.gz");
-    let all = whole("replay_1.xml.gz");
+fn read_keeps_positions_before_truncation() {
+    let bytes = read_xml("replay_1.xml.gz");
+    let all = read_undamaged("replay_1.xml.gz");
     let mut lengths = Vec::new();
     for length in (0..bytes.len() - 1).step_by(4_999) {
         let Ok(replay) = read(&bytes[..length]) else {
             continue;
         };
         assert_eq!(positions(&replay), positions(&all)[..replay.positions()]);
-        let cut_off = replay.damage.is_some_and(|damage| {
+        let is_truncated = replay.damage.is_some_and(|damage| {
             let number = replay.record.plies().len() + 2;
             matches!(damage.place, Place::Message { number: n, .. } if n == number)
                 && damage.problem == "unexpected end of file"
         });
-        assert!(cut_off || replay.stated.is_some(), "{length}");
+        assert!(is_truncated || replay.stated.is_some(), "{length}");
         lengths.push(replay.record.plies().len());
     }
     assert!(lengths.is_sorted() && lengths.last() > Some(&39));
 
-    let packed = packed("replay_1.xml.gz");
+    let compressed = read_gzip("replay_1.xml.gz");
     // The checksum comes after the end of the recording.
-    assert_eq!(read(&packed[..packed.len() - 4]).unwrap().damage, None);
-    let torn = read(&packed[..12]).unwrap_err();
-    assert!(matches!(torn, ReplayError::Damaged(_)), "{torn}");
-    let replay = read(&packed[..packed.len() / 2]).unwrap();
+    assert_eq!(
+        read(&compressed[..compressed.len() - 4]).unwrap().damage,
+        None
+    );
+    let truncated = read(&compressed[..12]).unwrap_err();
+    assert!(matches!(truncated, ReplayError::Damaged(_)), "{truncated}");
+    let replay = read(&compressed[..compressed.len() / 2]).unwrap();
     assert!(replay.damage.is_some() && replay.positions() > 5);
-    // A second recording in the file is reported.
-    for bytes in [packed, bytes] {
+    // A second recording in the same file is reported.
+    for bytes in [compressed, bytes] {
         let replay = read(&bytes.repeat(2)[..]).unwrap();
         assert_eq!(positions(&replay), positions(&all));
-        assert!(replay.damage.unwrap().problem.contains("another recording"));
+        assert!(
+            replay
+                .damage
+                .unwrap()
+                .problem
+                .contains("a second recording")
+        );
     }
 }
 
 /// A way to damage a message.
 type Change = &'static dyn Fn(&str) -> String;
 
-/// A recording in which ply 9 cannot be read, because of this change to what lies between the end
-/// of ply 8 and that of ply 9.
-fn with_damaged_ply_9(change: impl Fn(&str) -> String) -> (Replay, Replay) {
-    let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
+/// Reads a recording whose message with ply 9 was changed, and the original.
+fn read_with_damaged_ply_9(change: impl Fn(&str) -> String) -> (Replay, Replay) {
+    let text = String::from_utf8(read_xml("replay_1.xml.gz")).unwrap();
     let starts: Vec<usize> = text
         .match_indices("<room")
         .map(|(start, _)| start)
@@ -110,11 +122,14 @@ fn with_damaged_ply_9(change: impl Fn(&str) -> String) -> (Replay, Replay) {
     let damaged = change(&text[starts[9]..starts[10]]);
     assert_ne!(damaged, text[starts[9]..starts[10]]);
     let text = format!("{}{damaged}{}", &text[..starts[9]], &text[starts[10]..]);
-    (read(text.as_bytes()).unwrap(), whole("replay_1.xml.gz"))
+    (
+        read(text.as_bytes()).unwrap(),
+        read_undamaged("replay_1.xml.gz"),
+    )
 }
 
 #[test]
-fn recordings_are_read_up_to_damage() {
+fn read_stops_at_damaged_messages() {
     let changes: [(&str, Change); 9] = [
         ("malformed XML", &|s| s.replacen("<board>", "<<&board>", 1)),
         ("</data>", &|s| s.replacen("</data>", "</dat>", 1)),
@@ -133,7 +148,7 @@ fn recordings_are_read_up_to_damage() {
         }),
     ];
     for (problem, change) in changes {
-        let (replay, all) = with_damaged_ply_9(change);
+        let (replay, all) = read_with_damaged_ply_9(change);
         assert_eq!(positions(&replay), positions(&all)[..9], "{problem}");
         assert_eq!(replay.stated, None);
         let damage = replay.damage.unwrap();
@@ -143,11 +158,11 @@ fn recordings_are_read_up_to_damage() {
     }
 }
 
-/// The contest's server wrote the encoding of its system, with a declaration or without.
+/// The contest's server wrote the system's encoding, with or without an XML declaration.
 #[test]
-fn recordings_in_windows_1252_are_read() {
-    let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
-    let all = whole("replay_1.xml.gz");
+fn read_accepts_windows_1252() {
+    let text = String::from_utf8(read_xml("replay_1.xml.gz")).unwrap();
+    let all = read_undamaged("replay_1.xml.gz");
     let named = text.replace(&format!("\"{}\"", all.names.red), "\"S\u{1}hne\"");
     let bytes: Vec<u8> = (named.bytes())
         .map(|byte| if byte == 1 { 0xf6 } else { byte })
@@ -162,8 +177,8 @@ fn recordings_in_windows_1252_are_read() {
 }
 
 #[test]
-fn damaged_bytes_cost_nothing_before_them() {
-    let bytes = unpacked("replay_1.xml.gz");
+fn read_keeps_positions_before_damaged_bytes() {
+    let bytes = read_xml("replay_1.xml.gz");
     for place in (0..bytes.len()).step_by(3_989) {
         for byte in [0, b'<', b'>', b'"', b'a', 0xff] {
             let mut damaged = bytes.clone();
@@ -179,7 +194,7 @@ fn damaged_bytes_cost_nothing_before_them() {
 }
 
 #[test]
-fn files_without_positions_are_errors() {
+fn read_rejects_files_without_positions() {
     let empty = read(&b"<protocol></protocol>"[..]);
     assert!(matches!(empty, Err(ReplayError::NoPositions)));
     assert!(matches!(read(&b""[..]), Err(ReplayError::Empty)));
@@ -191,12 +206,12 @@ fn files_without_positions_are_errors() {
 }
 
 #[test]
-fn small_files_take_little_memory() {
+fn read_limits_expanded_size() {
     for beginning in ["Base;InProgress;White[1];", "[White \"A\"]", "(;GM[27]"] {
-        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-        packed.write_all(beginning.as_bytes()).unwrap();
-        packed.write_all(&vec![b' '; 300 << 16]).unwrap();
-        let error = wabe_records::read::<Standard>(&packed.finish().unwrap()[..]).unwrap_err();
+        let mut compressed = GzEncoder::new(Vec::new(), Compression::fast());
+        compressed.write_all(beginning.as_bytes()).unwrap();
+        compressed.write_all(&vec![b' '; 300 << 16]).unwrap();
+        let error = wabe_records::read::<Standard>(&compressed.finish().unwrap()[..]).unwrap_err();
         assert!(error.to_string().contains("16 MiB"), "{error}");
     }
     let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;".repeat(2500);
@@ -204,7 +219,7 @@ fn small_files_take_little_memory() {
     let error = format!("{:?}", wabe_records::read::<Standard>(long.as_bytes()));
     assert!(error.contains("10000 plies"), "{error}");
     let hint = format!("<hint>{}</hint></lastMove>", "x".repeat(200_000));
-    let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
+    let text = String::from_utf8(read_xml("replay_1.xml.gz")).unwrap();
     let hinted = text.replacen("</lastMove>", &hint, 10);
     let remarks = read(hinted.as_bytes()).unwrap().remarks;
     assert_eq!(remarks.len(), 10);

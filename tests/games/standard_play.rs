@@ -1,5 +1,4 @@
-//! How the search plays standard Hive where a game is about to be decided, held against a solver
-//! that tries everything.
+//! The search's play in decisive positions of standard Hive, compared with a brute-force solver.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -16,7 +15,7 @@ fn moves(position: &Position) -> MoveList {
     moves
 }
 
-/// True if the side that moves in `position` wins at once with `mv`.
+/// True if `mv` wins immediately.
 fn wins_with(position: &Position, mv: Move) -> bool {
     let winner = position.after(mv).outcome().and_then(Outcome::winner);
     winner == Some(position.side_to_move())
@@ -26,7 +25,7 @@ fn wins_in_one(position: &Position) -> bool {
     position.outcome().is_none() && moves(position).iter().any(|&mv| wins_with(position, mv))
 }
 
-/// True if `mv` wins in two: every reply leaves a win in one.
+/// True if every reply to `mv` allows a win in one.
 fn wins_in_two_with(position: &Position, mv: Move) -> bool {
     let after = position.after(mv);
     after.outcome().is_none()
@@ -35,7 +34,7 @@ fn wins_in_two_with(position: &Position, mv: Move) -> bool {
             .all(|&reply| wins_in_one(&after.after(reply)))
 }
 
-/// True if `mv` neither loses at once nor lets the other side win in one.
+/// True if `mv` neither loses immediately nor allows a win in one.
 fn is_safe(position: &Position, mv: Move) -> bool {
     let after = position.after(mv);
     match after.outcome() {
@@ -46,18 +45,18 @@ fn is_safe(position: &Position, mv: Move) -> bool {
     }
 }
 
-/// The recorded games of a kind.
+/// The recorded games up to decisive positions of a kind.
 fn crises(kind: &str) -> Vec<Record<Standard>> {
     let lines = include_str!("../data/hive-crises.txt").lines();
     let games: Vec<Record<Standard>> = lines
         .filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' '))
         .map(|text| text.parse().unwrap())
         .collect();
-    assert_eq!(games.len(), 40, "five of each type");
+    assert_eq!(games.len(), 40, "five per game type");
     games
 }
 
-fn choice(game: &Record<Standard>, nodes: u64) -> RootMove<Standard> {
+fn choose(game: &Record<Standard>, nodes: u64) -> RootMove<Standard> {
     let spec: PlayerSpec = "mcts:memory=64".parse().unwrap();
     let mut player = spec.prepare::<Standard>(1).unwrap()();
     let choice = with_limits(Limits::Nodes(nodes), |control| player.choose(game, control));
@@ -65,7 +64,7 @@ fn choice(game: &Record<Standard>, nodes: u64) -> RootMove<Standard> {
 }
 
 #[test]
-fn a_win_in_one_is_played() {
+fn search_plays_wins_in_one() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut seen = 0;
     for number in 0..160 {
@@ -75,7 +74,7 @@ fn a_win_in_one_is_played() {
         while !game.is_over() && game.plies().len() < 90 {
             if wins_in_one(game.position()) {
                 seen += 1;
-                let mv = choice(&game, 10).mv;
+                let mv = choose(&game, 10).mv;
                 assert!(wins_with(game.position(), mv), "{game}: {}", game.write(mv));
             }
             let Some(&mv) = game.legal_moves().choose(&mut rng) else {
@@ -88,11 +87,11 @@ fn a_win_in_one_is_played() {
 }
 
 #[test]
-fn a_win_in_two_is_played() {
+fn search_plays_wins_in_two() {
     for game in crises("two") {
-        let best = choice(&game, 4_000);
+        let best = choose(&game, 4_000);
         let is_shortest = wins_in_two_with(game.position(), best.mv);
-        // A longer win that is proven is none missed.
+        // A longer win also counts if it is proven.
         assert!(
             is_shortest || best.proof == Some(Solved::Win),
             "{game}: {}",
@@ -102,9 +101,9 @@ fn a_win_in_two_is_played() {
 }
 
 #[test]
-fn a_queen_is_not_left_to_be_surrounded_in_one() {
+fn search_avoids_losses_in_one() {
     for game in crises("defence") {
-        let mv = choice(&game, 500).mv;
+        let mv = choose(&game, 500).mv;
         assert!(is_safe(game.position(), mv), "{game}: {}", game.write(mv));
     }
 }

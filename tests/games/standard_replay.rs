@@ -1,4 +1,4 @@
-//! `wabe replay` of standard Hive's games.
+//! `wabe replay` with games of standard Hive.
 
 use std::fs;
 use std::io::Write;
@@ -8,11 +8,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::replay_command::{game_json, recording};
+use crate::replay_command::{export_json, read_page};
 use crate::wabe::{STACKS, command, fail, file_with, stderr, stdout, succeed, texts, wabe};
 
-/// A file of `tests/data/standard`.
-fn data(name: &str) -> String {
+/// The path of a file in `tests/data/standard`.
+fn data_path(name: &str) -> String {
     format!("{}/tests/data/standard/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -32,26 +32,26 @@ fn replay_shows_stacks_with_a_legend() {
     }
     let text = replay(STACKS, "--ply 48");
     assert!(text.starts_with("white against black, ply 48: bM wB2\n"));
-    // The queen is covered, and has neighbours all the same.
+    // The queen is covered but still has neighbours.
     for part in ["[bM⁴]", "stack bM wB2 bB1 wQ\n", "free around queen"] {
         assert!(text.contains(part), "{text}");
     }
 }
 
 #[test]
-fn game_strings_may_stand_on_the_command_line() {
+fn replay_accepts_game_strings_as_arguments() {
     let result = "according to the recording";
     let dance = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-";
     let drawn = &format!("Base;x;y;wS1;bS1 wS1-;{dance}");
     for (game, part) in [
         ("Base+P;InProgress;White[2];wS1;bP wS1-", "│wS1[bP ]"),
         ("Base+P;InProgress;White[2];wS1;bP wS1-", "white to move"),
-        // The queen came first.
+        // Queen on the first turn.
         ("Base;x;y;wQ;bQ wQ-", "│wQ [bQ ]"),
         (drawn, "draw: this position has occurred three times\n"),
-        // The players went on after the repetition.
+        // Moves after the repetition.
         (&format!("{drawn};wA1 /wS1"), "after ply 13"),
-        // A result that the rules do not give.
+        // A result that does not follow from the rules.
         ("Base;BlackWins;White[2];wS1;bS1 wS1-", result),
     ] {
         let text = replay(game, "");
@@ -60,7 +60,7 @@ fn game_strings_may_stand_on_the_command_line() {
 }
 
 #[test]
-fn unreadable_games_are_named_with_line_ply_reason() {
+fn errors_name_line_ply_reason() {
     let (_folder, path) = file_with("\n\nBase;InProgress;White[2];wS1;bG1 -wS1;wQ bG1-;bQ -bG1\n");
     let output = wabe(&format!("replay '{path}'"));
     assert_eq!(output.status.code(), Some(1));
@@ -89,7 +89,7 @@ fn unreadable_games_are_named_with_line_ply_reason() {
 }
 
 #[test]
-fn of_several_games_all_are_shown_or_one_is_chosen() {
+fn game_option_selects_one_game() {
     let (_folder, path) = file_with("Base;x;y;wS1\nBase;x;y;wG1\n\nBase;x;y;wA1\n");
     let output = wabe(&format!("replay '{path}' --ply 1"));
     assert!(output.status.success(), "{output:?}");
@@ -105,25 +105,25 @@ fn of_several_games_all_are_shown_or_one_is_chosen() {
     assert_eq!(games.lines().count(), 3);
     let (_folder, pgn) = file_with(replay(&path, "--export pgn"));
     assert_eq!(replay(&pgn, "--export uhp"), games);
-    assert_eq!(game_json(&path)[2]["plies"][1]["move"], "wA1");
+    assert_eq!(export_json(&path)[2]["plies"][1]["move"], "wA1");
     let beyond = wabe(&format!("replay '{path}' --nth 4"));
     assert!(stderr(&beyond).contains("has 3 games, not 4"), "{beyond:?}");
 }
 
 #[test]
-fn exports_hold_a_position_or_the_whole_game() {
+fn exports_contain_one_or_all_positions() {
     let svg = replay(STACKS, "--export svg --ply 48");
     assert!(svg.contains("after 48 plies, white to move"), "{svg}");
     assert!(svg.contains("white queen, under black beetle 1, under white beetle 2"));
     assert_eq!(svg.matches("class=\"to\"").count(), 1);
-    let recorded = recording(&replay(STACKS, "--export html"));
+    let recorded = read_page(&replay(STACKS, "--export html"));
     assert_eq!(recorded["views"][0][83]["turn"], 83);
     let game = &recorded["welcome"]["first"][0];
     let moves = game["line"]["moves"].as_array().unwrap();
     assert!(moves.contains(&Value::from("wB2 /wG1")));
     let result = game["result"]["sentence"].as_str().unwrap();
     assert!(result.contains("white wins"), "{result}");
-    let json = game_json(STACKS);
+    let json = export_json(STACKS);
     assert_eq!(json["plies"].as_array().unwrap().len(), 84);
     assert_eq!(json["plies"][1]["move"], "wP");
     assert_eq!(json["result"]["winner"], "white");
@@ -134,31 +134,31 @@ fn exports_hold_a_position_or_the_whole_game() {
 }
 
 #[test]
-fn every_form_round_trips_through_pgn() {
-    // BoardSpace.net's new dialect and its old one, and the same games as game strings.
+fn formats_round_trip_through_pgn() {
+    // BoardSpace.net's new and old dialect, and the same games as game strings.
     for (sgf, uhp) in [
         ("boardspace-new.sgf", "pass.uhp"),
         ("boardspace-old.sgf", "stacks.uhp"),
     ] {
-        let game = fs::read_to_string(data(uhp)).unwrap();
-        for path in [data(sgf), data(uhp)] {
+        let game = fs::read_to_string(data_path(uhp)).unwrap();
+        for path in [data_path(sgf), data_path(uhp)] {
             assert_eq!(replay(&path, "--export uhp"), game, "{path}");
             let pgn = replay(&path, "--export pgn");
             let (_folder, copy) = file_with(&pgn);
             assert_eq!(replay(&copy, "--export uhp"), game, "{path}");
             assert_eq!(replay(&copy, "--export pgn"), pgn, "{path}");
         }
-        // A recording may be cut off anywhere.
+        // Truncated files.
         for part in [1, 2, 5, 9] {
-            let bytes = fs::read(data(sgf)).unwrap();
+            let bytes = fs::read(data_path(sgf)).unwrap();
             let (_folder, cut) = file_with(&bytes[..bytes.len() * part / 10]);
             let (text, message) = texts(&wabe(&format!("replay '{cut}' --export uhp")));
             assert!(text.starts_with("Base+MLP;"), "{sgf}: {message}");
             assert_eq!(text.lines().count(), 1);
-            assert!(message.contains("cut off"), "{message}");
+            assert!(message.contains("unexpected end of file"), "{message}");
         }
     }
-    let pgn = replay(&data("boardspace-new.sgf"), "--export pgn");
+    let pgn = replay(&data_path("boardspace-new.sgf"), "--export pgn");
     for tag in [
         "[GameType \"Base+MLP\"]",
         "[White \"Anna\"]",
@@ -171,9 +171,8 @@ fn every_form_round_trips_through_pgn() {
 }
 
 #[test]
-fn games_downloaded_from_hivegame_are_read() {
-    // A dot or nothing behind the first piece, a blank behind a pass, a climb written as a
-    // direction.
+fn replay_reads_hivegame_downloads() {
+    // A dot after the first piece, and a climb written as a direction.
     let text = "[GameType \"Base+MLP\"]\n[Date \"20-Nov-2026_16:10:56\"]\n[Site \"hivegame.com\"]\n[White \"anna\"]\n\
         [Black \"ben\"]\n[Result \"BlackWins\"]\n\n1. wS1 .\n2. bS1 wS1-\n3. wQ \\wS1\n4. bQ bS1-\n5. wB1 -wS1\n6. bA1 bQ-\n\
         7. wB1 -bS1\n\nBlackWins\n";
@@ -182,7 +181,7 @@ fn games_downloaded_from_hivegame_are_read() {
     assert!(shown.starts_with("anna (white) against ben (black), ply 7: wB1 wS1\n"));
     assert!(shown.contains("black wins according to the recording"));
 
-    let analysis = data("hivegame-analysis.json");
+    let analysis = data_path("hivegame-analysis.json");
     let game = "Base+MLP;InProgress;Black[2];wS1;bG1 wS1-;wQ -wS1\n";
     assert_eq!(replay(&analysis, "--export uhp"), game);
     let pgn = replay(&analysis, "--export pgn");
@@ -195,11 +194,11 @@ fn games_downloaded_from_hivegame_are_read() {
 }
 
 #[test]
-fn packed_files_may_come_through_a_pipe() {
+fn replay_reads_gzip_or_pipes() {
     let text = fs::read(STACKS).unwrap();
-    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-    packed.write_all(&text).unwrap();
-    let (_folder, path) = file_with(packed.finish().unwrap());
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
+    compressed.write_all(&text).unwrap();
+    let (_folder, path) = file_with(compressed.finish().unwrap());
     assert_eq!(replay(&path, "--export uhp").as_bytes(), text);
     #[cfg(unix)]
     {
@@ -212,7 +211,7 @@ fn packed_files_may_come_through_a_pipe() {
 }
 
 #[test]
-fn comments_are_shown_with_their_positions() {
+fn replay_shows_comments() {
     let (_folder, path) = file_with("[White \"A\"]\n\n1. wS1\n{solid}\n2. bG1 wS1-\n");
     assert!(replay(&path, "--ply 1").contains("comment: solid\n"));
     assert!(!replay(&path, "--ply 2").contains("solid"));
@@ -220,7 +219,7 @@ fn comments_are_shown_with_their_positions() {
 }
 
 #[test]
-fn words_after_a_move_are_errors_everywhere() {
+fn commands_reject_words_after_moves() {
     let game = "Base;InProgress;White[2];wS1;bS1 wS1- wQ -wS1";
     for command in ["replay", "moves", "analyze --nodes 10", "perft --depth 1"] {
         let output = wabe(&format!("{command} '{game}'"));
@@ -232,8 +231,8 @@ fn words_after_a_move_are_errors_everywhere() {
 }
 
 #[test]
-fn games_of_other_programs_are_renumbered() {
-    let path = data("unordered.uhp");
+fn replay_renumbers_pieces() {
+    let path = data_path("unordered.uhp");
     let output = wabe(&format!("replay '{path}' --export uhp"));
     assert_eq!(output.status.code(), Some(1));
     let (text, message) = texts(&output);
@@ -260,12 +259,12 @@ fn games_of_other_programs_are_renumbered() {
 }
 
 #[test]
-fn archives_of_boardspace_are_read() {
-    let path = data("boardspace.zip");
+fn replay_reads_boardspace_archives() {
+    let path = data_path("boardspace.zip");
     let output = wabe(&format!("replay '{path}' --export uhp"));
     assert_eq!(output.status.code(), Some(1));
     let (text, message) = texts(&output);
-    let one = |name: &str| replay(&data(name), "--export uhp");
+    let one = |name: &str| replay(&data_path(name), "--export uhp");
     let expected = [one("boardspace-new.sgf"), one("boardspace-old.sgf")];
     assert_eq!(text, expected.concat());
     assert!(message.contains("game 2 of") && message.contains("(in games/U-Anna-Ben.sgf)"));

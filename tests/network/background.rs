@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 
-/// A running server; it stops when this is dropped.
+/// A running server, stopped on drop.
 pub struct Background {
     pub address: SocketAddr,
     stop: Option<Sender<()>>,
@@ -14,23 +14,23 @@ pub struct Background {
 }
 
 impl Background {
-    /// Runs `serve` until it has received that it has to stop.
+    /// Runs `serve`, which has to return when it receives the stop signal.
     pub fn start<F: Future<Output = ()> + 'static>(
         address: &'static str,
         serve: impl FnOnce(TcpListener, Receiver<()>) -> F + Send + 'static,
     ) -> Background {
-        let (send_address, address_of_server) = std::sync::mpsc::channel();
+        let (address_sender, bound_address) = std::sync::mpsc::channel();
         let (stop, stopped) = channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
                 let listener = TcpListener::bind(address).await.unwrap();
-                send_address.send(listener.local_addr().unwrap()).unwrap();
+                address_sender.send(listener.local_addr().unwrap()).unwrap();
                 serve(listener, stopped).await;
             });
         });
         Background {
-            address: address_of_server.recv().unwrap(),
+            address: bound_address.recv().unwrap(),
             stop: Some(stop),
             thread: Some(thread),
         }

@@ -1,4 +1,4 @@
-//! The board's web server, at its real sockets.
+//! The board's web server, over real sockets.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -20,8 +20,8 @@ use wabe_hive::ByColor;
 use wabe_hive::game::{Game, Record};
 use wabe_hive::standard::Standard;
 
-/// Nothing takes that long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout after which a test fails instead of hanging.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Board {
     address: SocketAddr,
@@ -63,11 +63,11 @@ impl Board {
     fn stream(&self) -> TcpStream {
         let address = SocketAddr::from(([127, 0, 0, 1], self.address.port()));
         let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream
     }
 
-    /// The answer to a request for a file, headers and body.
+    /// Requests a file. Returns the headers and the body.
     fn get(&self, path: &str, headers: &str) -> String {
         let host = if headers.contains("Host:") {
             String::new()
@@ -82,12 +82,12 @@ impl Board {
         answer
     }
 
-    /// A page with that origin; the error's status where it is refused.
+    /// Connects a page with this origin. Returns the status code on an error.
     fn connect(&self, origin: Option<&str>) -> Result<Page, u16> {
         self.connect_with(origin.map(|origin| ("Origin", origin.to_owned())))
     }
 
-    /// A page whose address has that token.
+    /// Connects a page with this token.
     fn connect_as(&self, token: &str) -> Result<Page, u16> {
         let protocols = format!("wabe, wabe.token.{token}");
         self.connect_with(Some(("Sec-WebSocket-Protocol", protocols)))
@@ -109,7 +109,7 @@ impl Board {
         }
     }
 
-    /// A page that was welcomed.
+    /// Connects a page and introduces it.
     fn page(&self) -> Page {
         let mut page = self.connect(None).unwrap();
         assert!(page.is_welcome());
@@ -147,10 +147,10 @@ impl Page {
         self.next()
     }
 
-    fn next_that(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
+    fn next_that(&mut self, predicate: impl Fn(&Value) -> bool) -> Value {
         loop {
             let reply = self.next();
-            if is_meant(&reply) {
+            if predicate(&reply) {
                 return reply;
             }
         }
@@ -160,7 +160,7 @@ impl Page {
         self.next_that(|reply| reply["is"] == kind)
     }
 
-    /// Introduces the page.
+    /// Sends the first message. Returns true if it is accepted.
     fn is_welcome(&mut self) -> bool {
         self.ask(json!({"ask": "hello", "version": 1}))["is"] == "welcome"
     }
@@ -170,7 +170,7 @@ impl Page {
         assert_eq!(opened["is"], "opened");
     }
 
-    /// Begins a search that does not end, and waits for its first report.
+    /// Starts an infinite search and waits for its first report.
     fn search(&mut self) -> Value {
         let line = json!({"game": "contest", "moves": []});
         let effort = json!({"lines": 2, "threads": 2});
@@ -202,7 +202,7 @@ impl Page {
 }
 
 #[test]
-fn page_is_served_to_its_own_origin() {
+fn page_is_served_only_to_its_own_origin() {
     let board = Board::start();
     let page = board.get("/", "").to_ascii_lowercase();
     assert!(page.starts_with("http/1.1 200"), "{page}");
@@ -233,22 +233,22 @@ fn page_is_served_to_its_own_origin() {
 }
 
 #[test]
-fn boards_that_others_reach_want_a_token() {
+fn public_boards_require_a_token() {
     let board = Board::with("0.0.0.0:0", Some("secret"));
     for token in ["", "Secret", "secre", "secret2"] {
         let mut page = board.connect_as(token).unwrap();
         assert!(!page.is_welcome() && page.has_ended());
     }
     assert!(!board.connect(None).unwrap().is_welcome());
-    // A message without it is not even read.
+    // Long messages are not read without a token.
     let mut page = board.connect_as("Secret").unwrap();
     let _ = page.socket.send(Message::text("x".repeat(5 << 10)));
     assert!(page.has_ended());
-    // Clients without it take no place.
+    // Clients without a token do not count as pages.
     let silent: Vec<_> = (0..80).map(|_| board.connect(None).unwrap()).collect();
     assert!(board.connect_as("secret").unwrap().is_welcome());
     drop(silent);
-    // Nor do they start programs.
+    // They cannot start programs.
     let board = Board::with("0.0.0.0:0", None);
     let mut page = board.page();
     let reply = page.consult("Base", &[], "uhp:true");
@@ -257,7 +257,7 @@ fn boards_that_others_reach_want_a_token() {
 }
 
 #[test]
-fn pages_are_limited() {
+fn open_pages_are_limited() {
     let board = Board::start();
     let mut pages: Vec<_> = (0..64).map(|_| board.page()).collect();
     let mut late = board.connect(None).unwrap();
@@ -269,7 +269,7 @@ fn pages_are_limited() {
 }
 
 #[test]
-fn malformed_requests_are_problems() {
+fn malformed_requests_get_problems() {
     let board = Board::start();
     let mut other = board.page();
     for (first, part) in [
@@ -294,14 +294,14 @@ fn malformed_requests_are_problems() {
         page.message();
     }
     page.assert_answered();
-    // A message beyond the limit. The server may close while this is still being sent.
+    // A message above the limit. The server may close the connection before all of it is sent.
     let _ = page.socket.send(Message::text("x".repeat(25 << 20)));
     assert!(page.has_ended());
     other.assert_answered();
 }
 
 #[test]
-fn searches_end_with_their_page() {
+fn closing_a_page_ends_its_search() {
     let board = Board::start();
     let mut page = board.page();
     let mut nodes = page.search()["findings"]["nodes"].as_u64().unwrap();
@@ -312,26 +312,26 @@ fn searches_end_with_their_page() {
         assert!(more > nodes);
         nodes = more;
     }
-    // Requests are answered meanwhile.
+    // Other requests are answered during the search.
     let line = json!({"game": "contest", "moves": []});
     page.send(json!({"ask": "show", "id": 8, "line": line}));
     page.next_of_kind("shown");
     page.send(json!({"ask": "stop"}));
     assert_eq!(page.next_of_kind("found")["id"], 7);
-    // The page closes.
+    // A closed connection.
     page.search();
     drop(page);
     board.wait_for_free_threads();
     let board = Board::with_pings("127.0.0.1:0", None, Duration::from_millis(300));
     let mut page = board.page();
     page.search();
-    // It reads nothing from here on, so it answers no pings.
+    // A page that does not read, and therefore does not answer pings.
     board.wait_for_free_threads();
     assert!(page.has_ended());
 }
 
 #[test]
-fn live_games_are_followed_from_their_start() {
+fn live_games_are_sent_from_the_start() {
     let board = Board::start();
     let names = ByColor {
         red: "<b>one</b>".to_owned(),
@@ -367,7 +367,7 @@ fn live_games_are_followed_from_their_start() {
     assert_eq!(following["game"]["result"]["sentence"], "draw by agreement");
 }
 
-/// The request to watch games on a referee.
+/// A request to watch games on a referee.
 fn observe(address: &str, password: &str, room: Value) -> Value {
     json!({
         "ask": "observe", "id": 1, "address": address, "password": password, "room": room,
@@ -375,7 +375,7 @@ fn observe(address: &str, password: &str, room: Value) -> Value {
 }
 
 #[test]
-fn games_on_a_referee_are_watched_to_their_end() {
+fn observe_follows_games_to_the_end() {
     let referee = Referee::start(|_| {});
     let board = Board::start();
     let mut page = board.page();
@@ -402,7 +402,7 @@ fn games_on_a_referee_are_watched_to_their_end() {
     let players = prepared.codes.iter().map(|code| {
         let mut player = referee.connect();
         player.join_prepared(code);
-        std::thread::spawn(move || player.play_to_the_end(5))
+        std::thread::spawn(move || player.play_to_end(5))
     });
     let players: Vec<_> = players.collect();
     let live = page.next_that(|reply| reply["is"] == "live" && !reply["games"][0].is_null());
@@ -418,19 +418,19 @@ fn games_on_a_referee_are_watched_to_their_end() {
 }
 
 #[test]
-fn served_games_are_watched_on_the_referees_board() {
+fn serve_shows_its_games_on_the_board() {
     let (server, mut log) = Server::start_logging("--time 0 --board 0");
     let line = log.next().unwrap().unwrap();
     let url = line.strip_prefix("wabe: watch at http://").unwrap();
     let url = url.strip_suffix("#watch").unwrap();
     let stream = TcpStream::connect(url.trim_end_matches('/')).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let (socket, _) = tungstenite::client(format!("ws://{url}ws"), stream).unwrap();
     let mut page = Page { socket };
     assert!(page.is_welcome());
     page.send(json!({"ask": "watch", "id": 1}));
     let players = server.joined_players();
-    let players = players.map(|mut p| std::thread::spawn(move || p.play_to_the_end(3)));
+    let players = players.map(|mut p| std::thread::spawn(move || p.play_to_end(3)));
     let ended = |reply: &Value| reply["games"][0]["running"] == false;
     let live = page.next_that(ended);
     assert!(live["games"][0]["plies"].as_u64().unwrap() > 6, "{live}");
@@ -441,7 +441,7 @@ fn served_games_are_watched_on_the_referees_board() {
 }
 
 #[test]
-fn programs_play_a_side_of_the_board() {
+fn consult_plays_with_programs() {
     let board = Board::start();
     let mut page = board.page();
     for (game, first, program) in [
@@ -464,7 +464,7 @@ fn programs_play_a_side_of_the_board() {
             .ask(json!({"ask": "show", "id": 2, "line": line}));
         let third = shown["view"]["moves"][0]["text"].as_str().unwrap();
         consult(&[first[0], &second, third]);
-        // A move taken back, another one, and the first one once more, twice.
+        // The move is taken back, replaced, and played again twice.
         for moves in [&first[1..], &first[..1], &first[..1]] {
             consult(moves);
         }
@@ -480,10 +480,10 @@ fn programs_play_a_side_of_the_board() {
     }
 }
 
-/// A browser that is not one keeps its arguments, and the file that they name.
+/// A fake browser records its arguments and the file that they name.
 #[cfg(target_os = "linux")]
 #[test]
-fn tokens_are_on_no_command_line() {
+fn browser_arguments_do_not_contain_tokens() {
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;
 
@@ -504,7 +504,7 @@ fn tokens_are_on_no_command_line() {
     let url = lines.next().unwrap().unwrap();
     let (_, token) = url.split_once("#token=").unwrap();
     while !at("seen").exists() {
-        assert!(board.try_wait().unwrap().is_none(), "wabe has ended");
+        assert!(board.try_wait().unwrap().is_none(), "wabe has exited");
         std::thread::yield_now();
     }
     let read = |name| std::fs::read_to_string(at(name)).unwrap();

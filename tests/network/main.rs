@@ -1,4 +1,4 @@
-//! Both ends of the contest's protocol: the client with a scripted server, the referee with
+//! Both ends of the contest's protocol: the client against a scripted server, the referee against
 //! scripted clients.
 #![allow(unreachable_pub)] // the modules are private to this test
 

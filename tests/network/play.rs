@@ -1,6 +1,6 @@
-//! `wabe` as a client of a scripted server, over real sockets.
+//! `wabe play` against a scripted server, over real sockets.
 
-use crate::common::fake_server::{Exited, FakeServer, Peer, farewell};
+use crate::common::fake_server::{Exited, FakeServer, Peer, closing_messages};
 use crate::common::{
     in_room, messages, request, seated, start, state, transcripts, unplaceable_bee,
 };
@@ -12,20 +12,20 @@ use wabe_hive::contest::Position;
 
 pub const GREEDY: &str = "--player greedy --seed 1";
 
-/// The whole of a short game that ends at once.
+/// The server's messages of a recorded game that ends early.
 fn short_game() -> String {
     String::from_utf8(transcripts("opponent_left.red.received").remove(0).bytes).unwrap()
 }
 
-/// Takes the client's move, which must be one.
-fn hear_move(peer: &mut Peer) -> WireMove {
-    match peer.hear_message() {
+/// Receives a move. Panics on other messages.
+fn receive_move(peer: &mut Peer) -> WireMove {
+    match peer.receive_message() {
         ClientMessage::Move { mv, .. } => mv,
-        other => panic!("expected a move, heard {other:?}"),
+        other => panic!("expected a move, received {other:?}"),
     }
 }
 
-/// Plays a recorded session up to each request, waits for the answer, and returns the answers with
+/// Replays a recorded session and waits for an answer to each request. Returns the answers with
 /// their positions.
 fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
     let mut position = None;
@@ -38,7 +38,7 @@ fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
         };
         match data {
             ServerData::State(state) => position = Some(state.position().unwrap()),
-            ServerData::MoveRequest => answers.push((position.unwrap(), hear_move(peer))),
+            ServerData::MoveRequest => answers.push((position.unwrap(), receive_move(peer))),
             _ => {}
         }
     }
@@ -46,14 +46,14 @@ fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
     answers
 }
 
-/// Plays a recorded session with a client that has these options.
+/// Runs a client with these options against a recorded session.
 fn play_recorded(name: &str, options: &str) -> (Exited, Vec<(Position, WireMove)>) {
     let transcript = transcripts(&format!("{name}.received")).remove(0);
     let server = FakeServer::start(move |peer| {
-        let joined = matches!(peer.hear_message(), ClientMessage::Join { .. });
+        let joined = matches!(peer.receive_message(), ClientMessage::Join { .. });
         assert!(joined);
         let answers = replay(peer, &transcript.bytes);
-        assert_eq!(peer.hear_out(), farewell());
+        assert_eq!(peer.receive_all(), closing_messages());
         answers
     });
     let exited = server.run_client(options);
@@ -68,7 +68,7 @@ fn check_legal(answers: &[(Position, WireMove)]) {
 }
 
 #[test]
-fn recorded_games_are_played_to_their_results() {
+fn play_finishes_recorded_games() {
     for (name, first_line, requests) in [
         ("full_game_1.red", "drawn as red", 30),
         ("full_game_1.blue", "drawn as blue", 30),
@@ -87,7 +87,7 @@ fn recorded_games_are_played_to_their_results() {
 }
 
 #[test]
-fn every_player_sends_legal_moves_with_hints() {
+fn players_send_legal_moves_with_hints() {
     for player in [
         "--player random",
         "--player greedy",
@@ -98,7 +98,7 @@ fn every_player_sends_legal_moves_with_hints() {
         let (exited, answers) = play_recorded("full_game_3.red", player);
         assert_eq!(exited.code, Some(0), "{player}: {exited:?}");
         check_legal(&answers);
-        // In little time a move may be chosen without a search.
+        // With little time, a move may be chosen without a search.
         let is_timed = player.starts_with("--time");
         for (position, answer) in answers.into_iter().filter(|_| !is_timed) {
             let hint: Hint = answer.hint.as_deref().unwrap().parse().unwrap();
@@ -110,7 +110,7 @@ fn every_player_sends_legal_moves_with_hints() {
 }
 
 #[test]
-fn seed_with_node_limit_fixes_the_moves() {
+fn play_is_reproducible_under_node_limits() {
     let play = || play_recorded("full_game_3.blue", "--nodes 40 --seed 9 --memory 8").1;
     assert_eq!(play(), play());
 }
@@ -130,7 +130,7 @@ fn play_options_select_the_seat() {
         ("--reservation='a&1'", seat()),
     ] {
         let server = FakeServer::start(|peer| {
-            let opening = peer.hear_message();
+            let opening = peer.receive_message();
             peer.send(short_game());
             opening
         });
@@ -141,11 +141,11 @@ fn play_options_select_the_seat() {
 }
 
 #[test]
-fn nothing_after_the_result_takes_it_away() {
+fn result_survives_later_errors() {
     let game = short_game();
     let end = game.find("<left").unwrap();
-    for (tail, stays) in [
-        // The client does not wait for the server to close.
+    for (tail, stays_open) in [
+        // The client closes the connection itself.
         ("", true),
         ("", false),
         ("garbage", false),
@@ -154,12 +154,12 @@ fn nothing_after_the_result_takes_it_away() {
     ] {
         let stream = game[..end].to_owned() + tail;
         let server = FakeServer::start(move |peer| {
-            peer.hear_message();
+            peer.receive_message();
             peer.send(stream);
-            if stays {
-                // The client answers the requests of the recording as far as it gets to them.
-                let said = peer.hear_out();
-                assert_eq!(said[said.len() - 2..], farewell());
+            if stays_open {
+                // The client may also have answered requests of the recording.
+                let received = peer.receive_all();
+                assert_eq!(received[received.len() - 2..], closing_messages());
             }
         });
         let exited = server.run_client(GREEDY);
@@ -170,16 +170,16 @@ fn nothing_after_the_result_takes_it_away() {
 }
 
 #[test]
-fn a_new_state_makes_an_unanswered_request_void() {
+fn new_states_cancel_pending_requests() {
     let server = FakeServer::start(|peer| {
-        peer.hear_message();
+        peer.receive_message();
         let next = start().after("set A 0,0".parse().unwrap());
         let next = next.after("set A 1,0".parse().unwrap());
-        // The client thinks without end until the second request comes, and answers only that.
+        // The first search would take ten minutes. The second request cancels it.
         peer.send(seated() + &state(&start()) + &request());
         peer.send(state(&next) + &request() + &in_room(ServerData::Paused));
         peer.send(state(&unplaceable_bee()) + &request());
-        hear_move(peer)
+        receive_move(peer)
     });
     server.run_client("--time 600000 --memory 8");
     assert_eq!(server.join().action, WireAction::Skip);
@@ -187,29 +187,29 @@ fn a_new_state_makes_an_unanswered_request_void() {
 
 #[cfg(unix)]
 #[test]
-fn signals_close_the_connection_properly() {
+fn signals_close_the_connection() {
     use crate::common::{fake_server::wait, wabe::kill};
 
     for (signal, code) in [("TERM", 143), ("INT", 130)] {
         for stream in [
             String::new(),
             seated(),
-            // In the middle of a thought that lasts ten minutes.
+            // During a search of ten minutes.
             seated() + &state(&start()) + &request(),
         ] {
             let (connected, is_connected) = std::sync::mpsc::channel();
             let server = FakeServer::start(move |peer| {
-                peer.hear_message();
+                peer.receive_message();
                 peer.send(stream);
                 connected.send(()).unwrap();
-                peer.hear_out()
+                peer.receive_all()
             });
             let options = "--time 600000 --memory 8";
             let client = server.start_client(options);
             is_connected.recv().unwrap();
             assert!(kill(signal, client.id()));
             let exited = wait(client);
-            assert_eq!(server.join(), farewell());
+            assert_eq!(server.join(), closing_messages());
             assert_eq!(exited.code, Some(code), "{exited:?}");
             assert_eq!(exited.stderr.lines().count(), 1, "{exited:?}");
         }

@@ -1,13 +1,13 @@
-//! `wabe` as a client when the game comes to no result: exit code 1 and one clear line.
+//! `wabe play` without a result: exit code 1 and one line on stderr.
 
 use super::play::GREEDY;
-use crate::common::fake_server::{FakeServer, check_failure, farewell, wait};
+use crate::common::fake_server::{FakeServer, check_failure, closing_messages, wait};
 use crate::common::wabe::{self, fail};
 use crate::common::{in_room, room, seated, start, state};
 use wabe_contest::protocol::{ServerData, ServerMessage};
 
 #[test]
-fn senseless_command_lines_are_usage_errors() {
+fn invalid_options_are_usage_errors() {
     for options in [
         "--port 70000",
         "--bogus",
@@ -19,23 +19,27 @@ fn senseless_command_lines_are_usage_errors() {
     }
 }
 
-/// Sends `stream`, waits for the client to close, and expects a failure with one line that has
-/// `expected` in it.
+/// Sends `stream`, waits for the client to close, and checks for a failure with one line that
+/// contains `expected`.
 fn expect_failure(stream: impl AsRef<[u8]> + Send + 'static, expected: &str) {
     let server = FakeServer::start(move |peer| {
-        peer.hear_message();
+        peer.receive_message();
         peer.send(stream);
-        peer.hear_out()
+        peer.receive_all()
     });
     let exited = server.run_client(GREEDY);
-    // Whatever the server does, a client that ends the connection says so.
-    let said = server.join();
-    assert_eq!(said[said.len() - 2..], farewell(), "{expected}");
+    // A client that closes the connection always sends its closing messages.
+    let received = server.join();
+    assert_eq!(
+        received[received.len() - 2..],
+        closing_messages(),
+        "{expected}"
+    );
     check_failure(&exited, expected);
 }
 
 #[test]
-fn games_without_a_result_are_failures() {
+fn play_fails_without_a_result() {
     let left = ServerMessage::Left(room()).to_xml();
     let close = ServerMessage::CloseConnection.to_xml();
     let refused = in_room(ServerData::Error {
@@ -62,7 +66,7 @@ fn games_without_a_result_are_failures() {
 }
 
 #[test]
-fn connections_cut_off_are_failures() {
+fn play_fails_on_lost_connections() {
     let message = state(&start());
     let no_result = "cut off before the game had a result";
     for (stream, expected) in [
@@ -78,7 +82,7 @@ fn connections_cut_off_are_failures() {
     ] {
         let stream = stream.to_owned();
         let server = FakeServer::start(move |peer| {
-            peer.hear_message();
+            peer.receive_message();
             peer.send(stream);
         });
         check_failure(&server.run_client(GREEDY), expected);
@@ -87,7 +91,7 @@ fn connections_cut_off_are_failures() {
 }
 
 #[test]
-fn missing_servers_are_failures() {
+fn play_fails_without_a_server() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
     drop(listener);

@@ -1,11 +1,11 @@
-//! The examples of `docs/protocol.md` are what the contest's server and its clients say.
+//! The examples in `docs/protocol.md` are messages of the contest's server and its clients.
 
 use crate::common::messages;
 use wabe_contest::protocol::{ClientMessage, ServerData, ServerMessage};
 
 const PAGE: &str = include_str!("../../docs/protocol.md");
 
-/// The messages in the blocks of this kind.
+/// The messages in all `xml` blocks of this kind.
 fn documented(kind: &str) -> Vec<String> {
     let fence = format!("\n```xml {kind}\n");
     let blocks = PAGE.split(&fence).skip(1);
@@ -15,7 +15,7 @@ fn documented(kind: &str) -> Vec<String> {
     found
 }
 
-/// The lines of an XML text without their indentation.
+/// The lines of an XML text without indentation.
 fn lines(text: &str) -> Vec<&str> {
     text.lines()
         .map(str::trim)
@@ -30,7 +30,7 @@ fn messages_of(block: &str) -> Vec<String> {
 }
 
 #[test]
-fn documented_server_messages_are_the_referees() {
+fn documented_server_messages_round_trip() {
     let mut seen = Vec::new();
     for message in documented("server") {
         let read = ServerMessage::read(&message).unwrap();
@@ -43,12 +43,12 @@ fn documented_server_messages_are_the_referees() {
                 ServerData::Error { .. } => "error",
                 ServerData::Result(_) => "result",
                 ServerData::Paused => "paused",
-                ServerData::Unknown(class) => panic!("nobody sends {class}"),
+                ServerData::Unknown(class) => panic!("unknown class {class}"),
             },
             ServerMessage::Joined(_) => "joined",
             ServerMessage::Left(_) => "left",
             ServerMessage::CloseConnection => "close",
-            other => panic!("no player gets {other:?}"),
+            other => panic!("not sent to players: {other:?}"),
         });
     }
     seen.sort_unstable();
@@ -56,11 +56,11 @@ fn documented_server_messages_are_the_referees() {
     let all = [
         "close", "error", "joined", "left", "paused", "request", "result", "state", "welcome",
     ];
-    assert_eq!(seen, all, "every message of a player is there");
+    assert_eq!(seen, all, "all messages to players");
 }
 
 #[test]
-fn documented_client_messages_can_be_read() {
+fn documented_client_messages_are_readable() {
     for message in documented("client") {
         let is_known = matches!(
             ClientMessage::read(&message).unwrap(),

@@ -1,4 +1,4 @@
-//! The client's session without sockets, fed with what the contest's server sent, and with worse.
+//! The client's session without sockets, with recorded and with invalid input.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -14,8 +14,8 @@ use wabe_hive::{Color, IllegalMove, Move};
 
 type Ending = Result<wabe_contest::client::GameOver, SessionError>;
 
-/// What a session makes of a stream that comes in these chunks, every request answered with the
-/// last legal move.
+/// Feeds a session with chunks of a stream and answers every request with the last legal move.
+/// Returns the events and the conclusion.
 fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending) {
     let mut session = PlayerSession::new();
     let mut events = Vec::new();
@@ -62,7 +62,7 @@ fn random_chunks<'a>(rng: &mut Xoshiro256PlusPlus, bytes: &'a [u8]) -> Vec<&'a [
 }
 
 #[test]
-fn recorded_sessions_do_not_depend_on_chunks() {
+fn events_do_not_depend_on_chunks() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut answered = 0;
     for Transcript { name, bytes } in transcripts("received") {
@@ -84,7 +84,7 @@ fn recorded_sessions_do_not_depend_on_chunks() {
 }
 
 #[test]
-fn recorded_endings_are_understood() {
+fn conclude_reports_recorded_endings() {
     let ending = |wanted: &str| {
         let found = transcripts("received")
             .into_iter()
@@ -123,7 +123,7 @@ fn recorded_endings_are_understood() {
 }
 
 #[test]
-fn streams_cut_before_the_result_are_errors() {
+fn conclude_fails_before_the_result() {
     let transcript = transcripts("opponent_left.red.received").remove(0);
     let bytes = &transcript.bytes[..];
     let text = std::str::from_utf8(bytes).unwrap();
@@ -137,13 +137,13 @@ fn streams_cut_before_the_result_are_errors() {
     }
 }
 
-/// The events of a stream that begins with red's seat.
+/// The events of a stream that is preceded by red's seat.
 fn events(stream: &str) -> Vec<Event> {
     replay([(seated() + stream).as_bytes()]).0
 }
 
-/// The position in which a move is asked for at the end of a stream that begins with red's seat.
-fn requested(stream: &str) -> Position {
+/// The position of the move request at the end of a stream that is preceded by red's seat.
+fn requested_position(stream: &str) -> Position {
     match events(stream).pop() {
         Some(Event::MoveRequested(request)) => request.position,
         last => panic!("{last:?}"),
@@ -151,14 +151,14 @@ fn requested(stream: &str) -> Position {
 }
 
 #[test]
-fn early_or_late_requests_are_ignored() {
+fn requests_without_a_game_are_ignored() {
     assert_eq!(events(&request()).len(), 2);
     let elsewhere = format!("<protocol>{}{}", state(&start()), request());
     assert_eq!(replay([elsewhere.as_bytes()]).0, []);
 }
 
 #[test]
-fn requests_against_the_rules_are_answered() {
+fn irregular_requests_are_answered() {
     let blue_to_move: Position = "1 - 0,0:rA AAQBBGGSSS/AAAQBBGGSSS".parse().unwrap();
     let over: Position = "60 - 0,0:rQ;1,0:bQ A/-".parse().unwrap();
     for position in [blue_to_move, over] {
@@ -171,12 +171,12 @@ fn requests_against_the_rules_are_answered() {
 }
 
 #[test]
-fn impossible_states_are_answered() {
+fn irregular_states_are_answered() {
     let game: Position = "8 - 0,0:rQ;1,0:bQ;-1,0:rA;2,0:bA AG/AG".parse().unwrap();
     let ant = "<piece owner=\"RED\" type=\"ANT\"/>";
     let far = "<field x=\"5\" y=\"-5\" z=\"0\" isObstructed=\"false\"";
     for (from, to) in [
-        // A torn hive, too many pieces, a pile of them, and wrong turns.
+        // A split hive, too many pieces, a high stack, and wrong turns.
         (format!("{far}/>"), format!("{far}>{ant}</field>")),
         (ant.to_owned(), ant.repeat(9)),
         (ant.to_owned(), ant.repeat(300)),
@@ -203,20 +203,23 @@ fn impossible_states_are_answered() {
             panic!("{to}: {events:?}");
         };
         assert_ne!(mv.to_string(), "skip");
-        // The search resumes with the next normal state.
+        // The next regular state is searched again.
         assert!(matches!(last, Event::MoveRequested(_)), "{last:?}");
     }
 }
 
 #[test]
-fn unreadable_parts_do_not_cost_the_state() {
+fn unreadable_parts_are_skipped() {
     let before: Position = "7 - 0,0:rQ;1,0:bQ;-1,0:rA AAG/AAG".parse().unwrap();
     let now: Position = "8 - 0,0:rQ;1,0:bQ;-1,0:rA;2,0:bA AAG/AG".parse().unwrap();
     let far = "<field x=\"5\" y=\"-5\" z=\"0\" isObstructed=\"false\"";
     let forged = format!("{far}><piece owner=\"BLUE\"/><piece/></field>");
     let forged = state(&now).replacen(&format!("{far}/>"), &forged, 1);
-    assert_eq!(requested(&(state(&before) + &forged + &request())), now);
-    // An unreadable state leaves the last one.
+    assert_eq!(
+        requested_position(&(state(&before) + &forged + &request())),
+        now
+    );
+    // Unreadable states are ignored.
     let game = state(&start());
     for unreadable in [
         game.replacen("<board>", "<board><fields/>", 1),
@@ -225,9 +228,9 @@ fn unreadable_parts_do_not_cost_the_state() {
         game.replacen("<board>", "<board><", 1),
     ] {
         let stream = format!("{game}{unreadable}{}", request());
-        assert_eq!(requested(&stream), start());
+        assert_eq!(requested_position(&stream), start());
     }
-    // What means nothing to a player is skipped.
+    // Messages that are not for players are skipped.
     let extra = "<news/><room roomId='7'><data class='weather'/></room><testing testMode='true'/>";
     let paused = in_room(ServerData::Paused);
     let stream = format!("{extra}{paused}{game}{extra}{}", request());
@@ -235,7 +238,7 @@ fn unreadable_parts_do_not_cost_the_state() {
 }
 
 #[test]
-fn other_rooms_are_ignored() {
+fn messages_for_other_rooms_are_ignored() {
     let room = || RoomId("8".to_owned());
     let other = |data| ServerMessage::Room { room: room(), data }.to_xml();
     for message in [
@@ -251,7 +254,7 @@ fn other_rooms_are_ignored() {
 }
 
 #[test]
-fn any_last_move_is_survived() {
+fn invalid_last_moves_are_ignored() {
     let long = "x".repeat(9 << 20);
     let blank = " ".repeat(9 << 20);
     let deep = "<a>".repeat(100_000) + &"</a>".repeat(100_000);
@@ -263,7 +266,7 @@ fn any_last_move_is_survived() {
         "<lastMove class='dragmove'><start x='99999999999999999999' y='' z='0x0'/></lastMove>",
         "<lastMove class='jump'/><lastMove/><lastMove x=y></lastMove>",
         "<lastMove><state turn='x'><board/></state><<<\"></lastMove>",
-        // In place of `~`, bytes that are not UTF-8.
+        // `~` is replaced by a byte that is invalid in UTF-8.
         "<lastMove>~~~</lastMove>",
         &format!("<lastMove class='setmove'><hint>{long}</hint></lastMove>"),
         &format!("<lastMove class='setmove'><hint>{blank}</hint></lastMove>"),
@@ -281,8 +284,8 @@ fn any_last_move_is_survived() {
     }
 }
 
-/// A session with a request for a move in the start position.
-fn asked() -> (PlayerSession, wabe_contest::client::Request) {
+/// Starts a session with a move request in the first position.
+fn start_request() -> (PlayerSession, wabe_contest::client::Request) {
     let mut session = PlayerSession::new();
     let request = request();
     session.receive(format!("{}{}{request}", seated(), state(&start())).as_bytes());
@@ -294,18 +297,18 @@ fn asked() -> (PlayerSession, wabe_contest::client::Request) {
 }
 
 #[test]
-fn requests_are_answered_once_while_they_matter() {
+fn reply_rejects_stale_requests() {
     let mv: Move<Contest> = "set Q 0,0".parse().unwrap();
-    let (mut session, request) = asked();
+    let (mut session, request) = start_request();
     let refused = session.reply(request.id, Move::Pass, None);
     assert_eq!(refused, Err(ReplyError::Illegal(IllegalMove::Pass)));
     assert!(session.reply(request.id, mv, None).is_ok());
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));
-    let (mut session, request) = asked();
+    let (mut session, request) = start_request();
     session.receive(in_room(ServerData::MoveRequest).repeat(100).as_bytes());
-    assert_eq!(session.next_event(), None, "it is the same request");
+    assert_eq!(session.next_event(), None, "repeated requests are ignored");
     assert!(session.reply(request.id, mv, None).is_ok());
-    let (mut session, request) = asked();
+    let (mut session, request) = start_request();
     session.receive(state(&start().after(mv)).as_bytes());
     assert!(session.next_event().is_some());
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));

@@ -1,4 +1,4 @@
-//! `start.sh`, the main file of a package.
+//! `start.sh`, the start script of a package.
 #![cfg(unix)]
 
 use std::fs;
@@ -15,15 +15,15 @@ use wabe_contest::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/start.sh");
 
-/// Copies a program, in a process of its own: a file that this one writes to could be inherited by
-/// a process that another test starts, and a file that somebody can write to cannot be executed.
+/// Copies a program with `cp`. If this process wrote the file, a child of another test could
+/// inherit the open descriptor, and executing it would fail with `ETXTBSY`.
 fn copy_program(from: &Path, to: &Path) {
     let copied = Command::new("cp").args([from, to]).status().unwrap();
     assert!(copied.success());
 }
 
-/// A folder with a space in its name, with the script in it.
-fn package() -> (TempDir, PathBuf) {
+/// Creates a folder with a space in its name and copies the script into it.
+fn create_package() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     let package = folder.path().join("a package");
     fs::create_dir(&package).unwrap();
@@ -31,15 +31,14 @@ fn package() -> (TempDir, PathBuf) {
     (folder, package)
 }
 
-/// Puts the binary there as unpacking an archive may leave it: not executable.
-fn put_binary(path: &Path) {
+/// Copies the binary without execute permission, as unpacking an archive may leave it.
+fn install_binary(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     copy_program(WABE.as_ref(), path);
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
 
-/// Runs the script from another folder, with these environment variables and no other of the
-/// script's.
+/// Runs the script from another folder. Of its environment variables, only these are set.
 fn run(package: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
     Command::new(package.join("start.sh"))
         .args(arguments)
@@ -51,19 +50,19 @@ fn run(package: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> Out
         .unwrap()
 }
 
-/// What Linux says about a processor with these features, twice as for two cores.
+/// `/proc/cpuinfo` of two cores with these flags.
 fn cpuinfo(flags: &str) -> String {
     format!("processor\t: 0\nmodel name\t: some avx2\nflags\t\t: {flags}\nbugs\t\t: none\n\n")
         .repeat(2)
 }
 
-/// Everything that a Haswell has and that matters, in Linux's words.
+/// The flags of x86-64-v3, as on a Haswell.
 const V3_FLAGS: &str = "fpu pni ssse3 fma cx16 sse4_1 sse4_2 movbe popcnt xsave avx f16c lahf_lm abm bmi1 \
                         avx2 bmi2 rdtscp";
 
-/// A package with stand-ins for both binaries, each of which prints its own name and its arguments.
-fn package_for_two_processors() -> (TempDir, PathBuf) {
-    let (folder, package) = package();
+/// Creates a package with two binaries that print their names and arguments.
+fn create_package_of_stand_ins() -> (TempDir, PathBuf) {
+    let (folder, package) = create_package();
     let draft = package.join("draft");
     for name in ["wabe-x86-64", "wabe-x86-64-v3"] {
         let path = package.join(name);
@@ -74,10 +73,10 @@ fn package_for_two_processors() -> (TempDir, PathBuf) {
     (folder, package)
 }
 
-/// Plays with a server through the script; what the client opened with.
-fn opening_through(package: &Path, reservation: &str) -> ClientMessage {
+/// Plays a game with the script. Returns the client's first message.
+fn play_with_script(package: &Path, reservation: &str) -> ClientMessage {
     let server = FakeServer::start(|peer| {
-        let opening = peer.hear_message();
+        let opening = peer.receive_message();
         peer.send(&transcripts("opponent_left.red.received").remove(0).bytes);
         opening
     });
@@ -92,28 +91,28 @@ fn opening_through(package: &Path, reservation: &str) -> ClientMessage {
 
 #[test]
 fn start_script_passes_all_arguments() {
-    let (_folder, package) = package();
-    put_binary(&package.join("wabe"));
+    let (_folder, package) = create_package();
+    install_binary(&package.join("wabe"));
     let seat = ClientMessage::JoinPrepared(ReservationCode("a b".to_owned()));
-    assert_eq!(opening_through(&package, "a b"), seat);
+    assert_eq!(play_with_script(&package, "a b"), seat);
     let join = ClientMessage::Join {
         game_type: GAME_TYPE.to_owned(),
     };
-    assert_eq!(opening_through(&package, ""), join);
+    assert_eq!(play_with_script(&package, ""), join);
 }
 
 #[test]
 fn start_script_finds_its_binary() {
-    let (folder, package) = package();
+    let (folder, package) = create_package();
     let missing = run(&package, &[], &[]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(stderr(&missing).contains("cargo build --release"));
     // The release build of a checkout.
-    put_binary(&package.join("target/release/wabe"));
+    install_binary(&package.join("target/release/wabe"));
     let output = run(&package, &["--help"], &[]);
     assert!(output.status.success(), "{output:?}");
     assert!(stdout(&output).contains("--reservation"));
-    // Through a link.
+    // Started through a symbolic link.
     std::os::unix::fs::symlink(package.join("start.sh"), folder.path().join("start.sh")).unwrap();
     let output = run(folder.path(), &["--help"], &[]);
     assert!(output.status.success(), "{output:?}");
@@ -121,14 +120,14 @@ fn start_script_finds_its_binary() {
 
 #[test]
 fn start_script_selects_the_processors_binary() {
-    let (_folder, package) = package_for_two_processors();
+    let (_folder, package) = create_package_of_stand_ins();
     let description = package.join("cpuinfo");
     for (cpuinfo, wanted, started) in [
         (cpuinfo(V3_FLAGS), "", "wabe-x86-64-v3"),
-        // Flags may come without a line break after them.
+        // Without a final line break.
         (format!("flags\t: {V3_FLAGS}"), "", "wabe-x86-64-v3"),
         (cpuinfo("fpu pni"), "", "wabe-x86-64"),
-        // The environment overrules the processor.
+        // The environment takes precedence.
         (cpuinfo(V3_FLAGS), "x86-64", "wabe-x86-64"),
         (String::new(), "x86-64-v3", "wabe-x86-64-v3"),
     ] {

@@ -1,4 +1,4 @@
-//! The protocol layer against what the contest's server and its SimpleClient sent.
+//! The protocol layer with recorded messages of the contest's server and its SimpleClient.
 
 use crate::common::{frames, messages, transcripts};
 use wabe_contest::protocol::{ClientMessage, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage};
@@ -12,7 +12,7 @@ fn server_messages(bytes: &[u8]) -> Vec<ServerMessage> {
 }
 
 #[test]
-fn server_messages_are_written_back_byte_by_byte() {
+fn server_messages_round_trip_exactly() {
     let replays = transcripts("replay_1").into_iter().map(|file| (file, 0));
     let sessions = transcripts("received").into_iter().map(|file| (file, 1));
     for (file, indentation) in replays.chain(sessions) {
@@ -46,7 +46,7 @@ fn client_messages_round_trip() {
 }
 
 #[test]
-fn last_moves_lead_from_state_to_state() {
+fn last_moves_connect_states() {
     for file in transcripts("received")
         .into_iter()
         .chain(transcripts("replay_1"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""examples/client.py with one fault: broken-client.py FAULT --host HOST …, for what `wabe check` should find."""
+"""examples/client.py with a fault that `wabe check` should find: broken-client.py FAULT --host HOST …"""
 import pathlib
 import sys
 
@@ -9,7 +9,7 @@ SENT = '</room>".encode())'
 SKIP = """<data class="skipmove"/>"""
 SET = """<data class="setmove"><piece owner="RED" type="ANT"/><destination x="0" y="0" z="0"/></data>"""
 
-# What is replaced by what.
+# Replacements in the source, by fault.
 FAULTS = {
     "none": [],
     "off-board": [('x="{at[0]}"', 'x="{at[0] + 20}"')],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the moves of examples/client.py with measured positions: client-moves.py FILE.jsonl.gz EVERY. Prints those that differ."""
+"""Compares the legal moves of examples/client.py with those in a file: client-moves.py FILE.jsonl.gz STEP. Prints positions that differ."""
 import gzip
 import itertools
 import json

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for Java: its first server hangs up on everybody and stays, all others are as java.sh has them.
+# A stand-in for Java whose first server closes all connections but keeps running. Later servers are those of java.sh.
 case "$*" in
 *server.jar*)
     if ! [ -e "$NOTE" ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for Java: runs wabe, given in WABE_UNDER_TEST, in place of the contest's programs.
+# A stand-in for Java that runs wabe ($WABE_UNDER_TEST) instead of the contest's programs.
 while [ "$1" != -jar ]; do shift; done
 jar=$2
 shift 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client that crashes when it is to move for the first time."""
+"""A client that crashes on the first move request."""
 import socket
 import sys
 

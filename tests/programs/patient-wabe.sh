@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program that the tests have built, given in WABE_UNDER_TEST; its referee knows no time limit, however busy the machine is.
+# Runs $WABE_UNDER_TEST. Its referee has no time limits, because the machine may be busy.
 case $1 in
 serve) exec "$WABE_UNDER_TEST" "$@" --time 0 ;;
 *) exec "$WABE_UNDER_TEST" "$@" ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client that passes in the first round, where that is never allowed."""
+"""A client that makes an illegal move: it passes in the first round."""
 import socket, sys
 arguments = dict(zip(sys.argv[2::2], sys.argv[3::2]))
 server = socket.create_connection((arguments["--host"], int(arguments["--port"])))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A client that notes its process in the file NOTE and does nothing more.
+# A client that writes its process id to the file $NOTE and then sleeps.
 echo $$ >"$NOTE.new"
 mv "$NOTE.new" "$NOTE"
 exec sleep 1000

@@ -7,13 +7,14 @@ use std::process::Output;
 use crate::wabe::{fail, path_in, start, stderr, stdout, wabe};
 use wabe_hive::contest::Contest;
 
-/// The final block of a run that plays all its games, without the lines that depend on time.
-fn finished(line: &str) -> Vec<String> {
+/// Runs the arena to the end. Returns the summary.
+fn run_arena(line: &str) -> Vec<String> {
     let output = wabe(line);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     summary(&output)
 }
 
+/// The summary without the lines that depend on time.
 pub(super) fn summary(output: &Output) -> Vec<String> {
     let text = stdout(output);
     let lines = text.lines();
@@ -36,13 +37,13 @@ fn sprt_decides_the_exit_code() {
     let gain = run(strong, weak, &format!("--results '{file}'"));
     assert_eq!(gain.status.code(), Some(4), "{:?}", summary(&gain));
     fail(&format!("arena merge '{file}' {sprt}"), 4);
-    // The test is checked before files are read.
+    // Options are checked before files are read.
     fail("arena merge missing --sprt elo0=x", 2);
     let loss = run(weak, strong, "");
     assert_eq!(loss.status.code(), Some(3), "{:?}", summary(&loss));
 }
 
-/// Starts a run, and kills it after it has reported this number of pairs.
+/// Starts a run and kills it after it has reported `pairs` pairs.
 fn kill_after(line: &str, pairs: usize) {
     let mut child = start(line);
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -52,17 +53,17 @@ fn kill_after(line: &str, pairs: usize) {
 }
 
 #[test]
-fn killed_runs_equal_an_uninterrupted_one() {
+fn killed_runs_resume_identically() {
     let folder = tempfile::tempdir().unwrap();
     let file = path_in(&folder, "run.jsonl");
-    // Pairs are played whole.
+    // An odd number is rounded up, because pairs are played completely.
     let settings = format!("{ARENA} --games 39 --seed 5");
     let resumed = format!("{settings} --results '{file}'");
     for pairs in [1, 3, 2, 1, 4] {
         kill_after(&resumed, pairs);
     }
-    let uninterrupted = finished(&settings);
-    assert_eq!(finished(&resumed), uninterrupted);
+    let uninterrupted = run_arena(&settings);
+    assert_eq!(run_arena(&resumed), uninterrupted);
     let text = uninterrupted.join("\n");
     for part in [
         "searcher against greedy",
@@ -73,10 +74,10 @@ fn killed_runs_equal_an_uninterrupted_one() {
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    // A complete run plays nothing.
+    // A complete run plays no further games.
     let again = wabe(&resumed);
     assert_eq!((&summary(&again), &*stderr(&again)), (&uninterrupted, ""));
-    assert_eq!(finished(&format!("arena merge '{file}'")), uninterrupted);
+    assert_eq!(run_arena(&format!("arena merge '{file}'")), uninterrupted);
 }
 
 #[test]
@@ -85,11 +86,11 @@ fn merged_shards_equal_one_run() {
     let settings = format!("{ARENA} --games 12 --seed 6");
     let [first, second, third] = [1, 2, 3].map(|shard| {
         let file = path_in(&folder, &shard.to_string());
-        finished(&format!("{settings} --shard {shard}/3 --results '{file}'"));
+        run_arena(&format!("{settings} --shard {shard}/3 --results '{file}'"));
         file
     });
-    let merged = finished(&format!("arena merge '{third}' '{first}' '{second}'"));
-    assert_eq!(merged, finished(&settings));
+    let merged = run_arena(&format!("arena merge '{third}' '{first}' '{second}'"));
+    assert_eq!(merged, run_arena(&settings));
     let without_one = stderr(&wabe(&format!("arena merge '{first}' '{third}'")));
     assert!(without_one.contains("2 pairs are missing"), "{without_one}");
     let twice = fail(&format!("arena merge '{first}' '{first}'"), 1);
@@ -100,7 +101,7 @@ fn merged_shards_equal_one_run() {
 fn round_robin_ends_with_ratings() {
     let folder = tempfile::tempdir().unwrap();
     let file = path_in(&folder, "run.jsonl");
-    let lines = finished(&format!(
+    let lines = run_arena(&format!(
         "{ARENA} --engine random --games 4 --results '{file}'"
     ));
     let mut table = lines.iter().skip_while(|line| !line.contains("ratings "));
@@ -108,14 +109,14 @@ fn round_robin_ends_with_ratings() {
     let headings = ["ratings", "Elo", "score", "games", "1", "2", "3"];
     assert_eq!(cells(), headings);
     assert_eq!(cells()[..2], ["1", "searcher"]);
-    assert_eq!(finished(&format!("arena merge '{file}'")), lines);
+    assert_eq!(run_arena(&format!("arena merge '{file}'")), lines);
 }
 
 #[test]
-fn replays_can_be_read() {
+fn arena_writes_readable_replays() {
     let folder = tempfile::tempdir().unwrap();
     let [all, again, file] = ["all", "again", "run.jsonl"].map(|name| path_in(&folder, name));
-    finished(&format!(
+    run_arena(&format!(
         "{ARENA} --games 4 --results '{file}' --replays '{all}'"
     ));
     assert_eq!(fs::read_dir(&all).unwrap().count(), 4);
@@ -125,6 +126,6 @@ fn replays_can_be_read() {
         assert!(replay.record.ending().is_some());
         assert!(replay.names.red == "searcher" || replay.names.blue == "searcher");
     }
-    finished(&format!("arena merge '{file}' --replays '{again}'"));
+    run_arena(&format!("arena merge '{file}' --replays '{again}'"));
     assert_eq!(fs::read_dir(&again).unwrap().count(), 4);
 }

@@ -1,4 +1,4 @@
-//! `wabe arena` with programs, well behaved and not.
+//! `wabe arena` with programs of the contest, correct and misbehaving.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -10,9 +10,9 @@ use tempfile::tempdir;
 use super::arena_command::summary;
 use crate::wabe::{WABE, path_in, stderr, stdout, wabe};
 
-/// Plays two games of `bot` against a built-in player. Returns the final block.
-fn against_random(bot: &str, options: &str) -> String {
-    // Without a limit on the opponent's time, which a busy machine could exceed.
+/// Plays two games of `bot` against a built-in player. Returns the summary.
+fn play_against_random(bot: &str, options: &str) -> String {
+    // The opponent has no time limit, which it could exceed on a busy machine.
     let output = wabe(&format!(
         "arena --engine \"{bot}\" --engine 'random:nodes=1 name=opponent' --games 2 {options}"
     ));
@@ -36,7 +36,7 @@ fn assert_loses_by(text: &str, fault: &str) {
 }
 
 #[test]
-fn wabe_as_a_program_plays_like_in_process() {
+fn program_plays_like_built_in_player() {
     let folder = tempdir().unwrap();
     let games = |engine: &str| {
         let file = path_in(&folder, &engine.len().to_string());
@@ -82,15 +82,15 @@ fn concurrent_programs_do_not_disturb_each_other() {
 fn late_programs_lose() {
     for (time, fault) in [(400, "time"), (100_000, "hang")] {
         let slow = format!("{WABE} play --memory 16 --time {time}");
-        let text = against_random(&format!("cmd:'{slow}' time=10 name=bot"), "--margin 190");
+        let text = play_against_random(&format!("cmd:'{slow}' time=10 name=bot"), "--margin 190");
         assert_loses_by(&text, fault);
     }
 }
 
-/// The client of the tests below, no test of its own: misbehaves as `WABE_TEST_CLIENT` says after a
-/// move request.
+/// Not a test, but the client of the tests below. Answers move requests with the fault in
+/// `WABE_TEST_CLIENT`.
 #[test]
-fn client_that_misbehaves() {
+fn misbehaving_client() {
     let Ok(fault) = std::env::var("WABE_TEST_CLIENT") else {
         return;
     };
@@ -128,10 +128,10 @@ fn client_that_misbehaves() {
     }
 }
 
-fn misbehaving(fault: &str) -> String {
+fn engine_with_fault(fault: &str) -> String {
     let tests = std::env::current_exe().unwrap();
     format!(
-        "cmd:'{} client_that_misbehaves --nocapture {{host}} {{port}} {{reservation}}' name=bot env=WABE_TEST_CLIENT={fault}",
+        "cmd:'{} misbehaving_client --nocapture {{host}} {{port}} {{reservation}}' name=bot env=WABE_TEST_CLIENT={fault}",
         tests.display()
     )
 }
@@ -147,28 +147,29 @@ fn misbehaving_programs_lose() {
         ("other-room", "malformed message"),
         ("unknown", "malformed message"),
     ] {
-        assert_loses_by(&against_random(&misbehaving(fault), ""), end);
+        assert_loses_by(&play_against_random(&engine_with_fault(fault), ""), end);
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn logs_hold_the_output_of_every_game() {
+fn logs_contain_the_output_of_each_game() {
     let folder = tempdir().unwrap();
     let log = path_in(&folder, "bot.log");
-    fs::write(folder.path().join("bot.sh"), "echo \"$LAST\"\nexit 3\n").unwrap();
+    fs::write(folder.path().join("bot.sh"), "echo \"$OUTPUT\"\nexit 3\n").unwrap();
     let dir = folder.path().display();
-    for words in ["my first words", "my last words"] {
-        let bot = format!("cmd:'sh ./bot.sh' name=bot dir='{dir}' env='LAST={words}' log='{log}'");
-        assert_loses_by(&against_random(&bot, ""), "crash");
+    for output in ["first output", "second output"] {
+        let bot =
+            format!("cmd:'sh ./bot.sh' name=bot dir='{dir}' env='OUTPUT={output}' log='{log}'");
+        assert_loses_by(&play_against_random(&bot, ""), "crash");
     }
     let bot = format!("wabe:'{WABE} play --player random' name=bot log='{log}'");
-    against_random(&bot, "");
+    play_against_random(&bot, "");
     let text = fs::read_to_string(&log).unwrap();
-    for words in ["my first words", "my last words"] {
-        let game = format!("--- pair 1, game 2, blue: red wins: crash\n{words}\n");
+    for output in ["first output", "second output"] {
+        let game = format!("--- pair 1, game 2, blue: red wins: crash\n{output}\n");
         assert!(text.contains(&game), "{text}");
-        assert_eq!(text.matches(words).count(), 2, "{text}");
+        assert_eq!(text.matches(output).count(), 2, "{text}");
     }
     assert_eq!(text.matches("--- pair 1, game 1, red: ").count(), 3);
 }
@@ -176,7 +177,7 @@ fn logs_hold_the_output_of_every_game() {
 #[cfg(unix)]
 #[test]
 fn programs_that_never_join_lose() {
-    let text = against_random(
+    let text = play_against_random(
         r#"cmd:'sh -c \"sleep 600\"' name=bot"#,
         "--join-timeout 0.5",
     );

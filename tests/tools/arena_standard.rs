@@ -1,5 +1,5 @@
-//! `wabe arena --game`: standard Hive between built-in players and UHP engines, well behaved and
-//! not.
+//! `wabe arena --game`: standard Hive with built-in players and UHP engines, correct and
+//! misbehaving.
 
 use std::fs;
 
@@ -9,15 +9,15 @@ use tempfile::tempdir;
 use crate::wabe::{WABE, fail, path_in, stderr, stdout, wabe};
 use wabe_hive::standard::StandardRecord;
 
-/// The final block of a run that plays all its games.
-fn finished(line: &str) -> String {
+/// Runs the arena to the end. Returns the summary.
+fn run_arena(line: &str) -> String {
     let output = wabe(line);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     stdout(&output)
 }
 
-/// The pairs of a results file without the times of moves.
-fn pairs(path: &str) -> Vec<Value> {
+/// Reads the pairs of a results file and removes the move times.
+fn read_pairs(path: &str) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     let pairs = text.lines().skip(1).map(|line| {
         let mut pair: Value = serde_json::from_str(line).unwrap();
@@ -36,17 +36,17 @@ fn games_do_not_depend_on_concurrency() {
     let folder = tempdir().unwrap();
     let run = |concurrency: usize| {
         let file = path_in(&folder, &concurrency.to_string());
-        let text = finished(&format!(
+        let text = run_arena(&format!(
             "arena --game Base+MLP {SEARCH} --games 6 --concurrency {concurrency} \
              --results '{file}'"
         ));
-        (pairs(&file), text)
+        (read_pairs(&file), text)
     };
-    let (alone, text) = run(1);
-    assert_eq!(alone, run(3).0);
-    assert_eq!(alone.len(), 3);
+    let (pairs, text) = run(1);
+    assert_eq!(pairs, run(3).0);
+    assert_eq!(pairs.len(), 3);
     assert!(text.contains("as white 3: ") && !text.contains("red"));
-    for pair in &alone {
+    for pair in &pairs {
         let opening: StandardRecord = pair["opening"].as_str().unwrap().parse().unwrap();
         assert_eq!(opening.plies().len(), 6);
         for game in pair["games"].as_array().unwrap() {
@@ -68,7 +68,7 @@ fn uhp_engine_plays_all_its_games() {
     let folder = tempdir().unwrap();
     let log = path_in(&folder, "log");
     let engine = format!("uhp:'{WABE} uhp' name=pipe depth=1 set='MemoryMiB 16' log='{log}'");
-    let text = finished(&format!(
+    let text = run_arena(&format!(
         "arena --engine \"{engine}\" --engine random:nodes=1 --game Base+MLP --games 4 \
          --concurrency 1"
     ));
@@ -76,13 +76,13 @@ fn uhp_engine_plays_all_its_games() {
     assert!(!text.contains("fault:"), "{text}");
     let log = fs::read_to_string(log).unwrap();
     assert_eq!(log.matches("--- pair ").count(), 4);
-    // One process for all games of a thread.
+    // One process per thread plays all its games.
     assert_eq!(log.matches("< id wabe").count(), 1);
     assert!(log.contains("> bestmove depth 1\n"), "{log}");
 }
 
 #[test]
-fn games_end_by_length_resignation_agreement() {
+fn games_can_be_adjudicated() {
     let folder = tempdir().unwrap();
     let replays = path_in(&folder, "replays");
     for (rule, end) in [
@@ -90,7 +90,7 @@ fn games_end_by_length_resignation_agreement() {
         ("--resign score=0.5,plies=1", "resignation 2"),
         ("--draw score=0.5,plies=4", "agreement 2"),
     ] {
-        let text = finished(&format!(
+        let text = run_arena(&format!(
             "arena --game Base {SEARCH} --games 2 --replays '{replays}' {rule}"
         ));
         assert!(text.contains(&format!("ends     {end}\n")), "{text}");
@@ -127,12 +127,12 @@ mod misbehaviour {
         format!("--engine \"uhp:'./fake-uhp.py {mode}' name=bot dir='{folder}' {options}\"")
     }
 
-    /// Plays two games of the engine that misbehaves in this way. Returns also its log.
+    /// Plays two games with an engine that misbehaves in this way. Returns also its log.
     fn play(mode: &str, options: &str) -> (Output, String) {
         let folder = tempdir().unwrap();
         let log = path_in(&folder, "log");
         let engine = fake_engine(mode, &format!("time=10 log='{log}'"));
-        // Without other options an engine has all the time that it needs on a busy machine.
+        // The default leaves the engine enough time on a busy machine.
         let options = match options {
             "" => "--margin 600000 --join-timeout 600",
             options => options,
@@ -147,7 +147,7 @@ mod misbehaviour {
     fn misbehaving_engines_lose() {
         let short = "--margin 90";
         let no_memory = "> bestmove time 00:00:00.010\n! no memory\n";
-        for (mode, fault, options, last_words) in [
+        for (mode, fault, options, last_lines) in [
             ("plays-wrong", "illegal move", "", "< wQ wA3-\n"),
             ("says-nothing", "illegal move", "", ""),
             ("ends", "crash", "", no_memory),
@@ -160,23 +160,22 @@ mod misbehaviour {
             assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
             let text = stdout(&output);
             assert!(text.contains("games    2: +0 =0 -2\n"), "{mode}: {text}");
-            let blamed = format!("lost by fault: {fault} 2");
+            let reported = format!("lost by fault: {fault} 2");
             let line = text.lines().find(|line| line.starts_with("engine   bot: "));
-            let is_blamed = line.is_some_and(|line| line.ends_with(&blamed));
-            assert!(is_blamed, "{mode}: {text}");
+            let is_reported = line.is_some_and(|line| line.ends_with(&reported));
+            assert!(is_reported, "{mode}: {text}");
             assert_eq!(text.matches("fault:").count(), 1, "{mode}: {text}");
             for winner in ["black", "white"] {
                 let end = format!("{winner} wins: {fault}\n");
                 assert!(log.contains(&end), "{mode}: {log}");
             }
-            assert!(log.contains(last_words), "{mode}: {log}");
+            assert!(log.contains(last_lines), "{mode}: {log}");
         }
     }
 
     #[test]
-    fn pauses_of_the_arena_cost_no_game() {
-        // It stops the arena for two seconds while the built-in player thinks, and while it thinks
-        // itself.
+    fn arena_pauses_do_not_count() {
+        // The engine stops the arena for two seconds, once during each player's search.
         let engine = fake_engine("pauses-arena", "time=300");
         let output = wabe(&format!(
             "arena --engine 'mcts:time=300 name=search' {engine} --game Base --random-plies 0 --max-plies 2 --games 2 \

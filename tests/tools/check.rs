@@ -1,6 +1,5 @@
-//! `wabe check`: a good client passes every situation, and each situation finds a fault.
-//!
-//! The clients need Python 3; without it the tests say so and pass.
+//! `wabe check`: a correct client passes all situations, and each situation finds a fault. Skipped
+//! without Python 3.
 
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -12,26 +11,26 @@ use wabe_arena::SITUATIONS;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Python 3.8 or newer, itself and not a script that looks for it.
+/// The path of the Python interpreter, because `python3` may be a wrapper script.
 static PYTHON: LazyLock<String> = LazyLock::new(|| {
     let print = ["-c", "import sys; print(sys.executable)"];
     let output = Command::new("python3").args(print).output().unwrap();
     stdout(&output).trim().to_owned()
 });
 
-/// The command line of a client that has this fault.
-fn client(fault: &str) -> String {
+/// The command line of a client with this fault.
+fn client_with_fault(fault: &str) -> String {
     let python = &*PYTHON;
     format!("'{python}' -S '{ROOT}/tests/programs/broken-client.py' {fault}")
 }
 
-/// A check of a client that has this fault.
+/// Checks a client with this fault.
 fn check(fault: &str, options: &str) -> Output {
-    wabe(&format!("check \"{}\" {options}", client(fault)))
+    wabe(&format!("check \"{}\" {options}", client_with_fault(fault)))
 }
 
-/// The action for which a client with this fault fails a situation.
-fn fault_in(situation: &str, fault: &str, options: &str) -> String {
+/// Checks one situation, which the client must fail. Returns the reported action.
+fn fail_situation(situation: &str, fault: &str, options: &str) -> String {
     let broken = check(fault, &format!("--only {situation} --json {options}"));
     let (report, errors) = texts(&broken);
     assert_eq!(broken.status.code(), Some(1), "{report}{errors}");
@@ -45,7 +44,7 @@ const ILLEGAL: &str = "made an illegal move";
 const LEFT: &str = "left the game";
 const MALFORMED: &str = "sent a malformed message";
 
-/// A situation, a fault that it finds, options, what the client did.
+/// Situation, fault of the client, options, and the reported action.
 const FAULTS: [(&str, &str, &str, &str); 13] = [
     ("first", "off-board", "", ILLEGAL),
     ("bee-stuck", "no-skip", "", ILLEGAL),
@@ -62,17 +61,17 @@ const FAULTS: [(&str, &str, &str, &str); 13] = [
     ("game", "gives-up", "", LEFT),
 ];
 
-/// A long silence, which a client that has left ends.
-const SILENCE: &str = "--exit-timeout 500";
+/// A timeout that the test does not reach, because the client exits.
+const LONG_TIMEOUT: &str = "--exit-timeout 500";
 
 /// Further faults, some of them after the last move.
 const MORE_FAULTS: [(&str, &str, &str, &str); 13] = [
-    ("first", "adds-nonsense", SILENCE, MALFORMED),
-    ("first", "dies", SILENCE, LEFT),
-    ("lost", "dies", SILENCE, LEFT),
-    ("cancelled", "dies", SILENCE, LEFT),
-    ("unknown", "strict-data", SILENCE, LEFT),
-    ("unknown", "strict-result", SILENCE, LEFT),
+    ("first", "adds-nonsense", LONG_TIMEOUT, MALFORMED),
+    ("first", "dies", LONG_TIMEOUT, LEFT),
+    ("lost", "dies", LONG_TIMEOUT, LEFT),
+    ("cancelled", "dies", LONG_TIMEOUT, LEFT),
+    ("unknown", "strict-data", LONG_TIMEOUT, LEFT),
+    ("unknown", "strict-result", LONG_TIMEOUT, LEFT),
     ("first", "adds-note", "", "room/data/note: unknown element"),
     ("first", "leaves-out-room", "", "in data: unknown message"),
     ("first", "leaves-out-data", "", "kein Zug-Objekt"),
@@ -83,7 +82,7 @@ const MORE_FAULTS: [(&str, &str, &str, &str); 13] = [
 ];
 
 #[test]
-fn each_situation_finds_a_fault() {
+fn situations_find_their_faults() {
     assert_eq!(FAULTS.map(|(name, ..)| name), SITUATIONS.map(|s| s.name));
     if !has_python() {
         return;
@@ -91,7 +90,7 @@ fn each_situation_finds_a_fault() {
     let good = check("none", "--time 60000");
     assert!(good.status.success(), "{}", stdout(&good));
     for (situation, fault, options, expected) in FAULTS.into_iter().chain(MORE_FAULTS) {
-        let did = fault_in(situation, fault, options);
+        let did = fail_situation(situation, fault, options);
         assert!(did.contains(expected), "{situation}, {fault}: {did}");
     }
     let output = check("never-comes", "--join-timeout 0.3");
@@ -101,7 +100,7 @@ fn each_situation_finds_a_fault() {
 }
 
 #[test]
-fn report_names_fault_duty_section() {
+fn report_names_fault_expectation_section() {
     if !has_python() {
         return;
     }
@@ -123,9 +122,9 @@ fn report_names_fault_duty_section() {
     assert!(words.all(|line| line.chars().count() <= 80), "{report}");
 }
 
-/// All 15,204 positions take a quarter of a minute: every 1st in place of every 50th.
+/// Tests every 50th position. All 15,204 take a quarter of a minute.
 #[test]
-fn example_client_knows_the_legal_moves() {
+fn example_client_finds_all_legal_moves() {
     if !has_python() {
         return;
     }
@@ -157,33 +156,33 @@ fn example_client_plays_without_faults() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_check_with_its_client() {
+fn interrupt_kills_the_checked_client() {
     use crate::wabe::{kill, script, start};
 
     if !has_python() {
         return;
     }
-    // The client writes its process number into a file.
+    // The client writes its process id to a file.
     let folder = tempfile::tempdir().unwrap();
-    let number = folder.path().join("number");
+    let pid_file = folder.path().join("pid");
     let lines = format!(
         "echo $$ >'{}'; exec {} \"$@\"",
-        number.display(),
-        client("silent")
+        pid_file.display(),
+        client_with_fault("silent")
     );
     let client = script(folder.path(), "client.sh", &lines);
     let child = start(&format!("check '{client}' --time 60000 --only first"));
-    let playing = loop {
-        let started = std::fs::read_to_string(&number).unwrap_or_default();
-        if let Some(number) = started.strip_suffix('\n') {
-            break number.to_owned();
+    let pid = loop {
+        let text = std::fs::read_to_string(&pid_file).unwrap_or_default();
+        if let Some(pid) = text.strip_suffix('\n') {
+            break pid.to_owned();
         }
         std::thread::yield_now();
     };
-    assert!(kill("0", &playing), "the client plays");
+    assert!(kill("0", &pid), "the client is not running");
     assert!(kill("INT", child.id()));
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert!(stderr(&output).contains("0 of 1 situations were tried"));
-    assert!(!kill("0", &playing), "the client has ended");
+    assert!(!kill("0", &pid), "the client is still running");
 }

@@ -1,19 +1,19 @@
-//! The examples of the crate, as they are built.
+//! The crate's examples.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use crate::wabe::{STACKS, WABE, stdout, succeed};
 
-/// `cargo test` builds the examples beside the binary.
-fn example(name: &str) -> PathBuf {
+/// The path of an example, which `cargo test` builds next to the binary.
+fn example_path(name: &str) -> PathBuf {
     PathBuf::from(WABE)
         .with_file_name("examples")
         .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 fn run(name: &str, arguments: &[&str]) -> Output {
-    Command::new(example(name))
+    Command::new(example_path(name))
         .args(arguments)
         .output()
         .unwrap()
@@ -22,7 +22,7 @@ fn run(name: &str, arguments: &[&str]) -> Output {
 #[test]
 fn example_bots_win() {
     for bot in ["bot", "own_evaluation"] {
-        let engine = format!("cmd:'{} --time 60' name=bot", example(bot).display());
+        let engine = format!("cmd:'{} --time 60' name=bot", example_path(bot).display());
         let options = "--engine random --games 2 --quiet --margin 60000";
         let summary = succeed(&format!("arena --engine \"{engine}\" {options}"));
         assert!(summary.contains("no faults"), "{summary}");

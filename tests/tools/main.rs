@@ -1,4 +1,4 @@
-//! Arena, local matches, the engine for viewers, tuning, and the scripts around them.
+//! Arena, local matches, UHP engine, tuning, and the scripts around them.
 
 #[path = "../common/wabe.rs"]
 mod wabe;
@@ -18,4 +18,4 @@ mod results;
 mod signals;
 mod tuning;
 mod uhp;
-mod words;
+mod untrusted_text;

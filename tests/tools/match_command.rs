@@ -1,4 +1,4 @@
-//! `wabe match`: the referee, both players and the drawings of one match.
+//! `wabe match`: referee, players and drawings.
 
 use std::fs::{self, File};
 use std::process::Output;
@@ -11,7 +11,7 @@ use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 use wabe_records::Replay;
 
-/// A finished `wabe match` and the folder that it wrote its replay to.
+/// The output of a finished `wabe match`, and the folder of its replay.
 struct Match {
     output: Output,
     folder: TempDir,
@@ -54,7 +54,7 @@ fn match_draws_every_ply() {
     );
     assert_eq!(game.stderr(), "");
     let out = game.stdout();
-    assert!(!out.contains('\u{1b}'), "no escape sequences into a pipe");
+    assert!(!out.contains('\u{1b}'), "escape sequences in a pipe");
     assert!(out.starts_with("red   mcts:nodes=50,memory=32\nblue  greedy\nseed  3\n"));
     let replay = game.replay();
     let boards = out.matches("0↗ -1↗ -2↗ -3↗ -4↗ -5↗").count();
@@ -67,7 +67,7 @@ fn match_draws_every_ply() {
         assert!(is_drawn, "{line} … {mv}");
     }
     assert!(out.contains(&replay.record.describe_state()));
-    assert!(out.contains("    score=0."), "evaluations are shown");
+    assert!(out.contains("    score=0."), "no evaluations: {out}");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn match_repeats_with_seed_under_node_limits() {
 }
 
 #[test]
-fn programs_play_over_the_protocol() {
+fn match_plays_programs_over_the_protocol() {
     let logs = tempdir().unwrap();
     let folder = logs.path().display();
     let program = format!("'{WABE}' play --player random --seed 2");
@@ -102,7 +102,7 @@ fn programs_play_over_the_protocol() {
     assert_eq!(result.scores.red.cause, Cause::Regular);
     assert!(replay.names.red.starts_with("wabe"), "{}", replay.names.red);
     assert_eq!(replay.names.blue, "greedy");
-    // Output and messages of programs are kept on request.
+    // Output and messages of programs are logged.
     let log = fs::read_to_string(path_in(&logs, "red.log")).unwrap();
     assert!(log.contains("as red"), "{log}");
     assert!(!logs.path().join("blue.log").exists());
@@ -120,7 +120,7 @@ fn programs_play_over_the_protocol() {
 }
 
 #[test]
-fn missing_programs_are_named() {
+fn match_names_missing_programs() {
     let game = Match::play("--blue './no-such-client --fast'", 1);
     let message = "cannot start blue's program `./no-such-client`";
     assert!(game.stderr().contains(message), "{}", game.stderr());
@@ -148,7 +148,7 @@ fn match_reports_logs_that_cannot_be_written() {
 }
 
 #[test]
-fn losing_on_time_makes_the_match_fail() {
+fn match_fails_when_a_player_is_late() {
     let program = format!("'{WABE}' play --time 2100 --memory 32");
     let game = Match::play(&format!("--red \"{program}\" --blue random --quiet"), 1);
     let out = game.stdout();
@@ -203,6 +203,6 @@ mod scripts {
         assert!(kill("0", bot));
         kill("TERM", child.id());
         assert_eq!(child.wait().unwrap().code(), Some(143));
-        assert!(!kill("0", bot), "the program is gone");
+        assert!(!kill("0", bot), "the program is still running");
     }
 }

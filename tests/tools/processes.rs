@@ -1,4 +1,4 @@
-//! Programs and what they have started do not outlive their games.
+//! Programs and their children do not outlive their games.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::wabe::{fail, path_in, script, start, succeed};
 
-/// True if a process with this text in its command line runs.
+/// True if a process with this text in its command line is running.
 fn is_running(text: &Path) -> bool {
     let text = text.to_str().unwrap();
     let processes = fs::read_dir("/proc").unwrap().flatten();
@@ -15,7 +15,7 @@ fn is_running(text: &Path) -> bool {
     lines.any(|line| String::from_utf8_lossy(&line).contains(text))
 }
 
-/// True if the arena can create control groups here.
+/// True if the arena can create control groups on this machine.
 fn has_control_groups() -> bool {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let own = groups.lines().find_map(|line| line.strip_prefix("0::/"));
@@ -29,13 +29,13 @@ fn has_control_groups() -> bool {
         has_kill
     });
     if !found {
-        eprintln!("skipped: no control groups can be created here");
+        eprintln!("skipped: cannot create control groups");
     }
     found
 }
 
-/// Plays two games of a program that starts `child.sh` like this and exits once the file `started`
-/// is there. Nothing may remain.
+/// Plays two games with a program that runs `child.sh` by the command `start` and exits once the
+/// file `started` exists. Checks that no process remains.
 fn assert_killed(child: &str, start: &str) {
     let folder = tempfile::tempdir().unwrap();
     script(folder.path(), "child.sh", child);
@@ -66,14 +66,14 @@ fn kills_children_in_new_sessions() {
 #[test]
 fn kills_children_that_keep_forking() {
     if has_control_groups() {
-        // Each process lives for a moment, in a session of its own. Without its file the chain
-        // ends.
+        // Each process runs only for a moment, in a new session. The chain ends when the script is
+        // deleted.
         assert_killed("touch started\nsetsid \"$0\" &", "\"$PWD/child.sh\"");
     }
 }
 
 #[test]
-fn programs_end_when_the_match_is_killed() {
+fn killing_a_match_ends_its_programs() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let lines = format!("touch '{}'\nwhile :; do :; done", path("started").display());
@@ -94,7 +94,7 @@ fn programs_end_when_the_match_is_killed() {
 }
 
 #[test]
-fn programs_that_cannot_be_executed_end_the_run() {
+fn unexecutable_programs_end_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let bot = script(folder.path(), "bot.sh", "");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o644)).unwrap();

@@ -1,4 +1,4 @@
-//! Results survive full disks, wrong paths, damaged files and closed pipes.
+//! Full disks, wrong paths, damaged files and closed pipes.
 
 use std::fs;
 use std::path::Path;
@@ -15,8 +15,8 @@ fn run_into(output: impl Into<Stdio>, line: &str) -> Output {
     command.spawn().unwrap().wait_with_output().unwrap()
 }
 
-/// Runs it with a standard output whose reader has gone.
-fn run_unread(line: &str) -> Output {
+/// Runs a command whose stdout is a closed pipe.
+fn run_with_closed_stdout(line: &str) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     run_into(writer, line)
@@ -26,15 +26,15 @@ fn count_files(folder: impl AsRef<Path>) -> usize {
     fs::read_dir(folder).unwrap().count()
 }
 
-/// The error of a run that must end with this code before it has printed anything.
-fn refused(output: &Output, code: i32) -> String {
+/// Checks for this exit code and an empty stdout. Returns stderr.
+fn check_failure(output: &Output, code: i32) -> String {
     let (out, err) = texts(output);
     assert_eq!((output.status.code(), &*out), (Some(code), ""), "{err}");
     err
 }
 
 #[test]
-fn wrong_paths_are_reported_before_any_game() {
+fn wrong_paths_are_reported_before_games() {
     let folder = tempfile::tempdir().unwrap();
     let [missing, file, log, results] =
         &["missing/x", "file", "missing/bot.log", "run.jsonl"].map(|n| path_in(&folder, n));
@@ -50,7 +50,7 @@ fn wrong_paths_are_reported_before_any_game() {
             missing,
         ),
     ] {
-        let error = refused(&wabe(&line), 1);
+        let error = check_failure(&wabe(&line), 1);
         assert!(error.contains(path), "{error}");
     }
     let played = wabe(&format!("{MATCH} --replays '{file}'"));
@@ -58,7 +58,7 @@ fn wrong_paths_are_reported_before_any_game() {
 }
 
 #[test]
-fn results_never_replace_inputs_or_other_results() {
+fn outputs_never_replace_inputs() {
     let folder = tempfile::tempdir().unwrap();
     let in_folder = |line: &str| {
         let mut command = command(line);
@@ -84,7 +84,7 @@ fn results_never_replace_inputs_or_other_results() {
         "replay game --export txt -o game",
         "analyze game --nodes 1 --output game",
     ] {
-        let error = refused(&in_folder(line), 2);
+        let error = check_failure(&in_folder(line), 2);
         let reasons = ["is also an input", "name the same file"];
         assert!(
             reasons.iter().any(|reason| error.contains(reason)),
@@ -96,7 +96,7 @@ fn results_never_replace_inputs_or_other_results() {
 }
 
 #[test]
-fn outputs_do_not_depend_on_a_reader() {
+fn outputs_are_written_when_stdout_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let [page, results, replays] =
         &["page.html", "run.jsonl", "replays"].map(|name| path_in(&folder, name));
@@ -110,7 +110,7 @@ fn outputs_do_not_depend_on_a_reader() {
         (format!("{GAMES} --results '{results}' {sprt}"), 4),
         (format!("arena merge '{results}' {sprt}"), 4),
     ] {
-        let output = run_unread(&line);
+        let output = run_with_closed_stdout(&line);
         assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
     }
     assert!(fs::read(page).unwrap().len() > 500);
@@ -120,7 +120,7 @@ fn outputs_do_not_depend_on_a_reader() {
 }
 
 #[test]
-fn unplayable_games_cost_no_other_replay() {
+fn unplayable_games_do_not_affect_other_replays() {
     let folder = tempfile::tempdir().unwrap();
     let [results, replays] = &["r.jsonl", "replays"].map(|name| path_in(&folder, name));
     succeed(&format!("{GAMES} --results '{results}'"));
@@ -141,7 +141,7 @@ fn unplayable_games_cost_no_other_replay() {
     succeed(&format!(
         "{GAMES} --results '{results}' --replays '{replays}'"
     ));
-    assert_eq!(count_files(replays), 1, "the last pair's only");
+    assert_eq!(count_files(replays), 1, "only of the last pair");
 }
 
 #[cfg(unix)]
@@ -151,20 +151,20 @@ mod unix {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Child, Command};
 
-    /// Runs it with a limit of the shell's.
+    /// Runs a command under a `ulimit`.
     fn run_limited(limit: &str, line: &str) -> Output {
         let script = format!("ulimit {limit}; trap '' XFSZ; exec '{WABE}' {line}");
         Command::new("sh").args(["-c", &script]).output().unwrap()
     }
 
     #[test]
-    fn results_go_to_pipes() {
+    fn outputs_can_be_pipes() {
         assert!(succeed("train --first contest --output /dev/stdout").len() > 10_000);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_standard_output_is_reported() {
+    fn full_stdout_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let page = path_in(&folder, "page.html");
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
@@ -177,7 +177,7 @@ mod unix {
     }
 
     #[test]
-    fn incomplete_files_leave_the_old_ones() {
+    fn failed_writes_keep_old_files() {
         let folder = tempfile::tempdir().unwrap();
         let page = path_in(&folder, "page.html");
         let position = "0 - - AAABBGGSSSQ/AAABBGGSSSQ";
@@ -191,11 +191,11 @@ mod unix {
             assert!(err.contains(&fault), "{line}: {err}");
             assert_eq!(fs::read_to_string(&page).unwrap(), "old");
         }
-        assert_eq!(count_files(&folder), 1, "nothing stays beside it");
+        assert_eq!(count_files(&folder), 1, "temporary files remain");
     }
 
     #[test]
-    fn results_are_kept_when_replays_are_not() {
+    fn failed_replays_do_not_affect_results() {
         let folder = tempfile::tempdir().unwrap();
         let replays = folder.path().display();
         let line = format!("{MATCH} --seed 1 --quiet --replays '{replays}'");
@@ -220,7 +220,7 @@ mod unix {
     }
 
     #[test]
-    fn small_recordings_take_little_memory() {
+    fn replay_limits_memory() {
         use flate2::{Compression, write::GzEncoder};
 
         let folder = tempfile::tempdir().unwrap();
@@ -239,12 +239,12 @@ mod unix {
         ] {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(beginning.as_bytes()).unwrap();
-            let most = ((16 << 20) - beginning.len()) / text.len();
-            encoder.write_all(text.repeat(most).as_bytes()).unwrap();
+            let count = ((16 << 20) - beginning.len()) / text.len();
+            encoder.write_all(text.repeat(count).as_bytes()).unwrap();
             fs::write(file, encoder.finish().unwrap()).unwrap();
             let output = run_limited("-v 400000", &format!("replay '{file}'"));
-            let is_no_crash = output.status.code().is_some_and(|code| code <= 1);
-            assert!(is_no_crash, "{text}: {output:?}");
+            let exited = output.status.code().is_some_and(|code| code <= 1);
+            assert!(exited, "{text}: {output:?}");
         }
     }
 
@@ -267,7 +267,7 @@ mod unix {
         }
     }
 
-    /// A referee with this standard output, and its log.
+    /// Starts a referee with this stdout. Returns also the lines of its log.
     fn serve(stdout: impl Into<Stdio>) -> (Child, impl Iterator<Item = String>) {
         let mut command = command("-v serve --port 0");
         let mut child = command
@@ -282,7 +282,7 @@ mod unix {
     #[test]
     fn referee_stops_when_stdout_is_blocked() {
         let (reader, mut writer) = std::io::pipe().unwrap();
-        // As much as fits.
+        // Fills the pipe.
         writer.write_all(&[b'\n'; 1 << 16]).unwrap();
         let (mut child, mut log) = serve(writer);
         assert!(log.any(|line| line.contains("listening on ")));
@@ -293,7 +293,7 @@ mod unix {
     }
 
     #[test]
-    fn referee_reports_results_it_cannot_print() {
+    fn referee_reports_full_stdout() {
         let full = fs::File::options().write(true).open("/dev/full");
         let (mut child, lines) = serve(full.unwrap());
         let mut log = Vec::new();
@@ -303,16 +303,16 @@ mod unix {
             }
             log.push(line);
         }
-        let lost = "cannot write to standard output: No space left on device";
-        let is_seed = |line: &String| line.contains(lost) && line.contains(": seed ");
+        let error = "cannot write to standard output: No space left on device";
+        let is_seed = |line: &String| line.contains(error) && line.contains(": seed ");
         assert!(log.iter().any(is_seed), "{log:?}");
         let last = log.last().unwrap();
-        assert!(last.starts_with(&format!("wabe: {lost}")), "{last}");
+        assert!(last.starts_with(&format!("wabe: {error}")), "{last}");
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
 
     #[test]
-    fn runs_go_on_when_stderr_is_closed() {
+    fn arena_continues_when_stderr_is_closed() {
         let mut child = start(&format!("{GAMES} -v"));
         drop(child.stderr.take());
         let output = child.wait_with_output().unwrap();

@@ -1,4 +1,4 @@
-//! Signals end a run with its results, and its exit code tells which one it was.
+//! Signals end a run with results and an exit code of 128 plus the signal.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read};
@@ -6,11 +6,10 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::wabe::{WABE, kill, path_in, script, stderr, stdout, succeed};
 
-/// Starts it with a shell's command before it, and waits until it has printed a line that begins
-/// like this.
+/// Starts wabe in a shell after the command `before`. Waits for a line that begins with `line`.
 fn start(before: &str, arguments: &str, line: &str) -> Child {
     let script = format!("{before} exec '{WABE}' {arguments}");
-    // `nohup` and background jobs ignore some signals, and so would everything that they start.
+    // Children of `nohup` and of background jobs inherit ignored signals.
     let mut child = Command::new("env")
         .args(["--default-signal=HUP,INT,TERM", "sh", "-c", &script])
         .env_remove("RUST_LOG")
@@ -28,13 +27,13 @@ fn start(before: &str, arguments: &str, line: &str) -> Child {
     child
 }
 
-fn end(child: Child, signal: &str) -> Output {
+fn stop(child: Child, signal: &str) -> Output {
     assert!(kill(signal, child.id()));
     child.wait_with_output().unwrap()
 }
 
 #[test]
-fn interrupted_matches_leave_their_replays() {
+fn interrupted_matches_write_replays() {
     for (game, signal, code) in [
         ("contest", "HUP", 129),
         ("contest", "INT", 130),
@@ -43,7 +42,7 @@ fn interrupted_matches_leave_their_replays() {
         let folder = tempfile::tempdir().unwrap();
         let players = format!("--red greedy --blue random --game {game} --delay 600000");
         let line = format!("match {players} --replays '{}'", folder.path().display());
-        let output = end(start("", &line, " 1. "), signal);
+        let output = stop(start("", &line, " 1. "), signal);
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         let replay = folder.path().read_dir().unwrap().next().unwrap();
         let replay = replay.unwrap().path().display().to_string();
@@ -56,18 +55,18 @@ fn interrupted_matches_leave_their_replays() {
 }
 
 #[test]
-fn matches_may_outlive_their_terminal() {
+fn match_ignores_blocked_hangups() {
     let folder = tempfile::tempdir().unwrap();
     let replays = folder.path().display();
     let game = format!("match --red greedy --blue random --delay 600000 --replays '{replays}'");
     let child = start("trap '' HUP;", &game, " 1. ");
     assert!(kill("HUP", child.id()));
-    let output = end(child, "TERM");
+    let output = stop(child, "TERM");
     assert_eq!(output.status.code(), Some(143), "{output:?}");
 }
 
 #[test]
-fn signals_end_a_check_at_its_last_client() {
+fn signals_end_check_during_its_last_client() {
     let folder = tempfile::tempdir().unwrap();
     let fifo = path_in(&folder, "fifo");
     assert!(
@@ -82,7 +81,7 @@ fn signals_end_a_check_at_its_last_client() {
     let options = "--exit-timeout 100 --only cancelled --time 10000";
     let child = crate::wabe::start(&format!("check {options} 'sh {bot}'"));
     assert_eq!(std::fs::read_to_string(fifo).unwrap(), "played\n");
-    let output = end(child, "TERM");
+    let output = stop(child, "TERM");
     assert_eq!(output.status.code(), Some(143), "{output:?}");
 }
 
@@ -90,7 +89,7 @@ fn signals_end_a_check_at_its_last_client() {
 fn arena_prints_its_summary_on_every_signal() {
     for (signal, code) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
         let games = "arena --engine greedy --engine random --games 1000000";
-        let output = end(start("", games, "pair"), signal);
+        let output = stop(start("", games, "pair"), signal);
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(stdout(&output).contains("greedy"), "{output:?}");
     }

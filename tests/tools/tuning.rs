@@ -10,7 +10,7 @@ use crate::wabe::{command, stderr, stdout};
 use wabe_hive::Position;
 use wabe_hive::contest::Contest;
 
-/// A folder in which the commands of a test run.
+/// The working directory of a test's commands.
 struct Folder(TempDir);
 
 impl Folder {
@@ -18,7 +18,7 @@ impl Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
-    /// With short games of self-play in `run.games`.
+    /// Creates `run.games` by self-play.
     fn with_games() -> Folder {
         let folder = Folder::new();
         folder.selfplay("--game contest --nodes 40 --output run.games");
@@ -39,14 +39,15 @@ impl Folder {
         self.command(line).output().unwrap()
     }
 
-    /// Standard output of a command that must succeed.
+    /// Runs a command that must succeed. Returns its stdout.
     fn succeed(&self, line: &str) -> String {
         let output = self.run(line);
         assert!(output.status.success(), "{line}: {output:?}");
         stdout(&output)
     }
 
-    fn refuse(&self, line: &str, code: i32, part: &str) {
+    /// Runs a command that must fail with this code and with `part` in its message.
+    fn fail(&self, line: &str, code: i32, part: &str) {
         let output = self.run(line);
         let error = stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{line}: {error}");
@@ -65,7 +66,7 @@ impl Folder {
         self.0.path().join(name).exists()
     }
 
-    /// Trains a network, checks that it comes out the same again and that a player loads it.
+    /// Trains a network twice, with equal results, and checks that a player loads it.
     fn train(&self, game: &str, files: &str) {
         let train = |output: &str| {
             self.succeed(&format!(
@@ -84,7 +85,7 @@ impl Folder {
 }
 
 #[test]
-fn positions_are_counted_or_printed() {
+fn positions_counts_or_prints_positions() {
     let folder = Folder::with_games();
     let counted = folder.succeed("positions run.games run.games");
     let printed = folder.succeed("positions run.games --print");
@@ -102,7 +103,7 @@ fn positions_are_counted_or_printed() {
         assert!(["0", "0.5", "1", "-"].contains(&result), "{line}");
     }
 
-    // Damaged games are left out.
+    // Damaged games are skipped.
     let bytes = folder.read("run.games");
     folder.write("cut.games", &bytes[..bytes.len() - 3]);
     let output = folder.run("positions cut.games --print");
@@ -111,11 +112,11 @@ fn positions_are_counted_or_printed() {
     assert!(!out.is_empty() && out.len() < printed.len() && printed.starts_with(&out));
     assert!(err.starts_with("wabe: cut.games: bytes "), "{err}");
     assert!(err.contains("after game "), "{err}");
-    folder.refuse("positions missing.games", 1, "missing.games");
+    folder.fail("positions missing.games", 1, "missing.games");
 }
 
 #[test]
-fn interrupted_selfplay_continues_its_file() {
+fn selfplay_continues_interrupted_files() {
     let folder = Folder::with_games();
     let whole = folder.read("run.games");
     for length in [0, 5, 40, whole.len() / 2, whole.len() - 1, whole.len()] {
@@ -125,12 +126,12 @@ fn interrupted_selfplay_continues_its_file() {
     }
 }
 
-/// A short tuning of two parameters.
+/// A short tuning run of two parameters.
 const SPSA: &str = "spsa --engine mcts:nodes=6,memory=1 --param 'exploration start=0.7 least=0.1 most=2' \
                     --param minimax_share --iterations 12 --pairs 2";
 
 #[test]
-fn killed_spsa_equals_an_uninterrupted_one() {
+fn killed_spsa_resumes_identically() {
     let folder = Folder::new();
     let whole = folder.succeed(&format!("{SPSA} --results whole.jsonl"));
     let head = "12 of 12 iterations, 48 games\n";
@@ -150,7 +151,7 @@ fn killed_spsa_equals_an_uninterrupted_one() {
     assert_eq!(folder.succeed(&resumed), whole);
     assert_eq!(folder.read("killed.jsonl"), folder.read("whole.jsonl"));
 
-    // What is printed can be given to the arena.
+    // The printed engine is valid for the arena.
     let engine = whole.lines().find_map(|line| line.strip_prefix("engine "));
     let engine = engine.unwrap().trim();
     let beginning = "mcts:nodes=6,memory=1,exploration=";
@@ -161,7 +162,7 @@ fn killed_spsa_equals_an_uninterrupted_one() {
     let table_lines = whole.lines().filter(|line| line.starts_with("source "));
     assert_eq!(table_lines.count(), 2);
     let other = format!("{resumed} --seed 2 --random-plies 5");
-    folder.refuse(&other, 1, "other settings: openings, seed");
+    folder.fail(&other, 1, "other settings: openings, seed");
 }
 
 #[test]
@@ -183,14 +184,14 @@ fn training_is_reproducible() {
         ("train run.games --output x.net --validation-share 0.3 --learning-rate 1e30 --weight-decay 1e30", 1, "diverged in epoch 1"),
         ("train run.games --output x.net --resume locked", 1, "cannot write locked: another run"),
     ];
-    for (line, code, complaint) in cases {
-        folder.refuse(line, code, complaint);
+    for (line, code, part) in cases {
+        folder.fail(line, code, part);
     }
     assert!(!folder.has("x.net") && !folder.has("x.games"));
 }
 
 #[test]
-fn train_makes_a_policy_of_visits() {
+fn train_learns_a_policy_from_visits() {
     let folder = Folder::new();
     for game in ["Base+MLP", "contest"] {
         folder.selfplay(&format!("--game {game} --nodes 40 --output {game}.games"));
@@ -206,7 +207,7 @@ fn train_makes_a_policy_of_visits() {
     let output = train("contest.games --epochs 1 --output without.net");
     let errors = stderr(&output);
     assert!(output.status.success() && !errors.contains("policy"));
-    for (network, code, complaint) in [
+    for (network, code, part) in [
         ("without.net --epochs 1", 2, "--epochs"),
         (
             "without.net",
@@ -218,7 +219,7 @@ fn train_makes_a_policy_of_visits() {
     ] {
         let files = "contest.games --output x.net";
         let line = format!("train --validation-share 0.5 {files} --policy-of {network}");
-        folder.refuse(&line, code, complaint);
+        folder.fail(&line, code, part);
         assert!(!folder.has("x.net"));
     }
 }
@@ -251,7 +252,7 @@ fn interrupted_training_writes_its_network() {
 }
 
 #[test]
-fn training_begins_with_a_first_network() {
+fn train_first_writes_a_usable_network() {
     let folder = Folder::new();
     for game in ["contest", "Base+M"] {
         folder.succeed(&format!("train --first {game} --output {game}.net"));
@@ -260,10 +261,10 @@ fn training_begins_with_a_first_network() {
         ));
         folder.train(game.trim_end_matches("+M"), &format!("{game}.games"));
     }
-    // One game at a time, and its networks for it alone.
-    folder.refuse("bench --weights trained.net", 2, "`wabehiv1`");
+    // Files and networks of different games cannot be mixed.
+    folder.fail("bench --weights trained.net", 2, "`wabehiv1`");
     for command in ["positions", "train --output x.net"] {
         let line = format!("{command} Base+M.games contest.games");
-        folder.refuse(&line, 1, "give files of one game");
+        folder.fail(&line, 1, "give files of one game");
     }
 }

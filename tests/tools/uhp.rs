@@ -1,11 +1,11 @@
-//! `wabe uhp` at the pipe, as a viewer holds it.
+//! `wabe uhp` over pipes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use crate::wabe::{command, fail, path_in};
 
-/// The running engine.
+/// A running engine.
 struct Engine {
     process: Child,
     input: Option<ChildStdin>,
@@ -13,7 +13,7 @@ struct Engine {
 }
 
 impl Engine {
-    /// Starts it with a tree and a thread that suit a test, and reads its greeting.
+    /// Starts an engine with a small tree and one thread. Reads the first answer.
     fn start(options: &str) -> Engine {
         let small = "--set Threads=1 --set MemoryMiB=64";
         let mut process = command(&format!("uhp {small} {options}"))
@@ -41,11 +41,11 @@ impl Engine {
     fn line(&mut self) -> String {
         let mut line = String::new();
         let read = self.output.read_line(&mut line).unwrap();
-        assert!(read > 0, "the engine is gone");
+        assert!(read > 0, "the engine has exited");
         line.trim_end().to_owned()
     }
 
-    /// The lines up to `ok`.
+    /// Reads the lines up to `ok`.
     fn answer(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -56,7 +56,7 @@ impl Engine {
         }
     }
 
-    /// The only line of the answer.
+    /// Sends a command and returns its answer, which must be one line.
     fn ask(&mut self, line: &str) -> String {
         self.send(line);
         let answer = self.answer();
@@ -64,7 +64,7 @@ impl Engine {
         answer.into_iter().next().unwrap()
     }
 
-    /// Asks, and expects an answer that begins like this.
+    /// Sends a command and checks the beginning of its answer.
     fn expect(&mut self, line: &str, beginning: &str) {
         let answer = self.ask(line);
         assert!(answer.starts_with(beginning), "{line}: {answer}");
@@ -75,7 +75,7 @@ impl Engine {
         moves.split(';').map(str::to_owned).collect()
     }
 
-    /// Closes the input and waits for the end.
+    /// Closes the input and waits for the engine to exit.
     fn end(mut self) {
         self.input = None;
         assert!(self.process.wait().unwrap().success());
@@ -83,7 +83,7 @@ impl Engine {
 }
 
 #[test]
-fn a_viewers_dialogue_from_start_to_exit() {
+fn uhp_answers_a_typical_session() {
     let folder = tempfile::tempdir().unwrap();
     let log = path_in(&folder, "dialogue.txt");
     let mut engine = Engine::start(&format!("--log '{log}'"));
@@ -141,7 +141,7 @@ fn uhp_interrupt_ends_only_a_search() {
     engine.ask("play wS1");
     let valid = engine.valid_moves();
     engine.send("bestmove");
-    // The search is going on.
+    // Reported during the search.
     let report = engine.line();
     let parts: Vec<&str> = report.split(';').collect();
     let [mv, depth, score, variation @ ..] = &parts[..] else {
@@ -161,14 +161,14 @@ fn uhp_interrupt_ends_only_a_search() {
     engine.end();
 }
 
-/// White wins with this move.
-const BEFORE_THE_WIN: &str = r"Base;;;wG1;bB1 /wG1;wA1 wG1-;bQ -bB1;wQ \wA1;bS1 bB1\;wA1 /bQ;bS1 wQ-;wB1 -wA1;bB2 bS1-;wB1 wA1;bB2 bS1;wB1 bQ;bB2 wQ;wB2 \wB1;bA1 \bB2;wS1 /wB2;bA2 bS1-;wA2 -wS1;bG1 \bS1;wA2 wB1\;bA2 -bA1";
+/// White wins in one.
+const WIN_IN_ONE: &str = r"Base;;;wG1;bB1 /wG1;wA1 wG1-;bQ -bB1;wQ \wA1;bS1 bB1\;wA1 /bQ;bS1 wQ-;wB1 -wA1;bB2 bS1-;wB1 wA1;bB2 bS1;wB1 bQ;bB2 wQ;wB2 \wB1;bA1 \bB2;wS1 /wB2;bA2 bS1-;wA2 -wS1;bG1 \bS1;wA2 wB1\;bA2 -bA1";
 
 #[test]
-fn a_proven_win_is_reported_before_its_move() {
+fn uhp_reports_proven_results() {
     let mut engine = Engine::start("");
     engine.ask("options set ReportIntermediateBestMoves True");
-    let mut game = BEFORE_THE_WIN;
+    let mut game = WIN_IN_ONE;
     for (plies, score) in [(1, "100.00"), (2, "-100.00"), (3, "100.00")] {
         engine.ask(&format!("newgame {game}"));
         engine.send("bestmove time 00:01:00");
@@ -176,8 +176,8 @@ fn a_proven_win_is_reported_before_its_move() {
         let [.., report, best] = &lines[..] else {
             panic!("{lines:?}");
         };
-        let told = format!("{best};{plies};{score};{best}");
-        assert!(report.starts_with(&told), "{lines:?}");
+        let expected = format!("{best};{plies};{score};{best}");
+        assert!(report.starts_with(&expected), "{lines:?}");
         game = game.rsplit_once(';').unwrap().0;
     }
     engine.end();
@@ -197,10 +197,10 @@ fn uhp_answers_do_not_depend_on_pondering() {
     engine.end();
 }
 
-/// Without it, each of these runs for days.
+/// These commands would otherwise run for days.
 #[cfg(target_os = "linux")]
 #[test]
-fn nothing_runs_on_when_stdout_is_closed() {
+fn uhp_exits_when_stdout_is_closed() {
     for command in [
         "perft 30",
         "bestmove depth 40",
@@ -223,7 +223,7 @@ fn nothing_runs_on_when_stdout_is_closed() {
 }
 
 #[test]
-fn uhp_answers_rubbish_with_errors() {
+fn uhp_rejects_invalid_commands() {
     let mut engine = Engine::start("");
     for line in [
         "x",
@@ -243,7 +243,7 @@ fn uhp_answers_rubbish_with_errors() {
     ] {
         engine.expect(line, "err ");
     }
-    // The answer to the line before is the only one; blank lines are ignored.
+    // The long line got only one answer. Blank lines are ignored.
     assert!(engine.ask("y").contains("Invalid command"));
     engine.send(" \t ");
     engine.ask("newgame");
@@ -258,7 +258,7 @@ fn uhp_answers_rubbish_with_errors() {
 #[test]
 fn uhp_rejects_moves_after_the_end() {
     let mut engine = Engine::start("");
-    // Black wins with its grasshopper.
+    // Black wins in one with its grasshopper.
     let before = r"Base;InProgress;Black[6];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";
     engine.ask(&format!("newgame {before}"));
     let best = engine.ask("bestmove depth 3");
@@ -276,7 +276,7 @@ fn uhp_rejects_moves_after_the_end() {
 }
 
 #[test]
-fn options_are_set_on_the_command_line() {
+fn uhp_sets_options_from_arguments() {
     let mut engine = Engine::start("--set strength=3 --set Threads=2");
     assert_eq!(engine.ask("options get Strength"), "Strength;int;3;8;1;8");
     engine.expect("options get Threads", "Threads;int;2;");
@@ -293,7 +293,7 @@ fn options_are_set_on_the_command_line() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_log_that_cannot_be_written_does_not_end_the_game() {
+fn uhp_survives_log_errors() {
     let mut engine = Engine::start("--log /dev/full");
     engine.ask("newgame Base");
     engine.expect("play wS1", "Base;InProgress;");

@@ -1,4 +1,4 @@
-//! Faults are named for the right side, and text from outside does nothing to a terminal.
+//! Text from servers, files, programs and arguments is sanitized before it is printed.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -7,8 +7,8 @@ use std::process::Output;
 
 use crate::wabe::{file_with, path_in, stderr, stdout, succeed, wabe};
 
-/// Clears a terminal, turns the direction of writing, begins a line, and is long.
-fn evil() -> String {
+/// A long text that clears the terminal, reverses the writing direction, and starts a new line.
+fn evil_text() -> String {
     format!("a\u{1b}[2J\u{202e}\nINJECTED{}", "x".repeat(100_000))
 }
 
@@ -22,8 +22,8 @@ fn assert_harmless(output: &Output) {
     }
 }
 
-/// Runs a client against a server that says this and hangs up.
-fn client_of(server: &str) -> Output {
+/// Runs a client against a server that sends this text and closes the connection.
+fn play_against(server: &str) -> Output {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
     let text = server.to_owned();
@@ -39,13 +39,13 @@ fn client_of(server: &str) -> Output {
     output
 }
 
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     text.replace('\u{1b}', "&#x1b;").replace('\n', "&#10;")
 }
 
 #[test]
-fn client_prints_harmless_text() {
-    let evil = escaped(&evil());
+fn client_sanitizes_server_text() {
+    let evil = escape_xml(&evil_text());
     let joined = format!("<protocol><joined roomId=\"{evil}\"/>");
     let data = |data: &str| format!("{joined}<room roomId=\"{evil}\"><data {data}/></room>");
     for text in [
@@ -56,14 +56,14 @@ fn client_prints_harmless_text() {
         format!("{joined}<errorpacket message=\"{evil}\"/><left roomId=\"{evil}\"/>"),
         "<protocol><a>\u{1b}[2J</b\u{202e}></a>".to_owned(),
     ] {
-        let output = client_of(&text);
+        let output = play_against(&text);
         assert_harmless(&output);
         assert!(stderr(&output).contains("connected to 127.0.0.1:"));
     }
 }
 
 #[test]
-fn recordings_are_shown_with_harmless_text() {
+fn recordings_are_sanitized() {
     let folder = tempfile::tempdir().unwrap();
     let replays = path_in(&folder, "replays");
     succeed(&format!(
@@ -71,8 +71,8 @@ fn recordings_are_shown_with_harmless_text() {
     ));
     let entry = fs::read_dir(&replays).unwrap().next().unwrap().unwrap();
     let text = fs::read_to_string(entry.path()).unwrap();
-    let evil = evil();
-    let xml = escaped(&evil);
+    let evil = evil_text();
+    let xml = escape_xml(&evil);
     let (pgn_name, comment) = (evil.replace('\n', " "), &evil);
     let quoted = format!("\"{xml}\"");
     for (name, text) in [
@@ -116,7 +116,7 @@ fn recordings_are_shown_with_harmless_text() {
         ] {
             assert_harmless(&wabe(&format!("{command} '{file}' {options}")));
         }
-        // The comment of a PGN file keeps its lines, data are on one line.
+        // PGN comments keep their line breaks.
         for (command, options) in [
             ("replay", "--export pgn"),
             ("replay", "--export xml"),
@@ -131,8 +131,8 @@ fn recordings_are_shown_with_harmless_text() {
 }
 
 #[test]
-fn command_lines_are_printed_harmlessly() {
-    let evil = evil();
+fn arguments_are_sanitized_in_errors() {
+    let evil = evil_text();
     for engine in [
         format!("greedy name='{evil}'"),
         format!("greedy '{evil}=1'"),
@@ -151,7 +151,7 @@ fn command_lines_are_printed_harmlessly() {
     let options = format!("--openings '{openings}'");
     let output = wabe(&format!("arena --engine greedy --engine random {options}"));
     assert_harmless(&output);
-    // Windows has no such names of files.
+    // Such file names are invalid on Windows.
     #[cfg(unix)]
     for line in [
         "EVIL",
@@ -184,7 +184,7 @@ fn command_lines_are_printed_harmlessly() {
 fn crashes_are_reported_with_the_last_output() {
     let folder = tempfile::tempdir().unwrap();
     let lines = "printf 'first\\033[2J\\nno more ideas'; exit 3";
-    // A bare path is a program.
+    // A path without a prefix is a program.
     let bot = crate::wabe::script(folder.path(), "bot.sh", lines);
     let options = "--engine greedy --games 2 --quiet";
     let output = wabe(&format!("arena --engine '{bot}' {options}"));

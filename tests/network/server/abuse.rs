@@ -1,4 +1,4 @@
-//! Clients that misbehave: their connections end, and the games of others go on.
+//! Misbehaving clients are disconnected and do not disturb other games.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,8 +10,8 @@ use super::referee::Referee;
 use wabe_contest::protocol::{ClientMessage, WireMove};
 use wabe_contest::server::{Config, ResourceLimits};
 
-/// Plays one ply of a game that nobody should be able to disturb.
-fn goes_on([red, blue]: &mut [Peer; 2]) {
+/// Plays one ply of an undisturbed game.
+fn check_game_continues([red, blue]: &mut [Peer; 2]) {
     let (mover, other) = match red.position().turn() % 2 {
         0 => (red, blue),
         _ => (blue, red),
@@ -22,13 +22,13 @@ fn goes_on([red, blue]: &mut [Peer; 2]) {
     mover.skip_to(&format!("state {turn}"));
 }
 
-fn referee(change: impl FnOnce(&mut Config)) -> (Referee, [Peer; 2]) {
+fn start_game(change: impl FnOnce(&mut Config)) -> (Referee, [Peer; 2]) {
     let referee = Referee::start(change);
     let players = referee.joined_players();
     (referee, players)
 }
 
-/// An administrator that reads none of its answers, until it is disconnected.
+/// Sends requests as an administrator that never reads, until it is disconnected.
 fn ask_without_reading(referee: &Referee) {
     let mut stream = TcpStream::connect(referee.address).unwrap();
     stream
@@ -47,20 +47,20 @@ fn ask_without_reading(referee: &Referee) {
 }
 
 #[test]
-fn endless_messages_end_the_connection() {
-    let (referee, mut players) = referee(|config| config.limits.message_bytes = 10_000);
+fn oversized_messages_close_the_connection() {
+    let (referee, mut players) = start_game(|config| config.limits.message_bytes = 10_000);
     for beginning in ["<x a=\"", "<x>", "<!--", "<x><![CDATA["] {
-        let mut talker = referee.connect();
-        talker.send_text(beginning);
-        talker.send_text(&"a".repeat(20_000));
-        assert_eq!(talker.rest(), [""; 0], "{beginning}");
-        goes_on(&mut players);
+        let mut client = referee.connect();
+        client.send_text(beginning);
+        client.send_text(&"a".repeat(20_000));
+        assert_eq!(client.rest(), [""; 0], "{beginning}");
+        check_game_continues(&mut players);
     }
 }
 
 #[test]
-fn floods_of_moves_end_the_connection() {
-    let (referee, mut players) = referee(|_| {});
+fn repeated_moves_close_the_connection() {
+    let (referee, mut players) = start_game(|_| {});
     let [mut red, mut flooder] = referee.joined_players();
     let skip = WireMove::new("skip".parse().unwrap(), flooder.color.unwrap(), None);
     let skip = ClientMessage::Move {
@@ -71,32 +71,32 @@ fn floods_of_moves_end_the_connection() {
     assert_eq!(flooder.rest(), ["error: It's not your turn yet.", "close"]);
     red.answer(1);
     assert_eq!(red.rest(), ["state 1", "result", "left"]);
-    goes_on(&mut players);
+    check_game_continues(&mut players);
 }
 
 #[test]
-fn endless_white_space_disturbs_no_game() {
-    let (referee, mut players) = referee(|_| {});
-    let mut talker = referee.connect();
+fn white_space_floods_do_not_disturb_games() {
+    let (referee, mut players) = start_game(|_| {});
+    let mut client = referee.connect();
     for _ in 0..20 {
-        talker.send_text(&" ".repeat(100_000));
-        goes_on(&mut players);
+        client.send_text(&" ".repeat(100_000));
+        check_game_continues(&mut players);
     }
-    talker.join();
-    talker.skip_to("joined");
+    client.join();
+    client.skip_to("joined");
 }
 
 #[test]
 fn idle_unauthenticated_clients_are_disconnected() {
     let (referee, mut players) =
-        referee(|config| config.limits.greeting_timeout = Duration::from_millis(200));
-    // Who waits for an opponent, or is an administrator, has said it.
+        start_game(|config| config.limits.greeting_timeout = Duration::from_millis(200));
+    // Waiting players and administrators are not idle.
     let mut waiting = referee.connect();
     waiting.join();
     waiting.skip_to("joined");
     let mut admin = referee.administrator();
     sync(&mut admin);
-    // Who comes later is sent away later.
+    // Clients that connect later are disconnected later.
     let texts = ["", "<jo", " <!-- hello --> <cancel/>"];
     let silent = texts.map(|text| {
         let mut silent = referee.connect();
@@ -110,11 +110,11 @@ fn idle_unauthenticated_clients_are_disconnected() {
     let mut opponent = referee.connect();
     opponent.join();
     waiting.skip_to("welcome red");
-    goes_on(&mut players);
+    check_game_continues(&mut players);
 }
 
 #[test]
-fn unread_output_ends_the_connection() {
+fn unread_output_closes_the_connection() {
     let full = |limits: &mut ResourceLimits| limits.queue_bytes = 200_000;
     let slow = |limits: &mut ResourceLimits| {
         limits.queue_bytes = usize::MAX;
@@ -122,9 +122,9 @@ fn unread_output_ends_the_connection() {
     };
     let changes: [fn(&mut ResourceLimits); 2] = [full, slow];
     for change in changes {
-        let (referee, mut players) = referee(|config| change(&mut config.limits));
+        let (referee, mut players) = start_game(|config| change(&mut config.limits));
         ask_without_reading(&referee);
-        goes_on(&mut players);
+        check_game_continues(&mut players);
     }
 }
 
@@ -136,18 +136,18 @@ fn connections_are_limited() {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     assert!(text.contains("CloseConnection"), "{text}");
-    // The refusal arrives despite unread input.
+    // The refusal arrives although the server has not read all input.
     for _ in 0..20 {
         let mut refused = referee.connect();
         refused.send_text(&"<x/>".repeat(10_000));
         assert_eq!(refused.rest(), ["close"]);
     }
-    goes_on(&mut players);
+    check_game_continues(&mut players);
     let [red, mut blue] = players;
     drop(red);
     blue.skip_to("left");
     drop(blue);
-    // There is room again, as soon as the server has noticed.
+    // A place becomes free as soon as the server notices the closed connections.
     loop {
         let mut stream = TcpStream::connect(referee.address).unwrap();
         let mut text = [0; 64];
@@ -161,7 +161,7 @@ fn connections_are_limited() {
 #[test]
 fn players_without_an_opponent_are_disconnected() {
     let referee = Referee::start(|config| config.limits.waiting_timeout = Duration::from_millis(1));
-    let mut lonely = referee.connect();
-    lonely.join();
-    assert_eq!(lonely.rest(), ["joined", "left"]);
+    let mut player = referee.connect();
+    player.join();
+    assert_eq!(player.rest(), ["joined", "left"]);
 }

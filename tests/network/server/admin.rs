@@ -1,9 +1,10 @@
-//! What administrators ask for: every row of the protocol's table.
+//! All requests of administrators in the protocol's table.
 
 use super::peer::Peer;
 use super::referee::{Prepared, Referee, slot};
 use wabe_contest::protocol::ServerMessage;
 
+/// Joins a prepared room with both players.
 pub fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
     let mut players = [referee.connect(), referee.connect()];
     for (player, code) in players.iter_mut().zip(&prepared.codes) {
@@ -14,27 +15,26 @@ pub fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
     players
 }
 
-/// Waits until the server has dealt with everything that came before: it answers in the order of
-/// the requests.
+/// Waits until the server has handled all earlier requests. It answers in order.
 pub fn sync(admin: &mut Peer) {
     admin.send_text("<testMode testMode=\"false\"/>");
     admin.skip_to("testing false");
 }
 
 #[test]
-fn only_administrators_administer() {
+fn administration_requires_authentication() {
     let referee = Referee::start(|_| {});
     let [red, blue] = referee.joined_players();
-    let mut stranger = referee.connect();
-    stranger.observe(&red.room.clone().unwrap());
-    stranger.send_text("<prepare gameType=\"swc_2020_hive\"/><testMode testMode=\"true\"/>");
-    stranger.send_text("<close/>");
-    assert_eq!(stranger.rest(), [""; 0]);
+    let mut client = referee.connect();
+    client.observe(&red.room.clone().unwrap());
+    client.send_text("<prepare gameType=\"swc_2020_hive\"/><testMode testMode=\"true\"/>");
+    client.send_text("<close/>");
+    assert_eq!(client.rest(), [""; 0]);
     drop(blue);
 }
 
 #[test]
-fn administrators_learn_of_joining_players() {
+fn administrators_are_notified_of_new_players() {
     let referee = Referee::start(|_| {});
     let mut admins = [referee.administrator(), referee.administrator()];
     for admin in &mut admins {
@@ -51,7 +51,7 @@ fn administrators_learn_of_joining_players() {
             }
         }
     }
-    // Who comes with a reservation is no news.
+    // Players with a reservation are not reported.
     let prepared = admins[0].prepare(&["A", "B"].map(slot));
     let _players = enter(&referee, &prepared);
     admins[0].send_text("<testMode testMode=\"false\"/>");
@@ -109,7 +109,7 @@ fn prepared_rooms_without_players_expire() {
     });
     let mut admin = referee.administrator();
     admin.prepare(&[]);
-    // There is room for another one as soon as the first has been given up.
+    // The limit is one room, so another one can be prepared as soon as the first has expired.
     loop {
         admin.send_text("<prepare gameType=\"swc_2020_hive\"/>");
         match admin.next() {

@@ -1,4 +1,4 @@
-//! `wabe serve` as a program.
+//! `wabe serve` as a process.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Lines, Read};
@@ -40,7 +40,7 @@ impl Server {
         }
     }
 
-    /// With its log, of the default level, on a pipe.
+    /// Starts it with the default log level. Returns also the log.
     pub fn start_logging(options: &str) -> (Server, Lines<BufReader<ChildStderr>>) {
         let mut server = Server::start_with(options, |command| {
             command.stderr(Stdio::piped());
@@ -66,7 +66,7 @@ impl Server {
         })
     }
 
-    /// True if this is the administrators' password.
+    /// True if administrators can log in with this password.
     fn accepts(&self, password: &str) -> bool {
         let mut peer = self.connect();
         peer.authenticate(password);
@@ -78,7 +78,7 @@ impl Server {
         }
     }
 
-    /// The first state of a game.
+    /// Starts a game and returns its first state.
     fn first_state(&self) -> WireState {
         let mut players = self.joined_players();
         while players[0].state.is_none() {
@@ -112,8 +112,8 @@ fn serve_reports_finished_games() {
     let mut server = Server::start(&options);
     assert_eq!(server.line(), "seed 5");
     let [mut red, mut blue] = server.joined_players();
-    let blue = std::thread::spawn(move || blue.play_to_the_end(1));
-    let result = red.play_to_the_end(2);
+    let blue = std::thread::spawn(move || blue.play_to_end(1));
+    let result = red.play_to_end(2);
     assert_eq!(blue.join().unwrap(), result);
     let line = server.line();
     let beginning = format!("{}: red \"Unknown\" ", red.room.unwrap());
@@ -158,7 +158,7 @@ fn serve_rejects_unusable_options() {
 
 #[cfg(unix)]
 #[test]
-fn signals_end_the_program_properly() {
+fn signals_stop_the_referee() {
     for signal in ["TERM", "INT"] {
         let mut server = Server::start("");
         let mut peer = server.connect();
@@ -170,9 +170,9 @@ fn signals_end_the_program_properly() {
     }
 }
 
-/// Stops the server, calls `meanwhile`, and lets the server continue after 2.2 s.
+/// Stops the server, calls `meanwhile`, and continues the server after 2.2 s.
 #[cfg(target_os = "linux")]
-fn stop_for_a_while(server: &Server, meanwhile: impl FnOnce()) {
+fn pause_server(server: &Server, meanwhile: impl FnOnce()) {
     use crate::common::wabe::kill;
 
     let id = server.child.id();
@@ -189,8 +189,8 @@ fn stop_for_a_while(server: &Server, meanwhile: impl FnOnce()) {
     assert!(kill("CONT", id));
 }
 
-/// Plays two plies on a server that is stopped during each. `None` if this test was too slow
-/// itself: only the server's own pauses cost nothing.
+/// Plays two plies on a server that is stopped during each. Returns `None` if the test itself was
+/// too slow, because only the server's pauses are compensated.
 #[cfg(target_os = "linux")]
 fn play_across_pauses() -> Option<()> {
     let (mut server, log) = Server::start_logging("--time 2000");
@@ -198,17 +198,17 @@ fn play_across_pauses() -> Option<()> {
     for player in &mut players {
         player.skip_to("request");
         let requested = Instant::now();
-        let mut slowness = Duration::ZERO;
-        stop_for_a_while(&server, || {
+        let mut elapsed = Duration::ZERO;
+        pause_server(&server, || {
             player.answer(3);
-            slowness = requested.elapsed();
+            elapsed = requested.elapsed();
         });
-        if slowness > Duration::from_secs(1) {
+        if elapsed > Duration::from_secs(1) {
             return None;
         }
     }
     players[0].skip_to("state 2");
-    // A player that never answers still loses.
+    // A player that does not answer still loses.
     let result = players[0].result();
     let causes = [&result.scores.red, &result.scores.blue].map(|score| score.cause);
     assert_eq!(causes, [Cause::HardTimeout, Cause::Regular]);
@@ -243,7 +243,7 @@ fn games_start_from_recordings_or_positions() {
     assert_eq!(last_move.ok(), record.plies().last().map(|ply| ply.mv));
     assert_eq!(state.setup.turn, 11);
 
-    // A recording may be cut off behind the position.
+    // A recording that is truncated after the position.
     let mut bytes = Vec::new();
     let file = File::open(RECORDING).unwrap();
     GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
@@ -259,12 +259,12 @@ fn games_start_from_recordings_or_positions() {
 }
 
 #[test]
-fn password_sources_have_an_order() {
+fn password_options_override_the_environment() {
     let (_folder, file) = file_with("secret\nnot this\n");
     for (options, variable) in [
         (&*format!("--password-file '{file}'"), None),
         ("", Some("secret")),
-        // The option overrides the environment.
+        // The option takes precedence over the environment.
         (&format!("--password-file '{file}'"), Some("other")),
     ] {
         let server = Server::start_with(options, |command| {
@@ -287,7 +287,7 @@ fn passwords_are_never_logged() {
     assert!(server.line().starts_with("seed "));
     assert!(server.accepts("right-secret"));
     assert!(!server.accepts("wrong-secret"));
-    // Messages with a password in them that cannot be read.
+    // Unreadable messages with a password.
     for text in [
         "<authenticate password=\"wrong-secret\"><x></authenticate>",
         "<authenticate passwort=\"wrong-secret\"/>",
@@ -297,7 +297,7 @@ fn passwords_are_never_logged() {
         peer.send_text(text);
         peer.rest();
     }
-    // A thread of its own writes the log.
+    // A separate thread writes the log.
     let log = (0..6000).find_map(|_| {
         std::thread::sleep(Duration::from_millis(10));
         let log = fs::read_to_string(file.path()).unwrap();
@@ -308,7 +308,7 @@ fn passwords_are_never_logged() {
 }
 
 #[test]
-fn faults_of_clients_are_reported_everywhere() {
+fn client_faults_are_reported() {
     let folder = tempdir().unwrap();
     let options = format!("--time 0 --replays '{}'", folder.path().display());
     let (mut server, mut log) = Server::start_logging(&options);
@@ -327,7 +327,7 @@ fn faults_of_clients_are_reported_everywhere() {
         let text = "in `<room roomId='x'><oops></room>`)";
         assert!(line.contains(fault) && line.contains(text), "{line}");
     };
-    // Players get what the contest's server sends.
+    // Players receive the contest server's message.
     let reason = red.result().scores.blue.reason.unwrap();
     assert_eq!(reason, "Der Spieler hat das Spiel verlassen");
     let line = server.line();
@@ -342,7 +342,7 @@ fn faults_of_clients_are_reported_everywhere() {
 }
 
 #[test]
-fn serve_options_reach_the_referee() {
+fn serve_applies_its_options() {
     let server = Server::start("--listen 0.0.0.0 --paused");
     let port = server.address.strip_prefix("0.0.0.0:").unwrap();
     let connect = || Peer::connect(format!("127.0.0.1:{port}").parse().unwrap());

@@ -1,4 +1,4 @@
-//! Whole games.
+//! Complete games.
 
 use super::admin::enter;
 use super::peer::Peer;
@@ -9,16 +9,16 @@ use wabe_contest::room::Start;
 use wabe_contest::server::StartSource;
 use wabe_hive::{Color, Outcome};
 
-/// Plays a game to the end and waits until everybody has been let go.
+/// Plays a game to the end and waits until both players have left the room.
 fn play_out([mut red, mut blue]: [Peer; 2], seed: u64) -> (GameResult, Option<Outcome>) {
     // Red's first request has been read already.
     let blue = std::thread::spawn(move || {
-        let result = blue.play_to_the_end(seed);
+        let result = blue.play_to_end(seed);
         assert_eq!(blue.rest(), ["left"]);
         result
     });
     red.answer(seed);
-    let result = red.play_to_the_end(seed);
+    let result = red.play_to_end(seed);
     assert_eq!(red.rest(), ["left"]);
     assert_eq!(blue.join().unwrap(), result);
     (result, red.position().outcome())
@@ -42,7 +42,7 @@ fn joined_clients_play_whole_games() {
 }
 
 #[test]
-fn closing_only_the_own_direction_loses() {
+fn half_closed_connections_lose() {
     let referee = Referee::start(|_| {});
     let [mut red, mut blue] = referee.joined_players();
     red.close_writing();
@@ -70,7 +70,7 @@ fn stopping_referee_closes_all_connections() {
 }
 
 #[test]
-fn names_of_any_characters_stay_unchanged() {
+fn names_keep_special_characters() {
     let names = [
         "Rot & \"Wabe\" <1>\n'\t'",
         "Ü 蜂 🐝 \u{202e}עברית ]]> &amp; --",

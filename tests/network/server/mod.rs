@@ -1,4 +1,4 @@
-//! The referee at the socket.
+//! The referee over real sockets.
 
 mod abuse;
 mod admin;

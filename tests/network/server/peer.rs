@@ -1,4 +1,4 @@
-//! The other end of a connection to a referee.
+//! A client of the referee that is controlled by a test.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -13,16 +13,15 @@ use wabe_contest::server::DEFAULT_PASSWORD;
 use wabe_hive::Color;
 use wabe_hive::contest::{Move, MoveList, Position};
 
-/// Longer than anything takes: a test that waits for a message that never comes fails instead of
-/// hanging.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Timeout after which a test fails instead of hanging.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A client that does what a test says.
+/// A client whose fields follow the messages it receives.
 pub struct Peer {
     stream: TcpStream,
     framer: Framer,
     has_ended: bool,
-    /// The room that it was last told of.
+    /// The last room that it joined or observes.
     pub room: Option<RoomId>,
     pub color: Option<Color>,
     pub state: Option<Box<WireState>>,
@@ -35,12 +34,12 @@ impl Peer {
         peer
     }
 
-    /// Connects without the beginning of a stream.
+    /// Connects without sending the root element.
     pub fn connect_silently(address: SocketAddr) -> Peer {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        stream.set_write_timeout(Some(TIMEOUT)).unwrap();
         Peer {
             stream,
             framer: Framer::default(),
@@ -109,11 +108,11 @@ impl Peer {
     /// The next message; `None` at the end of the stream.
     pub fn next(&mut self) -> Option<ServerMessage> {
         let message = ServerMessage::read(&self.next_text()?).unwrap();
-        self.note(&message);
+        self.update(&message);
         Some(message)
     }
 
-    /// The next message as it is written; `None` at the end of the stream.
+    /// The text of the next message; `None` at the end of the stream.
     pub fn next_text(&mut self) -> Option<String> {
         let mut buffer = [0; 16 << 10];
         while !self.has_ended {
@@ -128,13 +127,13 @@ impl Peer {
             match self.stream.read(&mut buffer) {
                 Ok(0) => panic!("the connection ended without the end of the document"),
                 Ok(length) => self.framer.feed(&buffer[..length]),
-                Err(error) => panic!("nothing came: {error}"),
+                Err(error) => panic!("no message: {error}"),
             }
         }
         None
     }
 
-    fn note(&mut self, message: &ServerMessage) {
+    fn update(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Joined(room) | ServerMessage::Observed(room) => {
                 self.room = Some(room.clone());
@@ -148,7 +147,7 @@ impl Peer {
         }
     }
 
-    /// Descriptions of everything up to a message of that description.
+    /// Receives messages up to one with this description. Returns all descriptions.
     pub fn up_to(&mut self, description: &str) -> Vec<String> {
         let mut received = Vec::new();
         while let Some(message) = self.next() {
@@ -160,7 +159,7 @@ impl Peer {
         panic!("no `{description}` among {received:?}");
     }
 
-    /// Reads on until a message of that description.
+    /// Receives messages up to one with this description. Returns that message.
     pub fn skip_to(&mut self, description: &str) -> ServerMessage {
         let mut skipped = Vec::new();
         while let Some(message) = self.next() {
@@ -173,7 +172,7 @@ impl Peer {
         panic!("no `{description}` among {skipped:?}");
     }
 
-    /// Descriptions of everything until the end of the stream.
+    /// Receives messages until the end of the stream. Returns their descriptions.
     pub fn rest(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.next().map(|message| describe(&message))).collect()
     }
@@ -182,14 +181,14 @@ impl Peer {
         self.state.as_ref().unwrap().position().unwrap()
     }
 
-    /// Sends a legal move, which `seed` decides.
+    /// Sends a legal move, selected by `seed`.
     pub fn answer(&mut self, seed: u64) {
         let mv = some_move(&self.position(), seed);
         self.send_move(WireMove::new(mv, self.color.unwrap(), None));
     }
 
-    /// Answers requests with legal moves, which `seed` decides, until the result.
-    pub fn play_to_the_end(&mut self, seed: u64) -> GameResult {
+    /// Answers requests with legal moves, selected by `seed`, until the result.
+    pub fn play_to_end(&mut self, seed: u64) -> GameResult {
         loop {
             let ServerMessage::Room { data, .. } = self.next().expect("a result") else {
                 continue;
@@ -203,7 +202,7 @@ impl Peer {
         }
     }
 
-    /// The result, whatever comes before it.
+    /// Receives messages up to the result.
     pub fn result(&mut self) -> GameResult {
         match self.skip_to("result") {
             ServerMessage::Room {
@@ -214,11 +213,11 @@ impl Peer {
         }
     }
 
-    /// Makes whatever it says next later than the request that it has just received.
+    /// Ensures that the next message counts as sent after the last move request.
     ///
-    /// The server notes when it has sent a request before it sends anything else; here it is made
-    /// to send something else. Only administrators are answered, so the client becomes one.
-    pub fn outlast_request(&mut self) {
+    /// The server records the time of a request before it sends another message. This asks for
+    /// another message, for which the client has to become an administrator.
+    pub fn sync_after_request(&mut self) {
         self.authenticate(DEFAULT_PASSWORD);
         self.send(&ClientMessage::TestMode(false));
         self.skip_to("testing false");
@@ -236,7 +235,7 @@ fn some_move(position: &Position, seed: u64) -> Move {
     moves[(mixed % moves.len() as u64) as usize]
 }
 
-/// A message in a few words.
+/// A short description of a message, such as `state 12`.
 pub fn describe(message: &ServerMessage) -> String {
     match message {
         ServerMessage::Joined(_) => "joined".to_owned(),

@@ -1,4 +1,4 @@
-//! A session recorded with the contest's own server, held with this one.
+//! Repeats a session recorded with the contest's server with our referee.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::common::{frames, messages, transcripts};
 use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
 use wabe_contest::server::Config;
 
-/// The recorded sessions, each of which a test holds.
+/// All recorded sessions. Each is repeated by a test.
 pub const SESSIONS: [&str; 18] = [
     "bad_game_type",
     "bad_password",
@@ -36,9 +36,9 @@ pub struct Session {
     name: &'static str,
     pub referee: Option<Referee>,
     roles: BTreeMap<String, Role>,
-    /// What stands for the recorded names of rooms and reservations in this session.
+    /// Recorded names of rooms and reservations, with ours.
     names: HashMap<String, String>,
-    /// The recorded seconds of time limits and what stands for them.
+    /// The recorded time limit in seconds, and ours.
     pub seconds: Option<(&'static str, &'static str)>,
 }
 
@@ -47,7 +47,7 @@ pub struct Role {
     peer: Peer,
     pub to_send: VecDeque<String>,
     expected: VecDeque<String>,
-    /// True if the recording goes on to the end of the stream.
+    /// True if the recording contains the end of the stream.
     is_whole: bool,
 }
 
@@ -55,13 +55,13 @@ impl Session {
     pub fn start(name: &'static str, change: impl FnOnce(&mut Config)) -> Session {
         assert!(SESSIONS.contains(&name), "{name}");
         let recorded = |direction: &str| -> Vec<(String, Vec<u8>)> {
-            let of_session = |file: &str| {
+            let role_in = |file: &str| {
                 let role = file.strip_prefix(name)?.strip_prefix('.')?;
                 Some(role.strip_suffix(direction)?.to_owned())
             };
             transcripts(direction)
                 .into_iter()
-                .filter_map(|file| Some((of_session(&file.name)?, file.bytes)))
+                .filter_map(|file| Some((role_in(&file.name)?, file.bytes)))
                 .collect()
         };
         let mut received = recorded(".received");
@@ -79,8 +79,7 @@ impl Session {
             if let Some(brambles) = brambles {
                 config.start = start_with(brambles);
             }
-            // The clients stay connected to the end, and that is how the server would wait for
-            // them.
+            // The clients stay connected, so the server always waits this long for them.
             config.limits.linger = Duration::from_millis(100);
             change(config);
         });
@@ -91,7 +90,7 @@ impl Session {
             let frames = frames(&received);
             let state = Role {
                 peer: referee.connect(),
-                to_send: pieces(&sent),
+                to_send: split_messages(&sent),
                 is_whole: frames.last() == Some(&None),
                 expected: frames.into_iter().flatten().collect(),
             };
@@ -111,15 +110,15 @@ impl Session {
         self.roles.get_mut(role).unwrap()
     }
 
-    /// Lets a client send its next message.
+    /// Sends the next recorded message of a client.
     pub fn send(&mut self, role: &str) -> &mut Session {
         let text = self.role(role).to_send.pop_front();
-        let text = self.translated(&text.expect("something to send"));
+        let text = self.translate(&text.expect("something to send"));
         self.role(role).peer.send_text(&text);
         self
     }
 
-    /// Takes messages until one of that description, and compares them with the recording.
+    /// Receives messages up to one with this description and compares them with the recording.
     pub fn wait(&mut self, role: &str, description: &str) -> &mut Session {
         loop {
             let name = self.name;
@@ -128,22 +127,22 @@ impl Session {
             let actual = actual.unwrap_or_else(|| panic!("{name}.{role} ended"));
             let expected = state.expected.pop_front();
             let expected = expected.unwrap_or_else(|| panic!("{name}.{role}: {actual}"));
-            self.learn(&expected, &actual);
-            assert_eq!(actual, self.translated(&expected), "{name}.{role}");
+            self.map_names(&expected, &actual);
+            assert_eq!(actual, self.translate(&expected), "{name}.{role}");
             if describe(&ServerMessage::read(&actual).unwrap()) == description {
                 return self;
             }
         }
     }
 
-    /// Makes whatever a client sends next later than the request that it has just received.
-    pub fn outlast_request(&mut self, role: &str) -> &mut Session {
-        self.role(role).peer.outlast_request();
+    /// See [`Peer::sync_after_request`].
+    pub fn sync_after_request(&mut self, role: &str) -> &mut Session {
+        self.role(role).peer.sync_after_request();
         self
     }
 
-    /// Ends a client's stream, and waits for the server to end its own: it may not be told to stop
-    /// before it has seen that.
+    /// Ends a client's stream and waits for the end of the server's, so that the server has read it
+    /// before it is stopped.
     pub fn end(&mut self, role: &str) -> &mut Session {
         let peer = &mut self.role(role).peer;
         peer.send_text("</protocol>");
@@ -151,8 +150,8 @@ impl Session {
         self
     }
 
-    /// Connects a recorded value with ours where the server gives it out.
-    fn learn(&mut self, expected: &str, actual: &str) {
+    /// Maps recorded names to ours when the server sends them for the first time.
+    fn map_names(&mut self, expected: &str, actual: &str) {
         let names = |text: &str| match ServerMessage::read(text).unwrap() {
             ServerMessage::Joined(room) => vec![room.0],
             ServerMessage::Prepared { room, reservations } => [room.0]
@@ -165,7 +164,8 @@ impl Session {
             .extend(names(expected).into_iter().zip(names(actual)));
     }
 
-    pub fn translated(&self, text: &str) -> String {
+    /// Replaces recorded names and seconds by ours.
+    pub fn translate(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (recorded, ours) in &self.names {
             text = text.replace(recorded, ours);
@@ -177,13 +177,13 @@ impl Session {
         text
     }
 
-    /// Prepares the room and brings both players in.
+    /// Prepares and observes the room as the administrator.
     pub fn prepare(&mut self) -> &mut Session {
         self.send("admin").send("admin").wait("admin", "prepared");
         self.send("admin").wait("admin", "observed")
     }
 
-    /// Answers requests with the recorded moves until there is none left.
+    /// Answers requests with the recorded moves.
     pub fn play_recorded_moves(&mut self, moves: usize) -> &mut Session {
         for turn in 0..moves {
             let role = if turn % 2 == 0 { "red" } else { "blue" };
@@ -192,7 +192,7 @@ impl Session {
         self
     }
 
-    /// Compares what is left of the recording, then ends the session: nothing but its end may come.
+    /// Compares the rest of the recording, then stops the server and expects only closing messages.
     pub fn finish(&mut self) {
         let roles: Vec<String> = self.roles.keys().cloned().collect();
         for role in &roles {
@@ -208,7 +208,7 @@ impl Session {
             let rest = self.role(role).peer.rest();
             let is_admin = role == "admin";
             let may_follow: &[&str] = match (self.role(role).is_whole, is_admin) {
-                // The contest's server loses administrators by a fault of its own.
+                // The contest's server drops administrators because of a bug.
                 (true, true) => &["close"],
                 (true, false) => &[],
                 (false, _) => &["left", "close"],
@@ -219,17 +219,18 @@ impl Session {
     }
 }
 
-/// What a client sent, cut where one message ends; what is no message any more stays in one piece.
-fn pieces(sent: &[u8]) -> VecDeque<String> {
+/// Splits a client's stream into messages. Everything from the first malformed one stays in one
+/// piece.
+fn split_messages(sent: &[u8]) -> VecDeque<String> {
     let text = std::str::from_utf8(sent).unwrap();
-    // A peer begins with the root itself.
+    // Peers send the root element themselves.
     let mut rest = text.trim_start().strip_prefix("<protocol>").unwrap();
     let mut pieces = VecDeque::new();
-    for message in well_formed(sent) {
+    for message in well_formed_messages(sent) {
         let end = rest.find(&message).unwrap() + message.len();
-        let (piece, behind) = rest.split_at(end);
+        let (piece, after) = rest.split_at(end);
         pieces.push_back(piece.to_owned());
-        rest = behind;
+        rest = after;
     }
     if !rest.trim().is_empty() {
         pieces.push_back(rest.to_owned());
@@ -237,8 +238,8 @@ fn pieces(sent: &[u8]) -> VecDeque<String> {
     pieces
 }
 
-/// The messages before the first malformed one.
-fn well_formed(bytes: &[u8]) -> Vec<String> {
+/// All messages before the first malformed one.
+fn well_formed_messages(bytes: &[u8]) -> Vec<String> {
     let mut framer = Framer::default();
     framer.feed(bytes);
     let mut found = Vec::new();

@@ -12,15 +12,15 @@ use wabe_contest::server::{Config, GameReport, StartSource};
 use wabe_hive::contest::Deal;
 use wabe_hive::hex::BoardSet;
 
-/// A running referee; it stops when this is dropped.
+/// A running referee, stopped on drop.
 pub struct Referee {
-    /// Dropped first: it reports as long as it runs.
+    /// Dropped first, because it sends to `reports`.
     _server: Background,
     pub address: SocketAddr,
     reports: UnboundedReceiver<GameReport>,
 }
 
-/// A room as an administrator has prepared it.
+/// A prepared room with both reservation codes.
 pub struct Prepared {
     pub room: RoomId,
     pub codes: Vec<ReservationCode>,
@@ -35,7 +35,7 @@ pub fn start_with(brambles: BoardSet) -> StartSource {
 }
 
 impl Referee {
-    /// A referee whose players may think as long as they like, unless `change` says otherwise.
+    /// Starts a referee without time limits, unless `change` sets them.
     pub fn start(change: impl FnOnce(&mut Config)) -> Referee {
         let (sender, reports) = unbounded_channel();
         let mut config = Config {
@@ -67,7 +67,7 @@ impl Referee {
         admin
     }
 
-    /// Both players of a game without reservations, up to red's first request.
+    /// Joins both players without reservations and receives up to red's first request.
     pub fn joined_players(&self) -> [Peer; 2] {
         let mut red = self.connect();
         red.join();
@@ -79,9 +79,11 @@ impl Referee {
         [red, blue]
     }
 
-    /// The next game that ends.
+    /// Waits for the next game that ends.
     pub fn report(&mut self) -> GameReport {
-        self.reports.blocking_recv().expect("the referee is gone")
+        self.reports
+            .blocking_recv()
+            .expect("the referee has stopped")
     }
 }
 

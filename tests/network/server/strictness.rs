@@ -1,8 +1,8 @@
-//! Outcomes of a client's bytes, as measured on the contest's server, release 20.3.4.
+//! Valid and invalid client messages, with the outcomes measured on the contest's server 20.3.4.
 //!
-//! `tests/data/strictness.jsonl` has a row for each: the kind of the bytes, the bytes, the outcome.
-//! The kind is a class of moves, whose data the bytes are; or `message`, sent instead of a move; or
-//! `join`, sent to open the connection. `@` stands for the room.
+//! A row of `tests/data/strictness.jsonl` contains a kind, the bytes and the outcome. The kind is
+//! the class of a move with the bytes as data, or `message` for bytes sent instead of a move, or
+//! `join` for bytes that open the connection. `@` stands for the room.
 
 use super::peer::Peer;
 use super::referee::Referee;
@@ -12,7 +12,7 @@ use wabe_contest::server::StartSource;
 
 const BEES: &str = "2 - 0,0:rQ;1,-1:bQ AAABBGGSSS/AAABBGGSSS";
 
-fn referee() -> Referee {
+fn start_referee() -> Referee {
     Referee::start(|config| {
         config.start = StartSource::Loaded(Box::new(Start {
             position: BEES.parse().unwrap(),
@@ -21,9 +21,9 @@ fn referee() -> Referee {
     })
 }
 
-/// Lets red send bytes instead of its move. The outcome: the contents of `lastMove` as blue gets
-/// them, or the cause for which red has lost, with the reason if it broke a rule.
-fn outcome(referee: &Referee, sent: &[u8]) -> String {
+/// Sends bytes instead of red's move. Returns the contents of `lastMove` that blue receives, or the
+/// cause of red's loss: for a rule violation, the reason.
+fn send_as_move(referee: &Referee, sent: &[u8]) -> String {
     let mut red = referee.connect();
     red.join();
     red.skip_to("joined");
@@ -49,14 +49,14 @@ fn outcome(referee: &Referee, sent: &[u8]) -> String {
             let score = &result.scores.red;
             match score.cause {
                 Cause::RuleViolation => {
-                    let heard = red.rest();
+                    let received = red.rest();
                     let reason = score.reason.clone().unwrap();
                     let error = format!("error: Ungueltiger Zug von 'Unknown'.\n{reason}");
-                    assert_eq!(heard, [&error, "result", "left", "close"]);
+                    assert_eq!(received, [&error, "result", "left", "close"]);
                     reason
                 }
                 cause => {
-                    assert_eq!(red.rest(), [""; 0], "dropped players get no result");
+                    assert_eq!(red.rest(), [""; 0], "sent a result to a dropped player");
                     format!("{cause:?}").to_uppercase()
                 }
             }
@@ -65,14 +65,14 @@ fn outcome(referee: &Referee, sent: &[u8]) -> String {
     }
 }
 
-/// `{P}` and `{D}` stand for the usual piece and destination.
+/// Replaces `{P}` and `{D}` by the default piece and destination.
 fn expand(text: &str) -> String {
     text.replace("{P}", r#"<piece owner="RED" type="ANT"/>"#)
         .replace("{D}", r#"<destination x="-1" y="1" z="0"/>"#)
 }
 
-/// The expected outcome and the bytes of every row that `select` takes, which gets its kind and its
-/// bytes.
+/// Expected outcome and bytes of all rows. `select` receives kind and bytes, and returns the bytes
+/// to send or `None` to skip the row.
 fn rows(select: impl Fn(&str, String) -> Option<String>) -> Vec<(String, String)> {
     let lines = include_str!("../../data/strictness.jsonl").lines();
     let rows = lines.filter_map(|line| {
@@ -83,8 +83,8 @@ fn rows(select: impl Fn(&str, String) -> Option<String>) -> Vec<(String, String)
 }
 
 #[test]
-fn messages_are_judged_like_the_contest() {
-    let referee = referee();
+fn move_verdicts_match_the_contest_server() {
+    let referee = start_referee();
     let rows = rows(|kind, sent| match kind {
         "join" => None,
         "message" => Some(sent),
@@ -93,7 +93,7 @@ fn messages_are_judged_like_the_contest() {
         )),
     });
     let outcomes = rows.iter().map(|(expected, sent)| {
-        let outcome = outcome(&referee, sent.as_bytes());
+        let outcome = send_as_move(&referee, sent.as_bytes());
         (outcome != *expected).then(|| format!("{sent}\n    {outcome}\n    not {expected}\n"))
     });
     let wrong: String = outcomes.flatten().collect();
@@ -101,8 +101,8 @@ fn messages_are_judged_like_the_contest() {
 }
 
 #[test]
-fn long_or_undecodable_texts_do_not_cost_the_move() {
-    let referee = referee();
+fn long_or_invalid_texts_do_not_lose() {
+    let referee = start_referee();
     let long = "x".repeat(1_100_000);
     let kept = format!("<hint>{}</hint>", "x".repeat(4096));
     for (sent, hint) in [
@@ -116,16 +116,16 @@ fn long_or_undecodable_texts_do_not_cost_the_move() {
     ] {
         let data = format!("<room roomId='@'><data class='setmove'>{sent}</data></room>");
         let mut bytes = expand(&data).into_bytes();
-        // No byte of UTF-8.
+        // Invalid UTF-8.
         for byte in bytes.iter_mut().filter(|byte| **byte == b'~') {
             *byte = 0xff;
         }
         let expected = expand(&format!("{hint}{{P}}{{D}}"));
-        assert!(outcome(&referee, &bytes) == expected, "{hint}");
+        assert!(send_as_move(&referee, &bytes) == expected, "{hint}");
     }
 }
 
-/// Messages to a connection that sends these bytes.
+/// Sends bytes on a new connection. Returns descriptions of the answers.
 fn answer(referee: &Referee, bytes: &[u8]) -> Vec<String> {
     let mut peer = Peer::connect_silently(referee.address);
     peer.send_bytes(bytes);
@@ -134,12 +134,12 @@ fn answer(referee: &Referee, bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn joins_are_judged_like_the_contest() {
+fn join_verdicts_match_the_contest_server() {
     for (expected, sent) in rows(|kind, sent| (kind == "join").then_some(sent)) {
-        let answer = answer(&referee(), sent.as_bytes()).concat();
+        let answer = answer(&start_referee(), sent.as_bytes()).concat();
         assert_eq!(answer, expected, "{sent}");
     }
-    let referee = referee();
+    let referee = start_referee();
     for form in [
         "<joinPrepared><reservationCode>@</reservationCode></joinPrepared>",
         "<sc.protocol.requests.JoinPreparedRoomRequest reservationCode='@' a='1'/>",

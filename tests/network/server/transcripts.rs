@@ -1,7 +1,6 @@
-//! Sessions recorded with the contest's own server, held with this one: the clients send the same
-//! bytes, and what they get has to be the same, byte for byte. Only the names of rooms and
-//! reservations differ, and the number of seconds in a time limit's text where a test has no time
-//! for the contest's limits.
+//! Repeats sessions recorded with the contest's server. The clients send the same bytes and must
+//! receive the same bytes, except for names of rooms and reservations, and for the seconds in
+//! messages about time limits.
 
 use std::time::Duration;
 
@@ -17,31 +16,31 @@ fn time_limits(soft: Duration, hard: Duration) -> impl FnOnce(&mut Config) {
     move |config| config.time_limits = Some(TimeLimits { soft, hard })
 }
 
-/// Whoever has time limits is late with any reply.
+/// A time limit that every reply exceeds.
 fn always_late(config: &mut Config) {
     time_limits(Duration::ZERO, Duration::from_secs(600))(config);
 }
 
-/// A prepared room with both players in it, up to red's first request.
-fn prepared(name: &'static str, change: impl FnOnce(&mut Config)) -> Session {
+/// Starts a session in a prepared room and receives up to red's first request.
+fn start_prepared(name: &'static str, change: impl FnOnce(&mut Config)) -> Session {
     let mut session = Session::start(name, change);
     session.prepare().send("red").send("blue");
     session.wait("red", "request").wait("blue", "state 0");
     session
 }
 
-/// A room that both players joined.
-fn joined(name: &'static str, change: impl FnOnce(&mut Config)) -> Session {
+/// Starts a session that both players join without reservations.
+fn start_joined(name: &'static str, change: impl FnOnce(&mut Config)) -> Session {
     let mut session = Session::start(name, change);
     session.send("red").wait("red", "joined").send("blue");
     session
 }
 
 #[test]
-fn whole_games_go_as_recorded() {
+fn whole_games_match_the_recording() {
     for name in ["full_game_1", "full_game_2", "full_game_3"] {
-        let mut session = joined(name, |_| {});
-        // Behind the moves each client says goodbye and ends its document.
+        let mut session = start_joined(name, |_| {});
+        // After its moves, each client sends a close message and ends its document.
         let moves = session.role("red").to_send.len() + session.role("blue").to_send.len() - 4;
         session.play_recorded_moves(moves);
         for role in ["red", "blue"] {
@@ -52,13 +51,13 @@ fn whole_games_go_as_recorded() {
 }
 
 #[test]
-fn a_late_move_in_a_running_game_goes_as_recorded() {
+fn late_moves_match_the_recording() {
     let mut session = Session::start("lost_on_time_late", always_late);
     session.seconds = Some(("2", "0"));
     session.send("red").wait("red", "joined");
-    // Nobody has time limits until the last request.
+    // The time limits are switched off until the last request.
     let mut admin = session.referee.as_ref().unwrap().administrator();
-    let room = session.translated("a20e294d-dffd-48f4-9647-72a7834451a9");
+    let room = session.translate("a20e294d-dffd-48f4-9647-72a7834451a9");
     let mut limit = |slot: usize, activate: bool| {
         admin.send_text(&format!(
             "<timeout roomId=\"{room}\" activate=\"{activate}\" slot=\"{slot}\"/>"
@@ -71,57 +70,57 @@ fn a_late_move_in_a_running_game_goes_as_recorded() {
     session.wait("blue", "request");
     limit(0, true);
     session.send("blue").wait("red", "request");
-    session.outlast_request("red").send("red");
+    session.sync_after_request("red").send("red");
     session.wait("red", "left").end("red").wait("blue", "left");
     session.send("blue").send("blue").finish();
 }
 
 #[test]
-fn a_late_first_move_goes_as_recorded() {
-    let mut session = prepared("soft_timeout", always_late);
+fn late_first_moves_match_the_recording() {
+    let mut session = start_prepared("soft_timeout", always_late);
     session.seconds = Some(("2", "0"));
-    session.outlast_request("red").send("red").finish();
+    session.sync_after_request("red").send("red").finish();
 }
 
 #[test]
-fn no_move_at_all_goes_as_recorded() {
-    let mut session = prepared("hard_timeout", time_limits(Duration::ZERO, Duration::ZERO));
+fn hard_timeouts_match_the_recording() {
+    let mut session = start_prepared("hard_timeout", time_limits(Duration::ZERO, Duration::ZERO));
     session.seconds = Some(("10", "0"));
     session.finish();
 }
 
 #[test]
-fn an_illegal_move_goes_as_recorded() {
-    let mut session = prepared("illegal_move", |_| {});
+fn illegal_moves_match_the_recording() {
+    let mut session = start_prepared("illegal_move", |_| {});
     session.send("red").wait("blue", "request").send("blue");
     session.finish();
 }
 
 #[test]
-fn messages_of_one_player_go_as_recorded() {
+fn single_messages_match_the_recording() {
     for (name, role) in [
         ("not_your_turn", "blue"),
         ("garbage", "red"),
         ("hint_text", "red"),
     ] {
-        prepared(name, |_| {}).send(role).finish();
+        start_prepared(name, |_| {}).send(role).finish();
     }
 }
 
 #[test]
-fn a_goodbye_in_mid_game_goes_as_recorded() {
-    let mut session = prepared("opponent_closed", |_| {});
+fn closing_players_match_the_recording() {
+    let mut session = start_prepared("opponent_closed", |_| {});
     session.send("red").wait("blue", "request");
     session.send("blue").send("blue").finish();
 }
 
 #[test]
-fn a_lost_connection_goes_as_recorded() {
-    // The connection that is lost has no recording of its own.
+fn lost_connections_match_the_recording() {
+    // The lost connection was not recorded.
     let mut session = Session::start("opponent_left", |_| {});
     session.prepare().send("red");
     let join = "<joinPrepared reservationCode=\"05909edb-cd24-4ec8-ad75-b3e09ffffe9c\"/>";
-    let join = session.translated(join);
+    let join = session.translate(join);
     let mut blue = session.referee.as_ref().unwrap().connect();
     blue.send_text(&join);
     session.wait("red", "request").send("red");
@@ -131,7 +130,7 @@ fn a_lost_connection_goes_as_recorded() {
 }
 
 #[test]
-fn administration_goes_as_recorded() {
+fn administration_matches_the_recording() {
     let mut session = Session::start("pause_step_cancel", |_| {});
     session.prepare().send("red").send("blue");
     session.wait("red", "welcome red");
@@ -142,7 +141,7 @@ fn administration_goes_as_recorded() {
 }
 
 #[test]
-fn scores_in_test_mode_go_as_recorded() {
+fn test_mode_scores_match_the_recording() {
     let mut session = Session::start("score_for_player", |_| {});
     session
         .prepare()
@@ -156,7 +155,7 @@ fn scores_in_test_mode_go_as_recorded() {
 }
 
 #[test]
-fn refusals_go_as_recorded() {
+fn refusals_match_the_recording() {
     for (name, role) in [
         ("bad_game_type", "red"),
         ("bad_password", "admin"),
@@ -167,7 +166,7 @@ fn refusals_go_as_recorded() {
 }
 
 #[test]
-fn no_recording_is_left_out() {
+fn all_recordings_are_tested() {
     let mut recorded: Vec<String> = transcripts("received")
         .into_iter()
         .chain(transcripts("sent"))
@@ -178,8 +177,8 @@ fn no_recording_is_left_out() {
     assert_eq!(recorded, SESSIONS);
 }
 
-/// A replay without what ours say beyond the contest's, which is said of every move.
-fn without_times(replay: &str, moves: usize) -> String {
+/// Removes the times of all moves, which only our replays contain.
+fn remove_times(replay: &str, moves: usize) -> String {
     let mut parts = replay.split(" lastMoveMillis=\"");
     let mut text = parts.next().unwrap().to_owned();
     assert_eq!(parts.clone().count(), moves);
@@ -192,7 +191,7 @@ fn without_times(replay: &str, moves: usize) -> String {
 }
 
 #[test]
-fn replays_are_written_as_recorded() {
+fn replays_match_the_recording() {
     let recorded = transcripts("replay_1").swap_remove(0).bytes;
     let mut room = None;
     let mut states = Vec::new();
@@ -220,7 +219,7 @@ fn replays_are_written_as_recorded() {
     }
     let report = referee.report();
     let written = std::fs::read_to_string(report.replay.unwrap()).unwrap();
-    let written = without_times(&written, report.game.moves.len());
+    let written = remove_times(&written, report.game.moves.len());
     let expected = String::from_utf8(recorded).unwrap();
     let expected = expected.replace(&room.unwrap().0, &report.game.room.0);
     assert_eq!(written, expected);
