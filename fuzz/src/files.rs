@@ -1,4 +1,4 @@
-//! Files of runs and trainings, and the words of the command line.
+//! Results, training data, networks, and command-line values.
 
 use std::env::temp_dir;
 use std::fs;
@@ -22,14 +22,14 @@ use wabe_records::games::GameName;
 use wabe_records::with_game;
 use crate::round_trip;
 
-/// A file of this process, which is left to the caller.
-fn scratch(name: &str) -> PathBuf {
+/// The path of a temporary file of this process.
+fn temp_path(name: &str) -> PathBuf {
     temp_dir().join(format!("wabe-fuzz-{}-{name}", process::id()))
 }
 
-/// A journal that can be read can be continued, copied, and summarised if its pairs are in order.
+/// A readable journal can be resumed and copied, and merged if its pairs are valid.
 pub fn journal(data: &[u8]) {
-    let (path, copy) = (scratch("journal"), scratch("copy"));
+    let (path, copy) = (temp_path("journal"), temp_path("copy"));
     fs::write(&path, data).unwrap();
     let Ok((settings, pairs)) = Journal::load(&path) else {
         return;
@@ -46,19 +46,19 @@ pub fn journal(data: &[u8]) {
     if settings.check(&pairs).is_ok()
         && let Ok(game) = settings.game.parse::<GameName>()
     {
-        with_game!(game, |G, _variant| merged::<G>(&settings, &pairs));
+        with_game!(game, |G, _variant| merge::<G>(&settings, &pairs));
     }
 }
 
-/// Summary and page of `wabe arena merge`.
-fn merged<G: ArenaGame>(settings: &RunSettings, pairs: &[PairRecord]) {
+/// Writes the summary and the report of `wabe arena merge`.
+fn merge<G: ArenaGame>(settings: &RunSettings, pairs: &[PairRecord]) {
     let tally = Tally::new::<G>(pairs);
     let summary = Summary::new::<G>(&settings.engines, &tally, None);
     let _ = (summary.to_string(), report_page(&summary));
 }
 
-/// Training games read back as they were written. The first byte tells a record without and with
-/// visits from a file.
+/// Training games round-trip. The first byte selects the format: a record without visits, a record
+/// with visits, or a file.
 pub fn training_games<G: ArenaGame>(data: &[u8]) {
     let Some((&form, data)) = data.split_first() else {
         return;
@@ -82,17 +82,17 @@ pub fn training_games<G: ArenaGame>(data: &[u8]) {
     assert_eq!(again.map(Result::unwrap).collect::<Vec<_>>(), games);
 }
 
-/// A good file with some bytes changed: four numbers place, two bytes replace; what is left over is
-/// cut off or added at the end.
-fn damaged(good: &[u8], data: &[u8]) -> Vec<u8> {
-    let mut bytes = good.to_vec();
+/// Damages a valid file. Each six bytes of `data` are a patch: an offset of four bytes and two new
+/// bytes. The remaining bytes of `data` truncate the file or are appended.
+fn damage(valid: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut bytes = valid.to_vec();
     let patches = data.chunks_exact(6);
     let rest = patches.remainder();
     for patch in patches {
-        let place = u32::from_le_bytes([patch[0], patch[1], patch[2], patch[3] & 0x7f]) as usize;
-        // Half of the changes are in the header.
-        let most = if patch[3] & 0x80 == 0 { good.len() } else { 64 };
-        for (byte, new) in bytes.iter_mut().skip(place % most).zip(&patch[4..]) {
+        let offset = u32::from_le_bytes([patch[0], patch[1], patch[2], patch[3] & 0x7f]) as usize;
+        // Half of the patches are in the header.
+        let end = if patch[3] & 0x80 == 0 { valid.len() } else { 64 };
+        for (byte, new) in bytes.iter_mut().skip(offset % end).zip(&patch[4..]) {
             *byte = *new;
         }
     }
@@ -103,24 +103,24 @@ fn damaged(good: &[u8], data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A network that can be read is written the same, and values positions without overflow.
+/// A readable network round-trips and evaluates positions without overflow.
 pub fn network(data: &[u8]) {
     let _ = Network::from_bytes(data);
-    static GOOD: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
-    let [contest, standard] = GOOD.get_or_init(|| {
+    static VALID: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+    let [contest, standard] = VALID.get_or_init(|| {
         [
             NetworkEvaluator::<Contest>::built_in().network().to_bytes(),
             NetworkEvaluator::<Standard>::built_in().network().to_bytes(),
         ]
     });
     match data.split_first() {
-        Some((0..128, data)) => values::<Contest>(&damaged(contest, data)),
-        Some((_, data)) => values::<Standard>(&damaged(standard, data)),
+        Some((0..128, data)) => evaluate::<Contest>(&damage(contest, data)),
+        Some((_, data)) => evaluate::<Standard>(&damage(standard, data)),
         None => {}
     }
 }
 
-fn values<G: ArenaGame>(bytes: &[u8]) {
+fn evaluate<G: ArenaGame>(bytes: &[u8]) {
     let Ok(network) = Network::from_bytes(bytes) else {
         return;
     };
@@ -135,10 +135,10 @@ fn values<G: ArenaGame>(bytes: &[u8]) {
     assert!((0.0..=1.0).contains(&evaluator.evaluate(&start)));
 }
 
-/// A training resumes from what it can read, and writes the same; it is unchanged by what it
-/// cannot.
+/// A readable training state is resumed and written unchanged. Other bytes do not affect the
+/// training.
 pub fn training(data: &[u8]) {
-    static GOOD: OnceLock<(ExampleSets<Contest>, Vec<u8>)> = OnceLock::new();
+    static VALID: OnceLock<(ExampleSets<Contest>, Vec<u8>)> = OnceLock::new();
     let settings = NetworkTraining {
         epochs: 2,
         batch: 1,
@@ -146,7 +146,7 @@ pub fn training(data: &[u8]) {
         decay: 0.0,
         seed: 1,
     };
-    let (sets, good) = GOOD.get_or_init(|| {
+    let (sets, valid) = VALID.get_or_init(|| {
         let targets = Targets {
             result_share: 0.5,
             held_out_share: 0.5,
@@ -155,10 +155,10 @@ pub fn training(data: &[u8]) {
         let sets = ExampleSets::new(&temp_dir(), targets).unwrap();
         let mut training = Training::new(&sets, settings);
         training.epoch(&sets).unwrap();
-        let good = training.to_bytes();
-        (sets, good)
+        let valid = training.to_bytes();
+        (sets, valid)
     });
-    let bytes = damaged(good, data);
+    let bytes = damage(valid, data);
     let mut training = Training::new(sets, settings);
     let before = training.to_bytes();
     let after = if training.resume(&bytes) {
@@ -169,7 +169,7 @@ pub fn training(data: &[u8]) {
     assert!(training.to_bytes() == after);
 }
 
-/// Descriptions of engines read back as they were written.
+/// Specifications of engines round-trip.
 pub fn engines(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<EngineSpec>(&text);
@@ -185,7 +185,7 @@ pub fn engines(data: &[u8]) {
     }
 }
 
-/// Values of options read back as they were written.
+/// Values of options round-trip.
 pub fn options(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<ScoreRule>(&text);
@@ -197,7 +197,7 @@ pub fn options(data: &[u8]) {
     round_trip::<PieceName>(&text);
     round_trip::<wabe_hive::contest::Move>(&text);
     round_trip::<wabe_hive::standard::Move>(&text);
-    // Scores are rounded.
+    // Scores are rounded when written.
     if let Ok(hint) = text.parse::<Hint>() {
         let rounded = hint.to_string();
         round_trip::<Hint>(&rounded);

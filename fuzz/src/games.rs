@@ -1,4 +1,4 @@
-//! Games and positions as text: records, replays, the dialogues with viewers, engines and pages.
+//! Games and positions as text: records, recordings, UHP, and the board's messages.
 
 use std::io::Write;
 use std::sync::mpsc::channel;
@@ -21,8 +21,7 @@ use wabe_records::{Recorded, is_gzip, read};
 use wabe_uhp::{Event, Options};
 use crate::round_trip;
 
-/// Positions and records read back as they were written, and each legal move leads to a position
-/// that does so too.
+/// Positions and records round-trip, also after each legal move.
 pub fn record<G: ArenaGame>(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<Position<G>>(&text);
@@ -44,23 +43,22 @@ pub fn record<G: ArenaGame>(data: &[u8]) {
     }
 }
 
-/// A file as it is packed.
 fn gzip(file: &[u8]) -> Vec<u8> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-    packed.write_all(file).unwrap();
-    packed.finish().unwrap()
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::fast());
+    compressed.write_all(file).unwrap();
+    compressed.finish().unwrap()
 }
 
-/// The games of a file can be shown, and each form that they are written in reads back as the same
-/// text. Packed they are the same games.
+/// The games of a file can be shown, and all exports round-trip. Gzipped files contain the same
+/// games.
 pub fn replay<G: Recorded>(data: &[u8]) {
-    let in_words = |file: &[u8]| read::<G>(file).map_err(|error| error.to_string());
-    let replays = in_words(data);
-    // Nothing, packed, is a file without games.
+    let read_games = |file: &[u8]| read::<G>(file).map_err(|error| error.to_string());
+    let replays = read_games(data);
+    // A gzipped empty file gets a different error.
     if !is_gzip(data) && !data.is_empty() {
-        let packed = gzip(data);
-        assert_eq!(in_words(&packed), replays);
-        let _ = read::<G>(&packed[..packed.len() / 2]);
+        let compressed = gzip(data);
+        assert_eq!(read_games(&compressed), replays);
+        let _ = read::<G>(&compressed[..compressed.len() / 2]);
     }
     let Ok(replays) = replays else {
         return;
@@ -82,8 +80,8 @@ pub fn replay<G: Recorded>(data: &[u8]) {
     }
 }
 
-/// A viewer gets one `ok` for each line, and nothing that a terminal obeys. Searches and counts are
-/// left to the tests.
+/// Each line is answered by one `ok`, without control characters. Commands that search or count are
+/// skipped.
 pub fn uhp(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let lines = text.lines().filter(|line| {
@@ -114,8 +112,8 @@ pub fn uhp(data: &[u8]) {
     assert!(out.chars().all(is_harmless), "{out:?}");
 }
 
-/// Every request of a page is answered, and what is shown or exported opens again. Searches and
-/// programs are left to the tests.
+/// Every request of a page is answered, and shown or exported games can be opened again. Requests
+/// that search or start programs are skipped.
 pub fn board(data: &[u8]) {
     let Ok(message) = RequestMessage::from_json(&String::from_utf8_lossy(data)) else {
         return;
@@ -132,14 +130,14 @@ pub fn board(data: &[u8]) {
     for answer in replies(message, &Arc::default()) {
         serde_json::to_string(&answer).unwrap();
         match answer.reply {
-            Reply::Shown { record, .. } => opens(record),
-            Reply::Exported { name, text, .. } if !name.ends_with("html") => opens(text),
+            Reply::Shown { record, .. } => assert_opens(record),
+            Reply::Exported { name, text, .. } if !name.ends_with("html") => assert_opens(text),
             _ => {}
         }
     }
 }
 
-/// The answers to a request among these live games.
+/// Handles a request with these live games. Returns all answers.
 fn replies(message: RequestMessage, live: &Arc<LiveGames>) -> Vec<Answer> {
     let replies = Arc::new(Mutex::new(Vec::new()));
     let outlet = {
@@ -153,7 +151,7 @@ fn replies(message: RequestMessage, live: &Arc<LiveGames>) -> Vec<Answer> {
     std::mem::take(&mut *replies.lock().unwrap())
 }
 
-/// The answer to a request that has one.
+/// Handles a request that must have one answer.
 fn reply(request: Request, live: &Arc<LiveGames>) -> Reply {
     let id = Some(1);
     let mut replies = replies(RequestMessage { id, request }, live);
@@ -162,53 +160,52 @@ fn reply(request: Request, live: &Arc<LiveGames>) -> Reply {
     replies.swap_remove(0).reply
 }
 
-fn opened(source: Source) -> Reply {
+fn open_source(source: Source) -> Reply {
     reply(Request::Open { source }, &Arc::default())
 }
 
-fn opens(text: String) {
-    let reply = opened(Source::Text(text.clone()));
+fn assert_opens(text: String) {
+    let reply = open_source(Source::Text(text.clone()));
     assert!(matches!(reply, Reply::Opened { .. }), "{text}: {reply:?}");
 }
 
-/// A game that is shown opens again by its moves.
-fn opens_again(game: &OpenedGame) {
-    let Reply::Opened { games, .. } = opened(Source::Line(game.line.clone())) else {
+/// Checks that an opened game can be opened by its line.
+fn assert_opens_again(game: &OpenedGame) {
+    let Reply::Opened { games, .. } = open_source(Source::Line(game.line.clone())) else {
         panic!("{game:?}");
     };
     assert_eq!(games.len(), 1);
     assert_eq!(games[0].line, game.line);
 }
 
-/// As many bytes of a file tell its game.
+/// Number of bytes that determine the game of a file.
 const BEGINNING: usize = games::BEGINNING as usize;
 
-/// A page opens a file and what it shows of it; packed, the file is of the same game and shows the
-/// same.
+/// Games that a page opens from a file can be opened again. Gzipped files have the same result.
 pub fn open(data: &[u8]) {
-    let open = |file: &[u8]| opened(Source::Base64(STANDARD.encode(file)));
+    let open = |file: &[u8]| open_source(Source::Base64(STANDARD.encode(file)));
     let reply = open(data);
-    // An empty file gets another error than a packed one, and a packed archive is not unpacked.
+    // A gzipped empty file gets a different error, and a gzipped archive is not unpacked.
     if !is_gzip(data) && !data.is_empty() && !data.starts_with(b"PK") {
-        let packed = gzip(data);
-        assert_eq!(open(&packed), reply);
-        if packed.len() <= BEGINNING {
+        let compressed = gzip(data);
+        assert_eq!(open(&compressed), reply);
+        if compressed.len() <= BEGINNING {
             let beginning = &data[..data.len().min(BEGINNING)];
             let game = GameName::from_recording(beginning);
-            assert_eq!(GameName::from_recording(&packed), game);
+            assert_eq!(GameName::from_recording(&compressed), game);
         }
     }
     if let Reply::Opened { games, .. } = reply {
-        games.iter().take(5).for_each(opens_again);
+        games.iter().take(5).for_each(assert_opens_again);
     }
 }
 
-/// Length of a repetitive file, in bytes: with a beginning and an end about as long as one may be.
-/// What it may cost is the limit on memory of `scripts/fuzz.sh`.
-const REPETITIVE: usize = (16 << 20) - (1 << 16);
+/// Size of the repeated part of a file, in bytes. With the other parts, the file is just below the
+/// size limit. `scripts/fuzz.sh` limits the memory.
+const REPEATED_BYTES: usize = (16 << 20) - (1 << 16);
 
-/// A packed file in which a part is repeated, between a beginning and an end: zero bytes are
-/// between the three.
+/// Reads a gzipped file with a repeated part between a beginning and an end. Zero bytes separate
+/// the three parts in `data`.
 pub fn repetitive(data: &[u8]) {
     let parts: Vec<&[u8]> = data.splitn(3, |&byte| byte == 0).collect();
     let &[beginning, part, end] = &parts[..] else {
@@ -217,15 +214,15 @@ pub fn repetitive(data: &[u8]) {
     if part.is_empty() {
         return;
     }
-    let file = [beginning, &part.repeat(REPETITIVE / part.len()), end].concat();
+    let file = [beginning, &part.repeat(REPEATED_BYTES / part.len()), end].concat();
     let game = GameName::from_recording(&file[..BEGINNING]).unwrap_or_default();
-    let packed = gzip(&file);
+    let compressed = gzip(&file);
     drop(file);
-    with_game!(game, |G, _variant| drop(read::<G>(&packed[..])));
+    with_game!(game, |G, _variant| drop(read::<G>(&compressed[..])));
 }
 
-/// Games that are watched are listed, can be followed, and open by what is shown of them.
-pub fn watched(live: &Arc<LiveGames>) {
+/// Checks that all live games can be listed, followed and opened.
+pub fn check_live_games(live: &Arc<LiveGames>) {
     let Reply::Live { games, .. } = reply(Request::Watch {}, live) else {
         panic!("no list");
     };
@@ -234,6 +231,6 @@ pub fn watched(live: &Arc<LiveGames>) {
         let Reply::Following { game, .. } = reply(Request::Follow { number }, live) else {
             panic!("no game");
         };
-        opens_again(&game);
+        assert_opens_again(&game);
     }
 }

@@ -1,9 +1,9 @@
-//! Fuzz targets for every reader of outside bytes, in one program: libFuzzer's, with the target's
-//! name in `FUZZ_TARGET`.
+//! Fuzz targets for all readers of untrusted input, in one libFuzzer program. `FUZZ_TARGET` selects
+//! the target.
 //!
-//! With a folder in `FUZZ_SEEDS` it writes the first inputs of all targets there instead, and
-//! prints each target and its dictionary. `scripts/fuzz.sh` builds and runs all;
-//! `docs/reliability.md` says what they check.
+//! If `FUZZ_SEEDS` is set to a folder, the program instead writes the seeds of all targets there
+//! and prints the targets with their dictionaries. `scripts/fuzz.sh` builds and runs all targets.
+//! See `docs/reliability.md` for what they check.
 
 #![no_main]
 
@@ -23,10 +23,10 @@ use libfuzzer_sys::fuzz_target;
 use wabe_hive::contest::Contest;
 use wabe_hive::standard::Standard;
 
-/// A reader, and what must hold for any input.
+/// A reader with the check for its inputs.
 struct Target {
     name: &'static str,
-    /// The file in `dictionaries`.
+    /// File name in `dictionaries`, without the extension.
     dictionary: &'static str,
     check: fn(&[u8]),
 }
@@ -71,9 +71,9 @@ const TARGETS: &[Target] = &[
     target("options", "text", files::options),
 ];
 
-static CHOSEN: OnceLock<fn(&[u8])> = OnceLock::new();
+static SELECTED: OnceLock<fn(&[u8])> = OnceLock::new();
 
-/// Chooses the target, or writes the seeds.
+/// Selects the target or writes the seeds.
 fn start() {
     if let Ok(folder) = env::var("FUZZ_SEEDS") {
         seeds::write(folder.as_ref());
@@ -84,19 +84,19 @@ fn start() {
     }
     let name = env::var("FUZZ_TARGET").unwrap_or_default();
     let Some(target) = TARGETS.iter().find(|target| target.name == name) else {
-        eprintln!("FUZZ_TARGET names no target");
+        eprintln!("unknown target in FUZZ_TARGET: `{name}`");
         exit(2);
     };
-    CHOSEN.get_or_init(|| target.check);
+    SELECTED.get_or_init(|| target.check);
 }
 
 fuzz_target!(init: start(), |data: &[u8]| {
-    if let Some(check) = CHOSEN.get() {
+    if let Some(check) = SELECTED.get() {
         check(data);
     }
 });
 
-/// A value that can be read is written in a form that reads the same.
+/// Checks that a readable value round-trips through its text form.
 fn round_trip<T: FromStr + Display + PartialEq + Debug>(text: &str)
 where
     T::Err: Display,

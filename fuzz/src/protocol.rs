@@ -1,4 +1,4 @@
-//! The contest's protocol: streams, messages, and the state machines of both sides.
+//! The contest's protocol: streams, messages, and the state machines of client and server.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,14 +19,14 @@ use wabe_contest::server::lobby::Lobby;
 use wabe_contest::server::{Config, ResourceLimits, StartSource};
 use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
 use wabe_hive::{ByColor, Color};
-use crate::games::watched;
+use crate::games::check_live_games;
 
-/// Messages do not depend on the chunks in which a stream arrives, and keep to the limit.
+/// Messages do not depend on the chunks of a stream, and respect the size limit.
 pub fn framer(data: &[u8]) {
     let Some((&chunk, stream)) = data.split_first() else {
         return;
     };
-    // The second is smaller than any real message, so that it is soon exceeded.
+    // The second limit is small, so that it is often exceeded.
     for limit in [16 << 20, 100] {
         let (messages, failure) = frames(stream, stream.len().max(1), Framer::new(limit));
         let (same, in_chunks) = frames(stream, usize::from(chunk) + 1, Framer::new(limit));
@@ -56,21 +56,20 @@ fn frames(
     (messages, None)
 }
 
-fn is_one_message(message: &str) {
+fn assert_one_message(message: &str) {
     let stream = format!("<protocol>{message}");
     let (messages, failure) = frames(stream.as_bytes(), stream.len(), Framer::default());
     assert_eq!((messages, failure), (vec![message.to_owned()], None));
 }
 
-/// A message that can be read is written as one message, which is written the same after reading it
-/// again. The messages themselves may differ: characters that XML forbids are read and replaced in
-/// writing.
+/// A readable message is written as one message, and that text round-trips. The first message may
+/// differ, because characters that XML forbids are replaced in writing.
 pub fn client_message(data: &[u8]) {
     let Ok(message) = ClientMessage::read(&String::from_utf8_lossy(data)) else {
         return;
     };
     let written = message.to_xml();
-    is_one_message(written.trim());
+    assert_one_message(written.trim());
     let again = ClientMessage::read(&written).map(|message| message.to_xml());
     assert_eq!(again, Ok(written));
 }
@@ -89,13 +88,13 @@ pub fn server_message(data: &[u8]) {
         return;
     }
     let written = message.to_xml();
-    is_one_message(written.trim());
+    assert_one_message(written.trim());
     let again = ServerMessage::read(&written).map(|message| message.to_xml());
     assert_eq!(again, Ok(written));
 }
 
-/// A client sees the same events in any chunks, is asked only where it can move, and answers each
-/// request once.
+/// A client's events do not depend on chunks. Each move request has a legal move and can be answered
+/// once.
 pub fn session(data: &[u8]) {
     let Some((&chunk, stream)) = data.split_first() else {
         return;
@@ -129,8 +128,8 @@ fn events(stream: &[u8], chunk: usize) -> Vec<Event> {
     events
 }
 
-/// The client answers the request after a state, with any contents of the opponent's move. The
-/// contents cannot end their element, because the server writes them.
+/// The client answers the request after a state with any contents of `lastMove`. The contents cannot
+/// close the element, because the server writes it.
 pub fn last_move(data: &[u8]) {
     let Some((&seed, contents)) = data.split_first() else {
         return;
@@ -177,7 +176,7 @@ fn legal_moves(position: &Position) -> Vec<Move> {
     moves.to_vec()
 }
 
-/// Rooms that an observer hears of can be watched.
+/// Rooms that an observer receives messages about can be watched.
 pub fn observer(data: &[u8]) {
     let live = Arc::new(LiveGames::default());
     let mut rooms = Rooms::new(Arc::clone(&live), "referee".to_owned());
@@ -187,10 +186,10 @@ pub fn observer(data: &[u8]) {
         };
         rooms.receive(message);
     }
-    watched(&live);
+    check_live_games(&live);
 }
 
-/// A seat is given to one client at a time, and there are no more rooms than allowed.
+/// A seat is assigned to only one client, and the room limit holds.
 pub fn lobby(data: &[u8]) {
     let limits = ResourceLimits {
         rooms: 4,
@@ -236,7 +235,7 @@ pub fn lobby(data: &[u8]) {
     }
 }
 
-/// A room keeps to the rules whatever its clients do: two bytes are an action.
+/// A room follows the protocol for any actions of its clients, each given by two bytes.
 pub fn room(data: &[u8]) {
     let mut now = Instant::now();
     let mut actions = data.iter().copied();
@@ -314,11 +313,11 @@ pub fn room(data: &[u8]) {
         }
     }
     if let Some(game) = finished {
-        is_recorded(&game);
+        check_recording(&game);
     }
 }
 
-/// A legal move, or else one of the other side.
+/// A legal move, or sometimes a move of the other side.
 fn some_move(position: &Position, detail: u8) -> (Move, Color) {
     let moves = legal_moves(position);
     let mv = moves.get(usize::from(detail) % moves.len().max(1));
@@ -329,8 +328,8 @@ fn some_move(position: &Position, detail: u8) -> (Move, Color) {
     }
 }
 
-/// The replay of a game has all of its positions.
-fn is_recorded(game: &FinishedGame) {
+/// Checks that the recording of a game contains all positions.
+fn check_recording(game: &FinishedGame) {
     let mut replay = Vec::new();
     write_game(&mut replay, game).unwrap();
     let replays = wabe_records::read::<Contest>(&replay[..]).unwrap();

@@ -1,4 +1,4 @@
-//! The first inputs of all targets, from the data of wabe's tests.
+//! Seeds of all targets, from the data of wabe's tests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,11 +22,11 @@ use wabe_records::{Recorded, Replay};
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data");
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
 
-/// Longest seed, in bytes.
-const LONGEST: usize = 1 << 15;
+/// Maximum size of a seed, in bytes.
+const MAX_SEED: usize = 1 << 15;
 
-/// Texts that readers of options and engines take.
-const WORDS: &[&str] = &[
+/// Seeds of the targets `engines` and `options`.
+const OPTIONS: &[&str] = &[
     "mcts:nodes=5,seed=7 name='the new one'",
     "mcts:level=3,threads=2,memory=64,exploration=0.5",
     "greedy:time=10",
@@ -42,7 +42,7 @@ const WORDS: &[&str] = &[
     "rA 0,0>1,-1",
 ];
 
-/// The seeds of a target, at most one of each length.
+/// Writes seeds, at most one of each length per target.
 struct Seeds<'a> {
     folder: &'a Path,
     written: BTreeSet<(&'static str, usize)>,
@@ -51,7 +51,7 @@ struct Seeds<'a> {
 impl Seeds<'_> {
     fn add(&mut self, target: &'static str, seed: impl AsRef<[u8]>) {
         let seed = seed.as_ref();
-        let seed = &seed[..seed.len().min(LONGEST)];
+        let seed = &seed[..seed.len().min(MAX_SEED)];
         if self.written.insert((target, seed.len())) {
             let folder = self.folder.join(target);
             fs::create_dir_all(&folder).unwrap();
@@ -64,7 +64,7 @@ impl Seeds<'_> {
     }
 }
 
-/// Writes all seeds, each target's into a folder of its own.
+/// Writes all seeds, with one folder per target.
 pub fn write(folder: &Path) {
     let seeds = &mut Seeds {
         folder,
@@ -74,10 +74,10 @@ pub fn write(folder: &Path) {
     standard(seeds);
     training_games::<Contest>(seeds, "contest_training");
     training_games::<Standard>(seeds, "standard_training");
-    for text in files(OWN) {
+    for text in read_files(OWN) {
         seeds.add("journal", text);
     }
-    for text in WORDS {
+    for text in OPTIONS {
         seeds.add("engines", text);
         seeds.add("options", text);
     }
@@ -104,8 +104,8 @@ pub fn write(folder: &Path) {
     seeds.add_json("board", &edit);
 }
 
-/// The unpacked files of a folder, in the order of their names.
-fn files(folder: &str) -> Vec<Vec<u8>> {
+/// Reads all files of a folder, decompressed and sorted by name.
+fn read_files(folder: &str) -> Vec<Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
     paths.sort();
@@ -123,15 +123,15 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().filter_map(read).collect()
 }
 
-/// The contest's seeds.
+/// Seeds of the contest.
 fn contest(seeds: &mut Seeds<'_>) {
     let mut positions: Vec<Position<Contest>> = Vec::new();
-    for stream in files(&format!("{DATA}/transcripts")) {
+    for stream in read_files(&format!("{DATA}/transcripts")) {
         seeds.add("framer", [&[99][..], &stream].concat());
         seeds.add("session", [&[99][..], &stream].concat());
         seeds.add("lobby", &stream);
         seeds.add("observer", &stream);
-        recording(seeds, "contest_replay", &stream);
+        add_recording(seeds, "contest_replay", &stream);
         let mut framer = Framer::default();
         framer.feed(&stream);
         while let Ok(Some(Frame::Message(message))) = framer.next_frame() {
@@ -148,11 +148,11 @@ fn contest(seeds: &mut Seeds<'_>) {
     }
     for position in &positions {
         seeds.add("contest_record", position.to_string());
-        board(seeds, &Record::<Contest>::from(*position), "xml");
+        add_board_requests(seeds, &Record::<Contest>::from(*position), "xml");
     }
 }
 
-/// Standard Hive's seeds.
+/// Seeds of standard Hive.
 fn standard(seeds: &mut Seeds<'_>) {
     let crises = fs::read_to_string(format!("{DATA}/hive-crises.txt")).unwrap();
     let mut texts: Vec<String> = crises
@@ -160,10 +160,10 @@ fn standard(seeds: &mut Seeds<'_>) {
         .take(40)
         .filter_map(|line| Some(line.split_once(' ')?.1.to_owned()))
         .collect();
-    for text in files(&format!("{DATA}/standard")) {
-        // The others are game strings, an analysis and an archive, which the reader tells apart.
+    for text in read_files(&format!("{DATA}/standard")) {
+        // The other files are game strings, an analysis and an archive. The reader detects them.
         let is_sgf = text.trim_ascii_start().starts_with(b"(");
-        recording(seeds, if is_sgf { "sgf" } else { "game_strings" }, &text);
+        add_recording(seeds, if is_sgf { "sgf" } else { "game_strings" }, &text);
         texts.extend(String::from_utf8_lossy(&text).lines().map(str::to_owned));
     }
     texts.push("Base+MLP".to_owned());
@@ -173,23 +173,23 @@ fn standard(seeds: &mut Seeds<'_>) {
             continue;
         };
         seeds.add("standard_record", text);
-        recording(seeds, "game_strings", text.as_bytes());
+        add_recording(seeds, "game_strings", text.as_bytes());
         seeds.add(
             "uhp",
             format!("newgame {text}\nvalidmoves\nplay pass\nundo 2\noptions\n"),
         );
-        board(seeds, &record, "pgn");
+        add_board_requests(seeds, &record, "pgn");
         let mut replay = Replay::new(record);
         replay.remarks.insert(1, "a remark".to_owned());
         for form in Standard::FORMS.iter().filter(|form| form.name == "pgn") {
             let text = (form.write)(&replay).unwrap_or_default();
-            recording(seeds, "pgn", text.as_bytes());
+            add_recording(seeds, "pgn", text.as_bytes());
         }
     }
 }
 
-/// A file for a target, for a page, and with a part of it to repeat.
-fn recording(seeds: &mut Seeds<'_>, target: &'static str, text: &[u8]) {
+/// Adds a recording to its target, to `open`, and split into parts to `repetitive`.
+fn add_recording(seeds: &mut Seeds<'_>, target: &'static str, text: &[u8]) {
     seeds.add(target, text);
     seeds.add("open", text);
     let (beginning, rest) = text.split_at(text.len().min(300));
@@ -197,8 +197,8 @@ fn recording(seeds: &mut Seeds<'_>, target: &'static str, text: &[u8]) {
     seeds.add("repetitive", [beginning, part, end].join(&0));
 }
 
-/// A page's questions about a game.
-fn board<G: ArenaGame>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
+/// Adds a page's requests about a game.
+fn add_board_requests<G: ArenaGame>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
     let moves: Vec<&str> = record.plies().iter().map(|ply| ply.text.as_str()).collect();
     let game = record.variant().to_string();
     let line = json!({"game": game, "start": record.start().to_string(), "moves": moves});
@@ -210,7 +210,7 @@ fn board<G: ArenaGame>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
     seeds.add_json("board", &json!({"ask": "open", "id": 1, "source": source}));
 }
 
-/// A game of each variant, with a search before each ply.
+/// Adds a game of each variant, with a search before each ply.
 fn training_games<G: ArenaGame>(seeds: &mut Seeds<'_>, target: &'static str) {
     for (number, variant) in (1..).zip(G::variants()) {
         let start = G::plain_start(variant);
@@ -229,12 +229,12 @@ fn training_games<G: ArenaGame>(seeds: &mut Seeds<'_>, target: &'static str) {
                 label: label(400, 0),
             };
             let is_full = plies.len() % 3 == 0;
-            let goes_on = position.after(mv).outcome().is_none();
+            let continues = position.after(mv).outcome().is_none();
             let search = SearchSummary {
                 root: label(500, if is_full { moves.len() } else { 0 }),
                 is_full,
                 is_kept: is_full,
-                inner: if is_full && goes_on {
+                inner: if is_full && continues {
                     vec![inner]
                 } else {
                     Vec::new()
