@@ -1,4 +1,4 @@
-// The engine's module, wherever it is loaded: text in, texts out. See src/lib.rs.
+// Wraps the exports of the engine's module (src/lib.rs): requests and answers are JSON.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -21,7 +21,7 @@ export class Engine {
   }
 
   /**
-   * Takes a request.
+   * Handles a request.
    * @param {string} request
    * @returns {any[]} answers
    */
@@ -33,21 +33,21 @@ export class Engine {
   }
 
   /**
-   * Runs the present search for some milliseconds.
+   * Runs the current search for some milliseconds.
    * @returns {any[]} answers
    */
   step() {
     return this.#output(this.exports.step());
   }
 
-  /** Whether there is something to do for `step`. */
+  /** True while a search is running, which needs calls of `step`. */
   get isRunning() {
     return this.exports.is_running() !== 0;
   }
 
   /**
-   * What `wabe bench` does.
-   * @param {boolean} isContest or else standard Hive
+   * Runs `wabe bench`.
+   * @param {boolean} isContest false for standard Hive
    * @param {number} nodes
    * @returns {{signature: string, nodes: number, per_second: number}}
    */
@@ -62,7 +62,7 @@ export class Engine {
 }
 
 /**
- * Fetches the module. It is packed, so that it is as small on hosts that pack nothing.
+ * Fetches the module. The file is gzipped, because some hosts do not compress their responses.
  * @param {string | URL} address
  */
 export async function load(address) {

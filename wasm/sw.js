@@ -1,5 +1,5 @@
-// Keeps the files of this version of the site, so that it works without a network. A new version is
-// taken once no page shows the old one.
+// Caches the files of this version of the site for offline use. A new version becomes active when
+// no page uses the old one.
 const NAME = 'wabe-@VERSION@';
 const FILES = [
 @FILES@
@@ -15,6 +15,6 @@ onactivate = (event) => event.waitUntil((async () => {
 
 onfetch = (event) => {
   if (event.request.method !== 'GET') return;
-  const kept = caches.open(NAME).then((cache) => cache.match(event.request, { ignoreSearch: true }));
-  event.respondWith(kept.then((response) => response ?? fetch(event.request)));
+  const cached = caches.open(NAME).then((cache) => cache.match(event.request, { ignoreSearch: true }));
+  event.respondWith(cached.then((response) => response ?? fetch(event.request)));
 };

@@ -1,5 +1,5 @@
-// wabe for any page: copy this folder to its host, import this file. example.html shows it,
-// docs/board.md lists efforts and findings.
+// wabe for other pages: copy this folder to the host and import this file. See example.html, and
+// docs/board.md for efforts and findings.
 export class Wabe {
   constructor() {
     this.waiting = new Map();
@@ -13,27 +13,27 @@ export class Wabe {
     };
   }
 
-  /** Begins a game: `contest`, or a type of standard Hive. Resolves with its position: `moves`, `stacks`, `reserves`, `ending` … */
+  /** Starts a game of `contest` or a type of standard Hive. Resolves with its position: `moves`, `stacks`, `reserves`, `ending` … */
   async newgame(game = 'Base+MLP') {
     return this.#show((await this.ask('new', { game, seed: null })).games[0].line);
   }
 
-  /** Plays a move, written as in the position's `moves`. Resolves with the position after it; rejects an illegal move. */
+  /** Plays a move from the position's `moves`. Resolves with the new position, or rejects if the move is illegal. */
   async play(move) {
     return this.#show({ ...this.line, moves: [...this.line.moves, move] });
   }
 
-  /** Searches, and resolves with the best `move` and the `findings`. An effort is a `time_ms`, a number of `nodes`, a `level` from 0. */
+  /** Searches. Resolves with the best `move` and the `findings`. The effort is a `time_ms`, a number of `nodes`, or a `level` from 0. */
   bestmove(effort = { time_ms: 1000 }, progress = null) {
     return this.ask('search', { line: this.line, effort: { lines: 1, ...effort } }, progress);
   }
 
-  /** Ends the running search, which resolves with what it has found. */
+  /** Stops the running search, which resolves with its findings so far. */
   stop() {
     this.worker.postMessage({ ask: 'stop' });
   }
 
-  /** Any request of the board's messages. */
+  /** Sends any request of the board's protocol. */
   ask(ask, request, progress = null) {
     const id = (this.last = (this.last ?? 0) + 1);
     return new Promise((resolve, reject) => {

@@ -1,15 +1,15 @@
-// The engine in a worker: a message is a request, each answer is a message; docs/board.md has them.
-// A search runs in slices of some milliseconds, so that other messages are heard in between.
+// Runs the engine in a worker. Messages are requests and answers as in docs/board.md. A search runs
+// in slices of some milliseconds, so that other messages are handled in between.
 import { Engine, load } from './engine.js';
 
 const loaded = load(new URL('engine.bin', import.meta.url));
 /** @type {Engine | null} */
 let engine = null;
-/** Requests that came before the engine. @type {any[]} */
+/** Requests received before the engine was loaded. @type {any[]} */
 const early = [];
 /** The request of the running search. @type {any} */
 let running = null;
-/** Its messages come after those that wait, and without the pause of a timer. */
+/** Schedules the next slice after queued messages. Unlike a timer, it adds no delay. */
 const next = new MessageChannel();
 let isNextSent = false;
 next.port1.onmessage = () => {
@@ -18,8 +18,8 @@ next.port1.onmessage = () => {
 };
 
 /**
- * Posts what the engine answers, and replaces a module that has failed.
- * @param {any} request what it works for
+ * Posts the engine's answers. Replaces the module if it fails.
+ * @param {any} request the request that `work` belongs to
  * @param {(engine: Engine) => any[]} work
  */
 function attempt(request, work) {
@@ -53,7 +53,7 @@ async function start() {
 
 onmessage = ({ data }) => take(data);
 
-// The page hears of an error, and tries again.
+// Thrown outside the promise, so that the page receives an error event and retries.
 start().catch((error) => setTimeout(() => {
   throw error;
 }));

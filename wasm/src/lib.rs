@@ -1,9 +1,9 @@
 //! The engine as a WebAssembly module: requests and answers of `wabe_board::protocol` in JSON.
 //!
-//! The host gives a clock, `env.now`, in milliseconds. It calls `open` once; then for each request
-//! `input` for the place of its bytes and `take`; and `step` as long as `is_running`. `take`,
-//! `step` and `bench` return the length of their answer, which lies at `output` until the next
-//! call: a JSON list of replies. `worker.js` is such a host.
+//! The host provides a clock, `env.now`, in milliseconds, and calls `open` once. For each request it
+//! calls `input`, writes the bytes to the returned address, and calls `take`. It calls `step` while
+//! `is_running` returns true. `take`, `step` and `bench` return the length of their answer in bytes.
+//! The answer, a JSON list of replies, is at `output` until the next call. `worker.js` is a host.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Module {
     }
 }
 
-/// Begins a session, whose random numbers depend on `seed`.
+/// Starts a session with a random seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn open(seed: u64) {
     MODULE.with_borrow_mut(|module| {
@@ -57,7 +57,7 @@ pub extern "C" fn open(seed: u64) {
     });
 }
 
-/// The place for a request of `length` bytes.
+/// Returns the address for a request of `length` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     MODULE.with_borrow_mut(|module| {
@@ -66,13 +66,13 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
-/// The place of the last answer.
+/// Returns the address of the last answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     MODULE.with_borrow(|module| module.output.as_ptr())
 }
 
-/// Takes the request that was written to `input`. Returns the length of the answer.
+/// Handles the request at `input`. Returns the length of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn take() -> usize {
     MODULE.with_borrow_mut(|module| {
@@ -84,7 +84,7 @@ pub extern "C" fn take() -> usize {
     })
 }
 
-/// Runs the present search for some milliseconds. Returns the length of the answer.
+/// Runs the current search for some milliseconds. Returns the length of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn step() -> usize {
     MODULE.with_borrow_mut(|module| {
@@ -94,19 +94,20 @@ pub extern "C" fn step() -> usize {
     })
 }
 
-/// True while `step` has something to do.
+/// True while a search is running.
 #[unsafe(no_mangle)]
 pub extern "C" fn is_running() -> bool {
     MODULE.with_borrow(|module| (module.session.as_ref()).is_some_and(Session::is_running))
 }
 
-/// `wabe bench` of the contest, or else of standard Hive. Returns the length of the answer, an
-/// object.
+/// Runs `wabe bench` for the contest or for standard Hive. Returns the length of the answer, which
+/// is a JSON object.
 #[unsafe(no_mangle)]
 pub extern "C" fn bench(is_contest: bool, nodes: u32) -> usize {
-    let answer = match is_contest {
-        true => benched::<Contest>(nodes),
-        false => benched::<Standard>(nodes),
+    let answer = if is_contest {
+        run_bench::<Contest>(nodes)
+    } else {
+        run_bench::<Standard>(nodes)
     };
     MODULE.with_borrow_mut(|module| {
         module.output = answer.to_string().into_bytes();
@@ -114,18 +115,18 @@ pub extern "C" fn bench(is_contest: bool, nodes: u32) -> usize {
     })
 }
 
-fn benched<G: Playable>(nodes: u32) -> serde_json::Value {
-    let (mut signature, mut searched, mut took) = (0, 0, Duration::ZERO);
+fn run_bench<G: Playable>(nodes: u32) -> serde_json::Value {
+    let (mut signature, mut searched, mut elapsed) = (0, 0, Duration::ZERO);
     let evaluator = NetworkEvaluator::<G>::built_in();
     let result = bench_game(&evaluator, nodes.into(), &HostClock, |benched| {
         signature = benched.signature;
         searched += benched.choice.nodes;
-        took += benched.elapsed;
+        elapsed += benched.elapsed;
     });
     serde_json::json!({
         "signature": format!("{signature:016x}"),
         "nodes": searched,
-        "per_second": searched as f64 / took.as_secs_f64(),
+        "per_second": searched as f64 / elapsed.as_secs_f64(),
         "problem": result.err().map(|error| error.to_string()),
     })
 }
