@@ -1,4 +1,4 @@
-//! Commands, one per line: their effects on the game and the options, and their answers.
+//! Parses commands, applies them to the game and the options, and writes the answers.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::game::PlayError;
 use wabe_hive::standard::{GameType, Position, StandardRecord};
 
-/// Time kept back for sending the move.
-const RESERVE: Duration = Duration::from_millis(10);
+/// Safety margin taken off the move time.
+const MARGIN: Duration = Duration::from_millis(10);
 
-/// Iterations of a search of depth 0; each further ply has four times as many.
+/// Iterations at depth 0. Each further ply multiplies them by 4.
 const NODES_OF_DEPTH_0: u64 = 32;
 
-/// Default depth of a count.
+/// Default depth of `perft`.
 const PERFT_DEPTH: u32 = 5;
 
 const UNKNOWN: &str = "Invalid command. Try 'help' to see a list of valid commands.";
@@ -22,34 +22,34 @@ const NO_GAME: &str = "No game in progress. Try 'newgame' to start a new game.";
 const GAME_OVER: &str = "The game is over. Try 'newgame' to start a new game.";
 
 const HELP: &str = "\
-info                          who the engine is
-newgame [TYPE or GAMESTRING]  begins a game: Base, Base+M … Base+MLP
-play MOVE                     plays a move, such as wS1 or bG1 wS1-
-pass                          plays a pass
-validmoves                    the legal moves
-bestmove time HH:MM:SS[.fff]  the best move that is found in that time
-bestmove seconds S            the same, in seconds
-bestmove depth N              the same, with 32 · 4^N iterations of the search
-bestmove depthorseconds N S   the same, until the first of both limits
-bestmove                      the same, until it is interrupted (Ctrl-C or the next line)
-undo [N]                      takes back the last N plies
-options [get NAME]            the options
-options set NAME VALUE        changes one
-perft [N]                     counts move sequences
-exit                          ends the engine";
+info                          print name, version and expansions
+newgame [TYPE or GAMESTRING]  start a game: Base, Base+M … Base+MLP
+play MOVE                     play a move, such as wS1 or bG1 wS1-
+pass                          pass
+validmoves                    list all legal moves
+bestmove time HH:MM:SS[.fff]  search for this time
+bestmove seconds S            search for S seconds
+bestmove depth N              search 32 · 4^N iterations
+bestmove depthorseconds N S   search until the first of both limits
+bestmove                      search until Ctrl-C or the next line
+undo [N]                      take back N plies [default: 1]
+options [get NAME]            show all options or one
+options set NAME VALUE        set an option
+perft [N]                     count move sequences up to N plies [default: 5]
+exit                          exit the engine";
 
-/// The effect of a command.
+/// The result of a command, with the work left to the session.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reply {
-    /// These lines, and `ok` after them.
+    /// Print these lines and `ok`.
     Lines(Vec<String>),
-    /// This line, and `ok` after it. A game has begun.
+    /// Print this line and `ok`. A new game has started.
     NewGame(String),
-    /// A search of a game with several legal moves.
+    /// Search a game with more than one legal move.
     Search(Box<StandardRecord>, Limits),
-    /// A count of the move sequences from a position up to this length.
+    /// Count move sequences up to this depth.
     Perft(Box<Position>, u32),
-    /// The end of the session.
+    /// End the session.
     Exit,
 }
 
@@ -58,20 +58,20 @@ impl Reply {
         Reply::Lines(vec![text.into()])
     }
 
-    /// One readable line, whatever the viewer sent.
+    /// An error line, sanitized because it may quote input.
     fn error(word: &str, text: &str) -> Reply {
         Reply::line(format!("{word} {}", printable(text, MAX_DETAIL)))
     }
 }
 
-/// A game and options.
+/// The current game and options.
 #[derive(Debug, Default)]
 pub(super) struct Interpreter {
     pub(super) game: Option<StandardRecord>,
     pub(super) options: Options,
 }
 
-/// The engine's name and version, then the expansions that it plays.
+/// Name and version, then the supported expansions.
 pub(super) fn info() -> Vec<String> {
     vec![
         format!("id wabe {}", env!("CARGO_PKG_VERSION")),
@@ -80,8 +80,8 @@ pub(super) fn info() -> Vec<String> {
 }
 
 impl Interpreter {
-    /// Carries out a line that is not blank, except for searching and counting: a word in either
-    /// case, then its arguments, separated by white space.
+    /// Executes a command: a word, ignoring case, and arguments separated by white space. The line
+    /// must not be blank.
     pub(super) fn execute(&mut self, line: &str) -> Reply {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -99,10 +99,10 @@ impl Interpreter {
                 let texts: Vec<String> = moves.iter().map(|&mv| game.write(mv)).collect();
                 Reply::line(texts.join(";"))
             }),
-            ("bestmove", _) => search_for(&words).and_then(|limits| self.best_move(limits)),
+            ("bestmove", _) => parse_limits(&words).and_then(|limits| self.best_move(limits)),
             ("undo", _) => self.undo(&words),
             ("options", _) => self.set_or_show_options(&words, rest),
-            ("perft", _) => perft(&words)
+            ("perft", _) => parse_perft_depth(&words)
                 .and_then(|depth| Ok(Reply::Perft(Box::new(*self.game()?.position()), depth))),
             ("help", _) => Ok(Reply::Lines(HELP.lines().map(str::to_owned).collect())),
             ("exit" | "quit", _) => Ok(Reply::Exit),
@@ -124,7 +124,7 @@ impl Interpreter {
         Ok(game)
     }
 
-    /// Begins a game of a type or from a game string; for an empty text, the base game.
+    /// Starts a game from a game type or a game string; the base game if `text` is empty.
     fn new_game(&mut self, text: &str) -> Result<Reply, String> {
         let opening = self.options.opening();
         let mut game = if text.is_empty() {
@@ -148,13 +148,13 @@ impl Interpreter {
     }
 
     fn best_move(&mut self, limits: Limits) -> Result<Reply, String> {
-        let most_nodes = self.options.most_nodes();
+        let max_nodes = self.options.max_nodes();
         let game = self.running_game()?;
         if let [only] = game.legal_moves()[..] {
             return Ok(Reply::line(game.write(only)));
         }
-        let time = limits.time().map(|time| time.saturating_sub(RESERVE));
-        let nodes = [limits.nodes(), most_nodes].into_iter().flatten().min();
+        let time = limits.time().map(|time| time.saturating_sub(MARGIN));
+        let nodes = [limits.nodes(), max_nodes].into_iter().flatten().min();
         Ok(Reply::Search(
             Box::new(game.clone()),
             Limits::from_parts(time, nodes),
@@ -182,7 +182,7 @@ impl Interpreter {
             (None, _) => Ok(Reply::Lines(self.options.lines())),
             (Some("get"), [_, name]) => self.options.line(name).map(Reply::line),
             (Some("set"), [verb, name, _, ..]) => {
-                // A value may hold spaces, as paths do.
+                // Values such as paths may contain spaces.
                 let tail = rest[verb.len()..].trim_start();
                 let line = self.options.set(name, tail[name.len()..].trim())?;
                 let repetition = self.options.repetition();
@@ -196,11 +196,11 @@ impl Interpreter {
     }
 }
 
-fn search_for(words: &[&str]) -> Result<Limits, String> {
+fn parse_limits(words: &[&str]) -> Result<Limits, String> {
     let expected =
         "bestmove takes `time hh:mm:ss`, `seconds S`, `depth N`, `depthorseconds N S`, or nothing.";
-    let no_depth = |depth: &str| format!("\"{depth}\" is not a depth.");
-    let no_seconds = |seconds: &str| format!("\"{seconds}\" is not a number of seconds.");
+    let invalid_depth = |depth: &str| format!("\"{depth}\" is not a depth.");
+    let invalid_seconds = |seconds: &str| format!("\"{seconds}\" is not a number of seconds.");
     let kind = words.first().map(|kind| kind.to_ascii_lowercase());
     match (kind.as_deref(), words.get(1..).unwrap_or_default()) {
         (None, _) => Ok(Limits::Infinite),
@@ -209,13 +209,13 @@ fn search_for(words: &[&str]) -> Result<Limits, String> {
             .ok_or_else(|| format!("\"{time}\" is not a time like 00:00:05.")),
         (Some("seconds"), [seconds]) => parse_seconds(seconds)
             .map(Limits::Time)
-            .ok_or_else(|| no_seconds(seconds)),
+            .ok_or_else(|| invalid_seconds(seconds)),
         (Some("depth"), [depth]) => nodes_for_depth(depth)
             .map(Limits::Nodes)
-            .ok_or_else(|| no_depth(depth)),
+            .ok_or_else(|| invalid_depth(depth)),
         (Some("depthorseconds"), [depth, seconds]) => {
-            let nodes = nodes_for_depth(depth).ok_or_else(|| no_depth(depth))?;
-            let time = parse_seconds(seconds).ok_or_else(|| no_seconds(seconds))?;
+            let nodes = nodes_for_depth(depth).ok_or_else(|| invalid_depth(depth))?;
+            let time = parse_seconds(seconds).ok_or_else(|| invalid_seconds(seconds))?;
             Ok(Limits::from_parts(Some(time), Some(nodes)))
         }
         _ => Err(expected.to_owned()),
@@ -227,14 +227,14 @@ fn nodes_for_depth(depth: &str) -> Option<u64> {
     Some(nodes.saturating_mul(NODES_OF_DEPTH_0))
 }
 
-/// Reads a number of seconds, with a fraction or without.
+/// Parses seconds, with an optional fraction.
 fn parse_seconds(text: &str) -> Option<Duration> {
     let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == '.');
     let seconds = text.parse().ok().filter(|_| is_plain)?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Reads `hh:mm:ss`, with a fraction of a second or without, as well as `mm:ss` and seconds alone.
+/// Parses `hh:mm:ss`, `mm:ss` or seconds, with an optional fraction.
 fn parse_time(text: &str) -> Option<Duration> {
     let mut parts = text.rsplit(':');
     let mut total = parse_seconds(parts.next()?)?;
@@ -251,7 +251,7 @@ fn parse_time(text: &str) -> Option<Duration> {
     parts.next().is_none().then_some(total)
 }
 
-fn perft(words: &[&str]) -> Result<u32, String> {
+fn parse_perft_depth(words: &[&str]) -> Result<u32, String> {
     match words {
         [] => Ok(PERFT_DEPTH),
         [depth] => depth
@@ -265,15 +265,15 @@ fn perft(words: &[&str]) -> Result<u32, String> {
 mod tests {
     use super::*;
 
-    /// The reply in a game with several moves.
-    fn reply(line: &str) -> Reply {
+    /// Executes a command in a game with more than one legal move.
+    fn execute(line: &str) -> Reply {
         let mut interpreter = Interpreter::default();
         interpreter.execute("newgame Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-");
         interpreter.execute(line)
     }
 
-    fn limits(text: &str) -> Option<(Option<Duration>, Option<u64>)> {
-        match reply(&format!("bestmove {text}")) {
+    fn search_limits(text: &str) -> Option<(Option<Duration>, Option<u64>)> {
+        match execute(&format!("bestmove {text}")) {
             Reply::Search(_, limits) => Some((limits.time(), limits.nodes())),
             _ => None,
         }
@@ -281,16 +281,16 @@ mod tests {
 
     #[test]
     fn commands_ignore_case_and_white_space() {
-        assert_eq!(reply(" INFO\r"), Reply::Lines(info()));
-        assert!(matches!(reply("Perft \t 4"), Reply::Perft(_, 4)));
-        assert_eq!(reply("undo"), reply("UNDO  1"));
-        assert_eq!(reply("play \t wA1  -wQ"), reply("play wA1 -wQ"));
+        assert_eq!(execute(" INFO\r"), Reply::Lines(info()));
+        assert!(matches!(execute("Perft \t 4"), Reply::Perft(_, 4)));
+        assert_eq!(execute("undo"), execute("UNDO  1"));
+        assert_eq!(execute("play \t wA1  -wQ"), execute("play wA1 -wQ"));
         let strength = Reply::line("Strength;int;3;8;1;8");
-        assert_eq!(reply("options  SET strength  3"), strength);
+        assert_eq!(execute("options  SET strength  3"), strength);
     }
 
     #[test]
-    fn search_times_are_read() {
+    fn bestmove_parses_times() {
         for (text, milliseconds) in [
             ("time 00:00:05", 5_000),
             ("time 01:02:03", 3_723_000),
@@ -300,20 +300,20 @@ mod tests {
             ("seconds 0.025", 25),
             ("SECONDS 60", 60_000),
         ] {
-            let time = Duration::from_millis(milliseconds) - RESERVE;
-            assert_eq!(limits(text), Some((Some(time), None)), "{text}");
+            let time = Duration::from_millis(milliseconds) - MARGIN;
+            assert_eq!(search_limits(text), Some((Some(time), None)), "{text}");
         }
     }
 
-    /// The forms of nokamute 1.0.3; its clients also leave out the zero before the point.
+    /// As in nokamute 1.0.3, whose clients also omit the zero before the point.
     #[test]
-    fn depths_become_iterations() {
-        let time = |ms| Some(Duration::from_millis(ms) - RESERVE);
-        assert_eq!(limits("depth 2"), Some((None, Some(512))));
+    fn bestmove_converts_depths_to_iterations() {
+        let time = |ms| Some(Duration::from_millis(ms) - MARGIN);
+        assert_eq!(search_limits("depth 2"), Some((None, Some(512))));
         let both = Some((time(500), Some(512)));
-        assert_eq!(limits("depthorseconds 2 .5"), both);
-        let most = Some((time(230), Some(u64::MAX)));
-        assert_eq!(limits("depthorseconds 99 0.230"), most);
+        assert_eq!(search_limits("depthorseconds 2 .5"), both);
+        let max = Some((time(230), Some(u64::MAX)));
+        assert_eq!(search_limits("depthorseconds 99 0.230"), max);
     }
 
     #[test]
@@ -355,7 +355,7 @@ mod tests {
             "🐝",
             "\u{0}",
         ] {
-            let reply = reply(line);
+            let reply = execute(line);
             let is_error = matches!(&reply, Reply::Lines(lines) if lines[0].starts_with("err "));
             assert!(is_error, "{line}: {reply:?}");
         }

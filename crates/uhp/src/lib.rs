@@ -1,13 +1,12 @@
-//! The engine for Hive viewers: the Universal Hive Protocol, lines of text on standard input and
-//! output.
+//! The engine side of the Universal Hive Protocol (UHP), lines of text on stdin and stdout.
 //!
-//! - `interpreter`: the commands, the game, and the answers
-//! - `machine`: the machine's cores and memory, from which the defaults follow
-//! - `options`: the settings of a viewer
-//! - `session`: the dialogue and its [`Engine`](wabe_engine::thread::Engine)
+//! - `interpreter`: commands, the game, and answers
+//! - `machine`: cores and memory of the machine, for the defaults
+//! - `options`: engine options
+//! - `session`: the dialogue with a viewer and the [`Engine`](wabe_engine::thread::Engine)
 //!
-//! Input is read as leniently as by other engines; output follows the protocol exactly. The engine
-//! ends on `exit`, at the end of the input and, at a terminal, on an interrupt while it is idle.
+//! Input is parsed as leniently as by other engines. Output follows the protocol exactly. The
+//! engine exits on `exit`, at the end of input, and at a terminal on Ctrl-C while idle.
 
 mod interpreter;
 mod machine;

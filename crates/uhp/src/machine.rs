@@ -1,5 +1,5 @@
-//! The machine's cores and memory. On systems that do not list them in files, the standard
-//! library's count and a fixed size stand in.
+//! The machine's cores and memory, from Linux's files. Other systems use the standard library's
+//! count and a fixed size.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,7 @@ use std::thread;
 use super::options::{MAX_MEMORY_MIB, MAX_THREADS};
 use wabe_engine::search::DEFAULT_MEMORY_MIB;
 
-/// The physical cores that the process may use; hyperthreads of one core count once.
+/// Number of physical cores that the process may use. Hyperthreads of one core count once.
 pub(super) fn cores() -> i64 {
     static CORES: OnceLock<i64> = OnceLock::new();
     *CORES.get_or_init(|| {
@@ -21,8 +21,8 @@ pub(super) fn cores() -> i64 {
     })
 }
 
-/// The number of cores below a folder of Linux's form: `cpu0/topology/thread_siblings_list` names
-/// the processors of a core.
+/// Counts cores in a folder like `/sys/devices/system/cpu`, where
+/// `cpu0/topology/thread_siblings_list` lists the processors of a core.
 fn physical_cores(folder: &Path) -> Option<usize> {
     let processors = fs::read_dir(folder).ok()?.flatten();
     let siblings = processors.filter_map(|processor| {
@@ -38,7 +38,7 @@ pub(super) fn quarter_of_memory_mib() -> i64 {
     *QUARTER.get_or_init(|| {
         let total = fs::read_to_string("/proc/meminfo").ok();
         let total = total.and_then(|text| total_bytes(&text));
-        // Without a limit it is `max`.
+        // `max` if there is no limit.
         let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
         let limit = limit.and_then(|text| text.trim().parse().ok());
         let bytes: Option<u64> = total.into_iter().chain(limit).min();
@@ -47,7 +47,7 @@ pub(super) fn quarter_of_memory_mib() -> i64 {
     })
 }
 
-/// The total in a text of the form of `/proc/meminfo`.
+/// Total memory in bytes, from the text of `/proc/meminfo`.
 fn total_bytes(meminfo: &str) -> Option<u64> {
     let mut lines = meminfo.lines();
     let total = lines.find_map(|line| line.strip_prefix("MemTotal:"))?;

@@ -1,4 +1,4 @@
-//! The options of the engine.
+//! Engine options.
 
 use super::machine;
 use wabe_engine::evaluation::NetworkFile;
@@ -6,23 +6,23 @@ use wabe_engine::search::{Level, PlayerSpec};
 use wabe_hive::game::Repetition;
 use wabe_hive::standard::{OpeningRule, Standard};
 
-/// Largest value of `Threads`.
+/// Maximum of the option `Threads`.
 pub(super) const MAX_THREADS: i64 = 256;
 
-/// Largest value of `MemoryMiB`.
+/// Maximum of the option `MemoryMiB`.
 pub(super) const MAX_MEMORY_MIB: i64 = 65_536;
 
-/// The option's value for the built-in evaluation.
+/// Value of `EvaluationFile` for the built-in network.
 const BUILT_IN: &str = "BuiltIn";
 
-/// The options.
+/// Current values of all options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Threads of the search.
+    /// Search threads.
     pub threads: i64,
-    /// Memory for the tree, in MiB.
+    /// Memory for the search tree, in MiB.
     pub memory_mib: i64,
-    /// True to ponder while no command is due.
+    /// True to search between commands.
     pub pondering: bool,
     /// True to report the best move so far during a search.
     pub report_intermediate: bool,
@@ -30,9 +30,9 @@ pub struct Options {
     pub draw_by_repetition: bool,
     /// True if the queen may be placed on the first turn.
     pub queen_on_first_turn: bool,
-    /// Strength, from 1 for beginners to 8 without a limit.
+    /// From 1 (beginner) to 8 (unlimited).
     pub strength: i64,
-    /// The network and the name that its file was given; `None` for the built-in one.
+    /// A network with the path of its file; `None` for the built-in one.
     pub evaluation: Option<(String, NetworkFile)>,
 }
 
@@ -52,7 +52,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The rule for repetitions.
+    /// The repetition rule for `draw_by_repetition`.
     pub fn repetition(&self) -> Repetition {
         if self.draw_by_repetition {
             Repetition::Draw
@@ -61,7 +61,7 @@ impl Options {
         }
     }
 
-    /// The rule for first turns.
+    /// The opening rule for `queen_on_first_turn`.
     pub fn opening(&self) -> OpeningRule {
         if self.queen_on_first_turn {
             OpeningRule::Free
@@ -70,12 +70,12 @@ impl Options {
         }
     }
 
-    /// The most iterations that the strength allows for a move.
-    pub fn most_nodes(&self) -> Option<u64> {
+    /// Maximum number of iterations per move at this strength; `None` if unlimited.
+    pub fn max_nodes(&self) -> Option<u64> {
         self.level().and_then(|level| level.nodes)
     }
 
-    /// The player.
+    /// The player with these options.
     pub(super) fn player(&self) -> PlayerSpec {
         let file = self.evaluation.as_ref().map(|(_, file)| file.clone());
         PlayerSpec {
@@ -87,7 +87,7 @@ impl Options {
         }
     }
 
-    /// The level of strength.
+    /// The player level for `strength`.
     pub fn level(&self) -> Option<Level> {
         Level::from_number(usize::try_from(self.strength).ok()?)
     }
@@ -95,7 +95,7 @@ impl Options {
 
 enum Field {
     Bool(fn(&mut Options) -> &mut bool),
-    /// A number from 1 to this maximum.
+    /// An integer from 1 to this maximum.
     Int(fn(&mut Options) -> &mut i64, i64),
     Evaluation,
 }
@@ -134,7 +134,7 @@ fn find(name: &str) -> Result<&'static (&'static str, Field), String> {
 }
 
 impl Options {
-    /// The line of every option.
+    /// The lines of all options.
     pub(super) fn lines(&self) -> Vec<String> {
         TABLE.iter().map(|entry| self.entry_line(entry)).collect()
     }
@@ -142,13 +142,13 @@ impl Options {
     /// The line of one option.
     ///
     /// # Errors
-    /// When there is no such option.
+    /// When the option does not exist.
     pub(super) fn line(&self, name: &str) -> Result<String, String> {
         Ok(self.entry_line(find(name)?))
     }
 
-    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the
-    /// evaluation, which also takes any other file.
+    /// `Name;Type;Current;Default`, followed by the bounds of a number or the known values of
+    /// `EvaluationFile`, which also accepts other files.
     fn entry_line(&self, (name, field): &(&str, Field)) -> String {
         let (mut options, mut default) = (self.clone(), Options::default());
         let bool_text = |value| if value { "True" } else { "False" };
@@ -170,27 +170,28 @@ impl Options {
         }
     }
 
-    /// Changes an option and returns its new line.
+    /// Sets an option and returns its new line.
     ///
     /// # Errors
-    /// When there is no such option, or it does not accept the value; nothing is changed then.
+    /// When the option does not exist or the value is invalid. The option keeps its old value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
         let entry = find(name)?;
         let (name, field) = entry;
-        let invalid = |expected: &str| format!("\"{value}\" is no value for {name}: {expected}.");
+        let invalid =
+            |expected: &str| format!("Invalid value \"{value}\" for {name}: expected {expected}.");
         match field {
             Field::Bool(field) => {
                 let value = value.to_ascii_lowercase().parse();
-                *field(self) = value.map_err(|_| invalid("it is True or False"))?;
+                *field(self) = value.map_err(|_| invalid("True or False"))?;
             }
             Field::Int(field, max) => match value.parse() {
                 Ok(value) if (1..=*max).contains(&value) => *field(self) = value,
-                _ => return Err(invalid(&format!("it is a whole number from 1 to {max}"))),
+                _ => return Err(invalid(&format!("a whole number from 1 to {max}"))),
             },
             Field::Evaluation if value.eq_ignore_ascii_case(BUILT_IN) => self.evaluation = None,
             // A semicolon separates values in the option's line.
             Field::Evaluation if value.contains(';') => {
-                return Err("The name of the file must not contain a semicolon.".to_owned());
+                return Err("The file name must not contain a semicolon.".to_owned());
             }
             Field::Evaluation => {
                 let file = value.parse::<NetworkFile>();

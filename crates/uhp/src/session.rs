@@ -18,32 +18,32 @@ use wabe_hive::standard::StandardRecord;
 use wabe_hive::standard::{self, Move, Standard};
 use wabe_hive::{MoveList, Position, RuleBook};
 
-/// Time between two reports of the best move so far.
-const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+/// Interval of checks for a new best move to report.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// An event for a session, from outside or from its own threads.
+/// An event for a session, from its caller or from its own threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A line of input.
     Line(String),
-    /// A line that is longer than any command.
+    /// A line that exceeds the length limit.
     TooLong,
-    /// The end of the input.
+    /// Input was closed.
     EndOfInput,
-    /// Ends the search, or else the engine, as expected of Ctrl-C at a terminal.
+    /// Ends the search, or the engine if it is idle, like Ctrl-C at a terminal.
     Interrupt,
-    /// Ends the search. A viewer's interrupt may arrive just after the end of its search.
+    /// Ends the search only. A viewer's interrupt may arrive just after the end of a search.
     Stop,
-    /// A search or a count is done.
+    /// A search or a perft run is done.
     Done,
 }
 
-/// The end of a session.
+/// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// `exit` or the end of the input ended the session.
+    /// `exit`, or the end of input.
     Exit,
-    /// An interrupt ended the session while nothing ran.
+    /// An interrupt while idle.
     Interrupted,
 }
 
@@ -51,32 +51,31 @@ pub enum Ending {
 pub struct Session<O, L> {
     events: Receiver<Event>,
     sender: Sender<Event>,
-    /// Has an item for each line that waits, if its reader limits them.
-    unanswered: Option<Receiver<()>>,
+    /// Contains an item per queued line, if the number is limited.
+    queued: Option<Receiver<()>>,
     out: O,
     log: Option<L>,
     interpreter: Interpreter,
-    /// The engine and its player, which is rebuilt when the options change; `None` before the first
-    /// search.
+    /// The engine and its player; `None` before the first search. Rebuilt when the options change.
     engine: Option<(PlayerSpec, Engine<Standard>)>,
     pondering: Option<Pondering>,
-    /// Input that arrived during a search or a count.
+    /// Input received during a search or a perft run.
     waiting: VecDeque<Event>,
 }
 
-/// Sends [`Event::Done`] at the end of a task, however it ends.
+/// Sends [`Event::Done`] at the end of a task, even if it panics.
 struct DoneWhenDropped(Sender<Event>);
 
 impl Drop for DoneWhenDropped {
     fn drop(&mut self) {
-        // The session may be over.
+        // Fails only if the session has ended.
         let _ = self.0.send(Event::Done);
     }
 }
 
 impl<O: Write, L: Write> Session<O, L> {
-    /// A session that reads `events`, writes its answers to `out`, and logs the dialogue to `log`.
-    /// `sender` is the other end of `events`, for the session's own threads.
+    /// Creates a session that reads `events`, writes answers to `out`, and logs the dialogue to
+    /// `log`. `sender` is the other end of `events`, for the session's threads.
     pub fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
@@ -87,7 +86,7 @@ impl<O: Write, L: Write> Session<O, L> {
         Session {
             events,
             sender,
-            unanswered: None,
+            queued: None,
             out,
             log,
             interpreter: Interpreter {
@@ -100,19 +99,19 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// Takes an item from here for each line that it has begun to answer, so that the lines' reader
-    /// can wait.
-    pub fn limited_by(self, unanswered: Receiver<()>) -> Session<O, L> {
+    /// Limits the number of queued lines: the session removes one item per line that it starts to
+    /// answer, so that the reader of the lines can wait.
+    pub fn limited_by(self, queued: Receiver<()>) -> Session<O, L> {
         Session {
-            unanswered: Some(unanswered),
+            queued: Some(queued),
             ..self
         }
     }
 
-    /// Answers until the session ends.
+    /// Processes events until the session ends.
     ///
     /// # Errors
-    /// When an answer cannot be written.
+    /// When writing an answer fails.
     pub fn run(mut self) -> io::Result<Ending> {
         self.answer(&info())?;
         loop {
@@ -120,10 +119,9 @@ impl<O: Write, L: Write> Session<O, L> {
                 Some(event) => event,
                 None => self.events.recv().unwrap_or(Event::EndOfInput),
             };
-            if let (Event::Line(_) | Event::TooLong, Some(unanswered)) = (&event, &self.unanswered)
-            {
-                // Every line has its item.
-                let _ = unanswered.try_recv();
+            if let (Event::Line(_) | Event::TooLong, Some(queued)) = (&event, &self.queued) {
+                // Cannot fail: there is one item per line.
+                let _ = queued.try_recv();
             }
             match event {
                 Event::TooLong => self.answer(&["err The line is too long.".to_owned()])?,
@@ -134,15 +132,15 @@ impl<O: Write, L: Write> Session<O, L> {
                 }
                 Event::EndOfInput => return Ok(Ending::Exit),
                 Event::Interrupt => return Ok(Ending::Interrupted),
-                // Belong to a search that is already answered.
+                // Sent for a search that has already been answered.
                 Event::Stop | Event::Done => {}
             }
         }
     }
 
-    /// Answers a line; `Break` after the last one.
+    /// Answers a line; `Break` after `exit`.
     fn line(&mut self, line: &str) -> io::Result<ControlFlow<()>> {
-        self.keep("> ", line);
+        self.log_line("> ", line);
         if line.trim().is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
@@ -166,28 +164,27 @@ impl<O: Write, L: Write> Session<O, L> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Searches a game with several legal moves.
+    /// Searches a game and answers with the best move.
     fn search(&mut self, game: &StandardRecord, limits: Limits) -> io::Result<()> {
         let clock = SystemClock::since(Instant::now());
         let lines = usize::from(self.interpreter.options.report_intermediate);
         let (sender, answer) = channel();
         let to_self = self.sender.clone();
         let Some(engine) = self.engine() else {
-            return self.answer(&["err The search could not be started.".to_owned()]);
+            return self.answer(&["err Cannot start the search.".to_owned()]);
         };
-        // Only once a search starts: a stale event would end the next one.
+        // Created only when a search starts, because a stale event would end the next one.
         let done = DoneWhenDropped(to_self);
         let thinking = engine.think(clock, game.clone(), limits, lines, move |answer| {
             let _ = sender.send(answer);
             drop(done);
         });
-        // Nothing else would end an unlimited search. Others go on: bot runners close the pipe once
-        // they have sent their last command.
-        let input_ends_it = limits == Limits::Infinite;
-        if input_ends_it && !self.waiting.is_empty() {
+        // Input ends only unlimited searches: bot runners close the pipe after their last command.
+        let stop_on_input = limits == Limits::Infinite;
+        if stop_on_input && !self.waiting.is_empty() {
             thinking.stop();
         }
-        self.wait_for(game, &thinking, input_ends_it)?;
+        self.wait_for_search(game, &thinking, stop_on_input)?;
         let choice = answer.try_recv().ok().and_then(|answer| answer.choice);
         let best = choice.map(|choice| choice.best.mv);
         let best = best.filter(|&mv| game.position().check(mv).is_ok());
@@ -195,32 +192,32 @@ impl<O: Write, L: Write> Session<O, L> {
         self.answer(&[game.write(best.unwrap_or(Move::Pass))])
     }
 
-    /// Waits for the end of a search. If the options say so, reports each new best move or exact
-    /// result, and the same one again after twice the iterations.
-    fn wait_for(
+    /// Waits for the end of a search. With `ReportIntermediateBestMoves`, reports each new best move
+    /// or proven result, and repeats it after twice the iterations.
+    fn wait_for_search(
         &mut self,
         game: &StandardRecord,
         thinking: &Thinking<Standard>,
-        input_ends_it: bool,
+        stop_on_input: bool,
     ) -> io::Result<()> {
         if !self.interpreter.options.report_intermediate {
-            self.wait(input_ends_it, || thinking.stop());
+            self.wait(stop_on_input, || thinking.stop());
             return Ok(());
         }
         let mut reported = None;
         let mut next_at = 0;
         let mut is_over = false;
         while !is_over {
-            match self.events.recv_timeout(BETWEEN_REPORTS) {
+            match self.events.recv_timeout(REPORT_INTERVAL) {
                 Ok(Event::Done) | Err(RecvTimeoutError::Disconnected) => is_over = true,
-                Ok(event) => self.meanwhile(event, input_ends_it, || thinking.stop()),
+                Ok(event) => self.handle_input(event, stop_on_input, || thinking.stop()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let Some(Progress { lines, nodes }) = thinking.progress() else {
                 continue;
             };
             if let [best, ..] = &lines[..]
-                // An only move is not searched.
+                // A single root move has no score, because it is not searched.
                 && best.score.is_some()
                 && (reported != Some((best.mv, best.proof, best.plies)) || nodes >= next_at)
             {
@@ -232,14 +229,15 @@ impl<O: Write, L: Write> Session<O, L> {
         Ok(())
     }
 
-    /// The engine with the present options. It is replaced when they have changed.
+    /// The engine with the current options, rebuilt if they have changed. `None` on an error, which
+    /// is logged.
     fn engine(&mut self) -> Option<&Engine<Standard>> {
         let player = self.interpreter.options.player();
-        if (self.engine.as_ref()).is_none_or(|(made_with, _)| *made_with != player) {
-            // Frees the old trees first.
+        if (self.engine.as_ref()).is_none_or(|(current, _)| *current != player) {
+            // Frees the memory of the old tree first.
             self.engine = None;
-            // The highest level plays the same game again.
-            let is_varied = self.interpreter.options.most_nodes().is_some();
+            // Only limited strengths vary their moves.
+            let is_varied = self.interpreter.options.max_nodes().is_some();
             let seed = if is_varied { rand::random() } else { 0 };
             let prepared = player.prepare::<Standard>(seed);
             let engine = prepared
@@ -253,20 +251,20 @@ impl<O: Write, L: Write> Session<O, L> {
         self.engine.as_ref().map(|(_, engine)| engine)
     }
 
-    /// Waits for the end of a search or a count.
-    fn wait(&mut self, input_ends_it: bool, stop: impl Fn()) {
+    /// Waits for the end of a search or a perft run.
+    fn wait(&mut self, stop_on_input: bool, stop: impl Fn()) {
         loop {
             match self.events.recv() {
                 Ok(Event::Done) | Err(_) => return,
-                Ok(event) => self.meanwhile(event, input_ends_it, &stop),
+                Ok(event) => self.handle_input(event, stop_on_input, &stop),
             }
         }
     }
 
-    /// Handles an event during a search or a count.
-    fn meanwhile(&mut self, event: Event, input_ends_it: bool, stop: impl Fn()) {
+    /// Handles an event during a search or a perft run.
+    fn handle_input(&mut self, event: Event, stop_on_input: bool, stop: impl Fn()) {
         let is_interrupt = matches!(event, Event::Interrupt | Event::Stop);
-        if is_interrupt || input_ends_it {
+        if is_interrupt || stop_on_input {
             stop();
         }
         if !is_interrupt {
@@ -276,7 +274,7 @@ impl<O: Write, L: Write> Session<O, L> {
 
     fn start_pondering(&mut self) {
         let options = &self.interpreter.options;
-        if !options.pondering || options.most_nodes().is_some() {
+        if !options.pondering || options.max_nodes().is_some() {
             return;
         }
         let game = self.interpreter.game.clone();
@@ -291,19 +289,19 @@ impl<O: Write, L: Write> Session<O, L> {
             let nodes = thread::scope(|scope| {
                 let counting = scope.spawn(|| {
                     let _done = done;
-                    count_narrow(position, length, &stop)
+                    count_sequences(position, length, &stop)
                 });
                 self.wait(false, || stop.store(true, Ordering::Relaxed));
                 counting.join().unwrap_or_default()
             });
             let Some(nodes) = nodes else { break };
-            // On a closed output, the count ends here.
+            // Ends the run if stdout is closed.
             self.write(&format!("{length}: {nodes}"))?;
         }
         self.answer(&[])
     }
 
-    /// Writes the lines, and `ok`.
+    /// Writes lines and `ok`.
     fn answer(&mut self, lines: &[String]) -> io::Result<()> {
         for line in lines.iter().map(String::as_str).chain(["ok"]) {
             self.write(line)?;
@@ -314,27 +312,26 @@ impl<O: Write, L: Write> Session<O, L> {
     /// Writes a line and flushes it.
     fn write(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.out, "{line}")?;
-        self.keep("< ", line);
+        self.log_line("< ", line);
         self.out.flush()
     }
 
-    /// Keeps a line of the dialogue. If the log cannot be written, it ends, and the game continues.
-    fn keep(&mut self, mark: &str, line: &str) {
+    /// Logs a line of the dialogue. Logging stops at the first error.
+    fn log_line(&mut self, mark: &str, line: &str) {
         if let Some(log) = &mut self.log
             && let Err(error) = writeln!(log, "{mark}{line}").and_then(|()| log.flush())
         {
-            log::error!("the log of the dialogue ends: it cannot be written: {error}");
+            log::error!("cannot write the protocol log, logging stops: {error}");
             self.log = None;
         }
     }
 }
 
-/// Depth up to which a count does not check the stop signal.
-const UNINTERRUPTED: u32 = 3;
+/// Maximum depth of subtrees that are counted without checking the stop flag.
+const UNINTERRUPTED_DEPTH: u32 = 3;
 
-/// The number of sequences; `None` when stopped. Counts on the narrow board if all of them stay on
-/// it.
-fn count_narrow(position: &standard::Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
+/// Number of move sequences; `None` if stopped. Uses the narrow board if all sequences fit on it.
+fn count_sequences(position: &standard::Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
     let frame = <Standard as Playable>::Frame::for_plies(position, depth);
     match frame.and_then(|frame| frame.narrow(position)) {
         Some(narrow) => count(&narrow, depth, stop),
@@ -343,7 +340,7 @@ fn count_narrow(position: &standard::Position, depth: u32, stop: &AtomicBool) ->
 }
 
 fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> Option<u64> {
-    if depth <= UNINTERRUPTED {
+    if depth <= UNINTERRUPTED_DEPTH {
         return (!stop.load(Ordering::Relaxed)).then(|| perft_bulk(position, depth));
     }
     let mut moves = MoveList::new();
@@ -353,8 +350,9 @@ fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> 
     })
 }
 
-/// A report in Mzinga's form, `move;depth;score;variation…`: the depth is the variation's length in
-/// plies, the score 100 times what the side to move expects between a loss (−1) and a win (1).
+/// A report in Mzinga's format, `move;depth;score;variation…`. The depth is the number of plies to a
+/// proven result, otherwise the length of the PV. The score ranges from −100 (the side to move
+/// loses) to 100.
 fn report(game: &StandardRecord, best: &RootMove<Standard>) -> String {
     let expected = best
         .proof
@@ -388,16 +386,15 @@ mod tests {
             let lines = commands.map(|line| Event::Line(line.to_owned()));
             let events: Vec<Event> = lines.chain([Event::EndOfInput]).collect();
             let answers = events.len();
-            let (ending, out) = dialogue(events);
+            let (ending, out) = run_session(events);
             assert_eq!(ending, Ending::Exit);
-            // The greeting, and one for each line.
+            // One for the initial `info` and one per line.
             assert_eq!(out.matches("ok\n").count(), answers, "{out}");
         }
     }
 
-    /// Options that do not depend on the machine, so that a search with a limit plays the same move
-    /// again.
-    fn small() -> Options {
+    /// Options independent of the machine, for reproducible searches.
+    fn fixed_options() -> Options {
         Options {
             threads: 1,
             memory_mib: 16,
@@ -405,14 +402,14 @@ mod tests {
         }
     }
 
-    /// The ending and the output of a session with these events.
-    fn dialogue(events: impl IntoIterator<Item = Event>) -> (Ending, String) {
+    /// Runs a session with these events. Returns its ending and output.
+    fn run_session(events: impl IntoIterator<Item = Event>) -> (Ending, String) {
         let (sender, receiver) = channel();
         for event in events {
             sender.send(event).unwrap();
         }
         let mut out = Vec::new();
-        let session = Session::new(receiver, sender, small(), &mut out, None::<Vec<u8>>);
+        let session = Session::new(receiver, sender, fixed_options(), &mut out, None::<Vec<u8>>);
         let ending = session.run().unwrap();
         (ending, String::from_utf8(out).unwrap())
     }
@@ -422,15 +419,15 @@ mod tests {
     }
 
     #[test]
-    fn idle_interrupts_end_the_engine_only_at_a_terminal() {
-        let (ending, _) = dialogue([line("newgame Base"), Event::Interrupt, line("exit")]);
+    fn only_interrupt_ends_idle_sessions() {
+        let (ending, _) = run_session([line("newgame Base"), Event::Interrupt, line("exit")]);
         assert_eq!(ending, Ending::Interrupted);
-        let (ending, _) = dialogue([line("newgame Base"), Event::Stop, line("exit")]);
+        let (ending, _) = run_session([line("newgame Base"), Event::Stop, line("exit")]);
         assert_eq!(ending, Ending::Exit);
     }
 
-    /// A game whose positions after plies 26, 30 and 34 are the same but for the piece that moved
-    /// last, whose rest changes no move.
+    /// A game with the same position after plies 26, 30 and 34, except for the piece that moved
+    /// last and rests, which does not affect the legal moves.
     const REPEATED: &str = r"wP;bL wP-;wM -wP;bM bL-;wA1 \wP;bQ bM/;wQ wM\;bA1 bL\;wM bQ\;bB1 \bM;wA1 bQ/;bM wM;wA2 wA1-;bA1 wA2/;wB1 \wA1;bB2 bB1\;wB1 \bQ;bB1 wB1;wA3 wA2\;bA2 bM\;wA3 wA1\;bA3 bB2\;wG1 wA2\;bA3 wG1-;wL \wP;bA2 \wL;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1";
 
     #[test]
@@ -443,7 +440,7 @@ mod tests {
         assert_eq!(occurrence(30), occurrence(34));
 
         let (before, last) = REPEATED.rsplit_once(';').unwrap();
-        let (_, out) = dialogue([
+        let (_, out) = run_session([
             line(&format!("newgame Base+MLP;;;{before}")),
             line(&format!("play {last}")),
             line("bestmove depth 0"),
@@ -454,19 +451,19 @@ mod tests {
         ]);
         let answers = out.lines().filter(|line| *line != "ok").skip(2);
         let states: Vec<&str> = answers.filter_map(|line| line.split(';').nth(1)).collect();
-        // `bool` is of the option's line; the search was refused.
+        // `bool` comes from the option's line. The search was rejected.
         let expected = ["InProgress", "Draw", "bool", "InProgress", "InProgress"];
         assert_eq!(states, expected);
         assert!(out.contains("\nerr The game is over."), "{out}");
     }
 
-    /// A bot runner writes its commands and closes the pipe.
+    /// Bot runners write their commands and close the pipe.
     #[test]
     fn limited_searches_ignore_the_end_of_input() {
         for search in ["bestmove depth 4", "bestmove depthorseconds 4 3600"] {
             let answers = |end: Event| {
                 let game = line("newgame Base+MLP;;;wS1;bS1 wS1-");
-                dialogue([game, line(search), end])
+                run_session([game, line(search), end])
             };
             let (ending, closed) = answers(Event::EndOfInput);
             assert_eq!(ending, Ending::Exit);
@@ -478,12 +475,12 @@ mod tests {
     #[test]
     fn end_of_input_ends_unlimited_searches() {
         let events = [line("newgame Base"), line("bestmove"), Event::EndOfInput];
-        let (ending, out) = dialogue(events);
+        let (ending, out) = run_session(events);
         assert_eq!(ending, Ending::Exit);
         assert!(out.ends_with("\nok\n"), "{out}");
     }
 
-    /// Fails once that many lines are written.
+    /// Fails after that many lines.
     struct ClosesAfter(usize);
 
     impl Write for ClosesAfter {
@@ -504,8 +501,14 @@ mod tests {
         for text in ["newgame", "perft 30"] {
             sender.send(line(text)).unwrap();
         }
-        // The greeting has three lines, the new game two.
-        let session = Session::new(receiver, sender, small(), ClosesAfter(7), None::<Vec<u8>>);
+        // `info` prints three lines and `newgame` two.
+        let session = Session::new(
+            receiver,
+            sender,
+            fixed_options(),
+            ClosesAfter(7),
+            None::<Vec<u8>>,
+        );
         let error = session.run().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
