@@ -17,7 +17,7 @@ debian() {
         [ "$(id -u)" != 0 ] || apt-get update -qq >/dev/null 2>&1 || true
         # The packages that apt would install.
         packages=$(apt-get install --simulate --no-install-recommends "$@" 2>/dev/null | sed -n 's/^Inst \([^ ]*\) .*/\1/p')
-        [ -n "$packages" ] || fail "apt has no $* (apt-get update?)${hint:-}" 3
+        [ -n "$packages" ] || fail "apt does not find $* (apt-get update?)${hint:-}" 3
         echo "== unpacking $* into $tools"
         rm -rf "$tools"
         mkdir -p "$tools/packages" "$tools/root"

@@ -209,10 +209,10 @@ fn page_is_served_only_to_its_own_origin() {
     assert!(page.contains("content-security-policy: default-src 'none'; script-src 'self'"));
     assert!(page.contains("x-content-type-options: nosniff"));
     let tag = page.lines().find_map(|line| line.strip_prefix("etag: "));
-    let known = format!("If-None-Match: {}\r\n", tag.unwrap());
+    let if_none_match = format!("If-None-Match: {}\r\n", tag.unwrap());
     let port = board.address.port();
     for (path, headers, status) in [
-        ("/", &*known, 304),
+        ("/", &*if_none_match, 304),
         ("/nothing", "", 404),
         ("/../Cargo.toml", "", 404),
         ("/", &format!("Host: localhost:{port}\r\n"), 200),

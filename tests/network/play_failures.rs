@@ -46,7 +46,7 @@ fn play_fails_without_a_result() {
         message: "It's not\nyour turn yet.".to_owned(),
         original: None,
     });
-    let begun = seated() + &state(&start());
+    let started = seated() + &state(&start());
     let no_game = "the room was closed before the game began";
     let no_result = "ended the game without a result";
     for (stream, expected) in [
@@ -54,12 +54,12 @@ fn play_fails_without_a_result() {
         (seated() + &left, no_game),
         (format!("<protocol>{close}\n</protocol>"), "gave no seat"),
         ("<protocol></protocol>".to_owned(), "gave no seat"),
-        (format!("{begun}{left}"), no_result),
+        (format!("{started}{left}"), no_result),
         (
-            format!("{begun}{refused}{close}"),
+            format!("{started}{refused}{close}"),
             "without a result; it had refused a request: It's not your turn yet.",
         ),
-        (format!("{begun}</protocol>"), no_result),
+        (format!("{started}</protocol>"), no_result),
     ] {
         expect_failure(stream, expected);
     }

@@ -41,7 +41,7 @@ for line in sys.stdin:
                 print("wS1 -wQ")
         elif mode == "refuses":
             answer("err The game is over.")
-        elif mode == "says-nothing":
+        elif mode == "empty-answer":
             answer()
         elif mode == "pauses-arena":
             pause_arena()

@@ -149,7 +149,7 @@ mod misbehaviour {
         let no_memory = "> bestmove time 00:00:00.010\n! no memory\n";
         for (mode, fault, options, last_lines) in [
             ("plays-wrong", "illegal move", "", "< wQ wA3-\n"),
-            ("says-nothing", "illegal move", "", ""),
+            ("empty-answer", "illegal move", "", ""),
             ("ends", "crash", "", no_memory),
             ("hangs", "hang", short, ""),
             ("floods", "hang", short, ""),

@@ -170,7 +170,7 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
     }
 }
 
-/// What has been read of a stream.
+/// The part of a stream that has been read.
 #[derive(Default)]
 struct Recording {
     messages: usize,

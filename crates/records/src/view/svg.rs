@@ -65,9 +65,9 @@ pub fn picture(diagram: &Diagram) -> String {
 fn view_box(fields: &[Point]) -> String {
     let bounds = |axis: fn((f64, f64)) -> f64, margin: f64| {
         let values = || fields.iter().map(|&point| axis(centre(point)));
-        let least = values().reduce(f64::min).unwrap_or(0.0) - margin;
-        let most = values().reduce(f64::max).unwrap_or(0.0) + margin;
-        (least, most - least)
+        let min = values().reduce(f64::min).unwrap_or(0.0) - margin;
+        let max = values().reduce(f64::max).unwrap_or(0.0) + margin;
+        (min, max - min)
     };
     let (left, width) = bounds(|(x, _)| x, MARGIN.0);
     let (top, height) = bounds(|(_, y)| y, MARGIN.1);

@@ -181,8 +181,9 @@ impl ParsedLine {
 
     fn pieces(&self) -> Vec<PieceName> {
         let words = self.moves.iter().flat_map(|mv| mv.text.split_whitespace());
-        let own = words.filter_map(|word| word.parse().ok());
-        own.chain(self.variations.iter().flat_map(ParsedLine::pieces))
+        let pieces = words.filter_map(|word| word.parse().ok());
+        pieces
+            .chain(self.variations.iter().flat_map(ParsedLine::pieces))
             .collect()
     }
 }
@@ -246,9 +247,9 @@ impl GameParser {
         if self.is_skipping() {
             return;
         }
-        let own = &mut self.line;
+        let current = &mut self.line;
         if let Some(result) = parse_result(word) {
-            own.end_move();
+            current.end_move();
             if self.outer.is_empty() {
                 self.result = result.or(self.result);
                 self.is_over = true;
@@ -257,14 +258,14 @@ impl GameParser {
         }
         let unnumbered = without_number(word);
         if unnumbered.len() < word.len() {
-            own.end_move();
+            current.end_move();
         }
         if unnumbered.is_empty() {
             return;
         }
         // Lines beyond the limits are truncated, just late enough to be reported as too long. A
         // move consists of at most two words.
-        if own.moves.len() > MAX_LENGTH || self.variation_words > 3 * MAX_LENGTH {
+        if current.moves.len() > MAX_LENGTH || self.variation_words > 3 * MAX_LENGTH {
             return;
         }
         self.variation_words += usize::from(!self.outer.is_empty());
@@ -272,21 +273,21 @@ impl GameParser {
             // The first move of a game has no target.
             ply > 0 || first.text.parse::<PieceName>().is_err() || unnumbered == "."
         };
-        match own.piece.take() {
-            Some(first) if is_second(&first, own.position()) => {
-                own.moves.push(WrittenMove {
+        match current.piece.take() {
+            Some(first) if is_second(&first, current.position()) => {
+                current.moves.push(WrittenMove {
                     text: format!("{} {unnumbered}", first.text),
                     ..first
                 });
             }
             first => {
-                own.moves.extend(first);
-                own.piece = Some(WrittenMove {
+                current.moves.extend(first);
+                current.piece = Some(WrittenMove {
                     line,
                     text: unnumbered.to_owned(),
                 });
                 if unnumbered.eq_ignore_ascii_case("pass") {
-                    own.end_move();
+                    current.end_move();
                 }
             }
         }
@@ -296,13 +297,13 @@ impl GameParser {
         if self.skipped > 0 || text.is_empty() {
             return;
         }
-        let own = &mut self.line;
-        own.end_move();
+        let current = &mut self.line;
+        current.end_move();
         // A comment at the start of a variation belongs to the first move.
-        let is_at_start = !self.outer.is_empty() && own.moves.is_empty();
-        let comment = own
+        let is_at_start = !self.outer.is_empty() && current.moves.is_empty();
+        let comment = current
             .comments
-            .entry(own.position() + usize::from(is_at_start));
+            .entry(current.position() + usize::from(is_at_start));
         let comment = comment.or_default();
         if !comment.is_empty() {
             comment.push('\n');

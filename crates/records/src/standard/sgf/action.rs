@@ -60,7 +60,7 @@ pub(super) enum Action {
     Put(Put),
     /// Takes back an unfinished action.
     TakeBack,
-    /// A forced pass.
+    /// Passes.
     Pass,
     /// Offers or declines a draw.
     Courtesy,

@@ -9,7 +9,7 @@ use anstyle::Style;
 use crate::diagram::DrawnPiece;
 use wabe_hive::game::Side;
 
-/// Whether drawings use colours.
+/// Plain or coloured drawings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Look {
     /// No escape sequences.
@@ -19,7 +19,7 @@ pub enum Look {
     Color,
 }
 
-/// What a part of a drawing shows, which determines its style.
+/// A kind of part in a drawing, for its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Letter and number of a piece.
