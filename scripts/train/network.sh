@@ -125,7 +125,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
             # Either an error, or only a report of damaged games, which were skipped.
             output=$(tail -n +$((before + 1)) "$name.train")
             echo "$output" | grep '^wabe:' >&2 || echo "$output" | tail -n 3 >&2
-            [ "$status" = 1 ] && echo "$output" | grep -qx 'the training is over' || exit "$status"
+            [ "$status" = 1 ] && echo "$output" | grep -qx 'training finished' || exit "$status"
         }
         mv "$name.training.net" "$name.net"
         rm -f "$name.training" "$name.training.lock"
