@@ -1,23 +1,23 @@
-//! Estimates of a player's strength with confidence intervals, and the scales and the distribution
-//! behind them.
+//! Estimates of a player's strength with confidence intervals, Elo scales, and the normal
+//! distribution.
 
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2, LN_10};
 use std::fmt;
 
 use super::Pentanomial;
 
-/// Elo for one unit of the natural logarithm of the odds: `400 / ln 10`, about 173.7.
+/// Elo per unit of natural log odds: `400 / ln 10`, about 173.7.
 pub const ELO_PER_LOG_ODDS: f64 = 400.0 / LN_10;
 
-/// Normalized Elo for one standard deviation of a game's score: `800 / ln 10`, about 347.4.
+/// Normalized Elo per standard deviation of a game's score: `800 / ln 10`, about 347.4.
 ///
-/// With this factor normalized and logistic Elo agree for small differences and no draws, where a
+/// With this factor normalized and logistic Elo agree for small differences and no draws, when a
 /// game's standard deviation is ½ (Van den Bergh, *Comments on normalized Elo*).
 pub const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 / LN_10;
 
 /// The Elo difference at which `score` is the expected score: `400 · log10(score / (1 - score))`.
 ///
-/// Negative infinity for 0 and less, positive infinity for 1 and more.
+/// Negative infinity for scores up to 0, positive infinity for scores from 1.
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
@@ -39,8 +39,8 @@ pub(super) fn cumulative(x: f64) -> f64 {
 
 /// An estimate and its 95 % confidence interval.
 ///
-/// A bound may be infinite, and so may the value, at that end: a player who has won every game may
-/// be arbitrarily strong. Nothing is ever NaN.
+/// A bound may be infinite, and so may the value: a player who has won every game may be
+/// arbitrarily strong. No field is ever NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The most likely value.
@@ -61,7 +61,7 @@ impl Estimate {
         }
     }
 
-    /// Half the width of the interval, as printed after a `±`; infinite if a bound is.
+    /// Half the width of the interval, as printed after `±`; infinite if a bound is infinite.
     pub fn margin(self) -> f64 {
         (self.high - self.low) / 2.0
     }
@@ -71,7 +71,7 @@ impl Estimate {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The same estimate through an increasing function.
+    /// Applies an increasing function to the value and the bounds.
     #[must_use]
     pub fn map(self, increasing: impl Fn(f64) -> f64) -> Estimate {
         Estimate {
@@ -82,8 +82,7 @@ impl Estimate {
     }
 }
 
-/// `5.11 ± 3.90`, or `inf [270.36, inf]` where a bound is infinite; with the formatter's precision,
-/// 2 digits by default.
+/// `5.11 ± 3.90`, or `inf [270.36, inf]` if a bound is infinite. The default precision is 2.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(2);
@@ -109,30 +108,29 @@ impl fmt::Display for Estimate {
 /// - likelihood of superiority: `Φ((s - ½)/(d/√n))`, one minus the p-value of the test against
 ///   equal strength.
 ///
-/// These are the formulas of fastchess and fishtest, but for the margin of normalized Elo. They
-/// take `d` as known there, which leaves 92 % coverage at 110 normalized Elo and 70 % at 350 in
-/// simulation, however long the match. Here the margin follows from the large-sample variance of
-/// `t`, `(1 - t·γ + t²(κ - 1)/4)/n` with the observations' skewness `γ` and kurtosis `κ` (delta
-/// method; Cramér, *Mathematical methods of statistics*, 28.4), and is never less than theirs. Near
-/// 0 both agree.
+/// These are the formulas of fastchess and fishtest, except for the margin of normalized Elo. For
+/// it they assume that `d` is known, which reduces coverage to 92 % at 110 normalized Elo and 70 %
+/// at 350 in simulation, however long the match. Here the margin follows from the large-sample
+/// variance of `t`, `(1 - t·γ + t²(κ - 1)/4)/n` with the observations' skewness `γ` and kurtosis
+/// `κ` (delta method; Cramér, *Mathematical methods of statistics*, 28.4), and is never less than
+/// theirs. Near 0 both agree.
 ///
 /// In simulation the intervals cover the truth in 95 % of matches of 200 pairs, 94 % of 50 pairs
-/// and 90 % of 10 pairs: after a few pairs they are too narrow.
+/// and 90 % of 10 pairs. With few pairs they are too narrow.
 ///
 /// If all observations are equal, `d` is 0 and does not show the uncertainty. Then the interval and
 /// the superiority come from the likelihood ratio (Wilks): scores whose best distribution explains
 /// the match with a likelihood of at least `exp(-1.96²/2)` of the maximum. After `n` won pairs that
 /// is every score from `exp(-1.92/n)` to 1.
 ///
-/// A match that was stopped by a sequential test is biased towards the hypothesis that was
-/// accepted: its Elo is a bit too far from the middle.
+/// If a sequential test stopped the match, the estimate is biased towards the accepted hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchEstimate {
     /// Points per game, 0 to 1.
     pub score: Estimate,
     /// Logistic Elo difference. Infinite at 0 and 1 points per game.
     pub elo: Estimate,
-    /// Normalized Elo difference; `None` if all observations are equal, since its unit is their
+    /// Normalized Elo difference; `None` if all observations are equal, because its unit is their
     /// standard deviation.
     pub normalized_elo: Option<Estimate>,
     /// Likelihood of superiority, 0 to 1.
@@ -140,16 +138,16 @@ pub struct MatchEstimate {
 }
 
 impl MatchEstimate {
-    /// There must be a pair.
+    /// Requires at least one pair.
     pub(super) fn new(observed: Pentanomial) -> MatchEstimate {
         let total = observed.pairs() as f64;
         match observed.only_score() {
-            Some(score) => MatchEstimate::from_alike(score, total),
-            None => MatchEstimate::from_varied(observed, total),
+            Some(score) => MatchEstimate::from_equal(score, total),
+            None => MatchEstimate::from_different(observed, total),
         }
     }
 
-    fn from_varied(observed: Pentanomial, total: f64) -> MatchEstimate {
+    fn from_different(observed: Pentanomial, total: f64) -> MatchEstimate {
         let mean = observed.mean();
         let deviation = observed.central_moment(2).sqrt();
         let standard_error = deviation / total.sqrt();
@@ -174,16 +172,16 @@ impl MatchEstimate {
 
     /// `total` observations of the same score.
     ///
-    /// The likelihood of a distribution is the share `q` it gives to that score, to the power of
-    /// `total`. A mean above (below) the score leaves the most for `q` if all the rest is at 1 (0).
-    fn from_alike(value: f64, total: f64) -> MatchEstimate {
+    /// The likelihood of a distribution is its probability `q` of that score, to the power of
+    /// `total`. With a mean above (below) the score, `q` is largest if the rest is at 1 (0).
+    fn from_equal(value: f64, total: f64) -> MatchEstimate {
         let share = (-Z_95 * Z_95 / (2.0 * total)).exp();
         let score = Estimate {
             value,
             low: value * share,
             high: 1.0 - (1.0 - value) * share,
         };
-        // For a mean of ½, q is ½ divided by the score's distance from the farther end.
+        // With a mean of ½, q is ½ divided by the score's distance from the farther end.
         let advantage = value.max(1.0 - value);
         let deviations = (2.0 * total * (LN_2 + advantage.ln()).max(0.0)).sqrt();
         MatchEstimate {
@@ -211,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quantile_cuts_off_2_5_percent_on_each_side() {
+    fn quantile_matches_the_cumulative_distribution() {
         assert!((cumulative(Z_95) - 0.975).abs() < 1e-15);
         assert!((cumulative(-Z_95) - 0.025).abs() < 1e-15);
         assert_eq!(cumulative(0.0), 0.5);
@@ -220,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_prints_its_margin_or_its_bounds() {
+    fn estimates_print_margin_or_bounds() {
         let estimate = Estimate::symmetric(5.111, 3.904);
         assert_eq!(estimate.to_string(), "5.11 ± 3.90");
         assert_eq!(format!("{estimate:.1}"), "5.1 ± 3.9");
@@ -251,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_ever_nan() {
+    fn estimates_are_never_nan() {
         for code in 1..3u64.pow(5) {
             let counts = [0, 1, 2, 3, 4].map(|digit| code / 3u64.pow(digit) % 3);
             let estimate = Pentanomial::new(counts).estimate().unwrap();

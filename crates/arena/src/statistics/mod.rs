@@ -1,17 +1,17 @@
 //! The mathematics of matches: the difference in strength between players, and its uncertainty.
 //!
-//! Pure functions of counts: nothing here knows the game that was played.
+//! All functions depend only on counts, not on the game that was played.
 //!
 //! Every opening is played twice with colours swapped. The two games of such a pair share the
 //! opening's bias, so they are not independent of each other, but the pairs are: the pair is the
 //! unit of observation, as in chess testing.
 //!
-//! - [`GameScore`]: the points of a player in one game
+//! - [`GameScore`]: a player's points in one game
 //! - [`Pentanomial`]: pairs by their score of 0, ½, 1, 1½ or 2; [`WinDrawLoss`]: games;
 //!   [`MatchTally`]: both
 //! - [`MatchEstimate`]: score, Elo, normalized Elo and likelihood of superiority with 95 %
 //!   intervals
-//! - [`Sprt`]: the sequential test that ends a match once it is decided
+//! - [`Sprt`]: the sequential test that stops a match early
 //! - [`Crosstable`] and [`RatingGroup`]: maximum-likelihood ratings of more than two players
 //!
 //! # Units

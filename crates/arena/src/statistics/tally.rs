@@ -5,19 +5,19 @@ use std::ops::AddAssign;
 
 use super::MatchEstimate;
 
-/// The result of a game as one of its players sees it.
+/// The result of a game for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GameScore {
-    /// No point.
+    /// 0 points.
     Loss,
-    /// Half a point.
+    /// ½ point.
     Draw,
-    /// A point.
+    /// 1 point.
     Win,
 }
 
 impl GameScore {
-    /// Half points: 0, 1 or 2.
+    /// Points times two: 0, 1 or 2.
     pub const fn half_points(self) -> u8 {
         self as u8
     }
@@ -62,19 +62,19 @@ impl fmt::Display for WinDrawLoss {
     }
 }
 
-/// Numbers of pairs of games that gave a player 0, ½, 1, 1½ and 2 points: fastchess's `Ptnml(0-2)`.
+/// Numbers of pairs in which a player made 0, ½, 1, 1½ and 2 points: fastchess's `Ptnml(0-2)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pentanomial {
     counts: [u64; 5],
 }
 
 impl Pentanomial {
-    /// From the numbers of pairs that gave 0, ½, 1, 1½ and 2 points.
+    /// Takes the numbers of pairs with 0, ½, 1, 1½ and 2 points.
     pub const fn new(counts: [u64; 5]) -> Pentanomial {
         Pentanomial { counts }
     }
 
-    /// Numbers of pairs that gave 0, ½, 1, 1½ and 2 points.
+    /// Numbers of pairs with 0, ½, 1, 1½ and 2 points.
     pub const fn counts(self) -> [u64; 5] {
         self.counts
     }
@@ -90,12 +90,12 @@ impl Pentanomial {
         self.counts.iter().sum()
     }
 
-    /// Number of games, two for each pair.
+    /// Number of games, two per pair.
     pub fn games(self) -> u64 {
         2 * self.pairs()
     }
 
-    /// Points over all games: a win counts 1, a draw ½.
+    /// Total points: 1 per win, ½ per draw.
     pub fn points(self) -> f64 {
         let half_points: u64 = (0..).zip(self.counts).map(|(score, n)| score * n).sum();
         half_points as f64 / 2.0
@@ -106,7 +106,7 @@ impl Pentanomial {
         (self.pairs() > 0).then(|| self.points() / self.games() as f64)
     }
 
-    /// The same pairs as the other player sees them.
+    /// The same pairs for the other player.
     #[must_use]
     pub fn reversed(self) -> Pentanomial {
         let mut counts = self.counts;
@@ -119,26 +119,25 @@ impl Pentanomial {
         (self.pairs() > 0).then(|| MatchEstimate::new(self))
     }
 
-    /// The counts with `pseudo_count` instead of every zero.
+    /// The counts with every zero replaced by `pseudo_count`.
     pub(super) fn without_zeros(self, pseudo_count: f64) -> [f64; 5] {
         let counts = self.counts.map(|count| count as f64);
         counts.map(|count| if count > 0.0 { count } else { pseudo_count })
     }
 
-    /// The points per game of all pairs if they are all alike.
+    /// The points per game, if they are the same in all pairs.
     pub(super) fn only_score(self) -> Option<f64> {
         let mut observed = (0..5).filter(|&i| self.counts[i] > 0);
         let only = observed.next()?;
         observed.next().is_none().then(|| PAIR_SCORES[only])
     }
 
-    /// Mean points per game of the pairs; there must be some.
+    /// Mean of the pairs' points per game. Requires at least one pair.
     pub(super) fn mean(self) -> f64 {
         self.average(|score| score)
     }
 
-    /// Moment of that order of one pair's points per game around the mean of them all; there must
-    /// be some.
+    /// Central moment of the pairs' points per game. Requires at least one pair.
     pub(super) fn central_moment(self, order: i32) -> f64 {
         let mean = self.mean();
         self.average(|score| (score - mean).powi(order))
@@ -151,7 +150,7 @@ impl Pentanomial {
     }
 }
 
-/// The points per game of a pair, for each of the [counts](Pentanomial::counts).
+/// Points per game of the pairs in each of the [counts](Pentanomial::counts).
 pub(super) const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 impl AddAssign for Pentanomial {
@@ -169,7 +168,7 @@ impl fmt::Display for Pentanomial {
     }
 }
 
-/// Pairs and the games in them, as one of the two players sees them. Both counts always agree.
+/// Counts of pairs and of their games, for one of the two players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MatchTally {
     pairs: Pentanomial,
@@ -212,7 +211,7 @@ mod tests {
     ];
 
     #[test]
-    fn pairs_and_games_are_counted_together() {
+    fn pair_counts_match_game_counts() {
         let mut tally = MatchTally::default();
         assert_eq!(tally.pairs().estimate(), None);
         PAIRS.into_iter().for_each(|pair| tally.record(pair));

@@ -1,20 +1,19 @@
-//! Results of players against each other, and the connections between players that they make.
+//! Results of players against each other, and which players they connect.
 
 use std::collections::BTreeMap;
 
 use crate::statistics::Pentanomial;
 
-/// The results of a round robin or of any other set of matches between players, who are numbered
-/// from 0.
+/// The results of a round robin, or of any other set of matches. Players are numbered from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
-    /// From the view of the first, smaller index.
+    /// Results of the first player, which has the smaller index.
     matches: BTreeMap<(usize, usize), Pentanomial>,
 }
 
 impl Crosstable {
-    /// A table of that many players without results.
+    /// A table without results.
     pub fn new(players: usize) -> Crosstable {
         Crosstable {
             players,
@@ -27,10 +26,10 @@ impl Crosstable {
         self.players
     }
 
-    /// Adds pairs of games as `player` sees them.
+    /// Adds pairs of games, with the results of `player`.
     ///
     /// # Panics
-    /// Unless both are different players of the table.
+    /// If the players are the same or not in the table.
     pub fn add(&mut self, player: usize, opponent: usize, pairs: Pentanomial) {
         assert!(
             player != opponent && player.max(opponent) < self.players,
@@ -45,7 +44,7 @@ impl Crosstable {
         *self.matches.entry(key).or_default() += pairs;
     }
 
-    /// The pairs of two players as `player` sees them; none for players who never met.
+    /// The results of `player` against `opponent`; empty for players who never met.
     pub fn between(&self, player: usize, opponent: usize) -> Pentanomial {
         let key = (player.min(opponent), player.max(opponent));
         let pairs = self.matches.get(&key).copied().unwrap_or_default();
@@ -56,7 +55,7 @@ impl Crosstable {
         }
     }
 
-    /// All pairs of a player.
+    /// The results of a player against all opponents.
     pub fn total(&self, player: usize) -> Pentanomial {
         let mut total = Pentanomial::default();
         (0..self.players).for_each(|opponent| total += self.between(player, opponent));
@@ -64,10 +63,10 @@ impl Crosstable {
     }
 }
 
-/// `relation[i][j]`: true if a chain of players leads from `i` to `j` in which `holds` for each and
-/// the next, as it does for `i == j`.
-pub(super) fn chains(players: usize, holds: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
-    let row = |i| (0..players).map(|j| i == j || holds(i, j)).collect();
+/// The reflexive transitive closure of a relation between players: `closure[i][j]` is true if a
+/// chain of related players leads from `i` to `j`.
+pub(super) fn closure(players: usize, is_related: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
+    let row = |i| (0..players).map(|j| i == j || is_related(i, j)).collect();
     transitive_closure((0..players).map(row).collect())
 }
 
@@ -92,7 +91,7 @@ mod tests {
     use crate::statistics::Pentanomial;
 
     #[test]
-    fn each_player_sees_the_own_side_of_a_match() {
+    fn between_returns_the_players_own_results() {
         let mut table = Crosstable::new(3);
         table.add(0, 2, Pentanomial::new([1, 2, 3, 4, 5]));
         table.add(2, 0, Pentanomial::new([0, 0, 0, 0, 7]));
@@ -105,7 +104,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "players 1 and 1 of 2 cannot meet")]
-    fn nobody_meets_himself() {
+    fn add_rejects_a_player_against_itself() {
         Crosstable::new(2).add(1, 1, Pentanomial::default());
     }
 }

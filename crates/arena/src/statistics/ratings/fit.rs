@@ -18,18 +18,18 @@ pub(super) struct Pairing {
 pub(super) struct Fit {
     /// The strengths, with mean 0.
     pub(super) strengths: Vec<f64>,
-    /// The covariance of the strengths, if games are independent and never drawn: the inverse of
-    /// the information matrix on strengths with mean 0.
+    /// The covariance of the strengths if games are independent and never drawn: the inverse of the
+    /// information matrix on strengths with mean 0.
     pub(super) covariance: SquareMatrix,
 }
 
 impl Fit {
-    /// The games must connect all players, and from every player a chain of players who each took
-    /// points from the next must lead to every other: then the likelihood is strictly concave with
-    /// a finite maximum (Hunter, assumption 1).
+    /// Requires a chain of players from every player to every other, each of whom took points from
+    /// the next. Then the likelihood is strictly concave with a finite maximum (Hunter,
+    /// assumption 1).
     pub(super) fn new(players: usize, pairings: &[Pairing]) -> Fit {
-        // Newton's method squares the error with every step; more steps are needed only if the
-        // first ones are halved.
+        // Newton's method squares the error with every step. It needs many steps only if the first
+        // ones are halved.
         const MAX_STEPS: usize = 200;
         let mut strengths = vec![0.0; players];
         let mut likelihood = log_likelihood(&strengths, pairings);
@@ -70,7 +70,7 @@ fn expected_score(strengths: &[f64], [player, opponent]: [usize; 2]) -> f64 {
 fn log_likelihood(strengths: &[f64], pairings: &[Pairing]) -> f64 {
     let terms = pairings.iter().map(|pairing| {
         let [i, j] = pairing.players;
-        // ln(1 / (1 + e^-x)) for both signs of the difference.
+        // ln(1 / (1 + e^-x)), without overflow for either sign of x.
         let log_score = |x: f64| x.min(0.0) - (-x.abs()).exp().ln_1p();
         let difference = strengths[i] - strengths[j];
         pairing.points * log_score(difference)
@@ -79,7 +79,7 @@ fn log_likelihood(strengths: &[f64], pairings: &[Pairing]) -> f64 {
     terms.sum()
 }
 
-/// Points made beyond the expected ones, for each player.
+/// Points minus expected points, for each player.
 fn gradient(strengths: &[f64], pairings: &[Pairing]) -> Vec<f64> {
     let mut gradient = vec![0.0; strengths.len()];
     for pairing in pairings {
@@ -104,9 +104,9 @@ fn covariance(strengths: &[f64], pairings: &[Pairing]) -> SquareMatrix {
         information[(i, j)] -= weight;
         information[(j, i)] -= weight;
     }
-    // Adding the same to all strengths changes nothing: that direction has no information. It is
-    // given some for the inversion, which is subtracted again; it is of the same order as the rest,
-    // so that no digits are lost.
+    // The matrix is singular, because adding a constant to all strengths changes nothing. Some
+    // information in that direction is added for the inversion and subtracted afterwards. It is of
+    // the same order as the rest, so that no digits are lost.
     let trace: f64 = (0..players).map(|i| information[(i, i)]).sum();
     let scale = trace / players as f64;
     let share = 1.0 / players as f64;
@@ -163,7 +163,7 @@ impl SquareMatrix {
         (0..self.size).map(row).collect()
     }
 
-    /// If this is a covariance matrix, the variance of the difference of two of its variables.
+    /// For a covariance matrix: the variance of the difference of two variables.
     pub(super) fn difference_variance(&self, i: usize, j: usize) -> f64 {
         self[(i, i)] + self[(j, j)] - 2.0 * self[(i, j)]
     }
@@ -203,7 +203,7 @@ mod tests {
     /// Software 48(9), 2012, section 2.1): citations among Biometrika, Communications in
     /// Statistics, JASA and JRSS-B, from Stigler (1994).
     #[test]
-    fn strengths_of_journals_agree_with_the_r_package() {
+    fn strengths_match_the_r_package() {
         let fit = fit(
             4,
             &[
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn expected_points_equal_the_points_made() {
+    fn expected_points_equal_observed_points() {
         let results = [
             (0, 1, 999.5, 0.5),
             (1, 2, 3.0, 4.5),

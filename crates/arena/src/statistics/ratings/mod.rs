@@ -9,7 +9,7 @@ pub use crosstable::Crosstable;
 
 use super::estimate::Z_95;
 use super::{ELO_PER_LOG_ODDS, Estimate, Pentanomial};
-use crosstable::chains;
+use crosstable::closure;
 use fit::{Fit, Pairing};
 
 /// A player's rating.
@@ -23,27 +23,27 @@ pub struct Rating {
 
 /// Ratings of players who are connected by their games. Their mean is 0.
 ///
-/// The Bradley–Terry model, which is that of Elo: player `i` scores `1 / (1 + 10^((rⱼ - rᵢ)/400))`
-/// against `j` on average. A draw counts as half a win and half a loss. The ratings are the
-/// maximum-likelihood ones, where every player's expected points equal the points made, with mean 0
-/// (Hunter; found by Newton's method).
+/// This is the Bradley–Terry model, like Elo: player `i` scores `1 / (1 + 10^((rⱼ - rᵢ)/400))`
+/// against `j` on average. A draw counts as half a win and half a loss. Maximum-likelihood ratings
+/// are those for which every player's expected points equal the observed ones (Hunter). Newton's
+/// method finds them.
 ///
-/// - Players who are not connected by games, directly or through others, cannot be compared: each
+/// - Players who are not connected by games, directly or through others, cannot be compared. Each
 ///   connected group has its own mean.
-/// - If some players of a group have won every game against the rest of it, the likelihood has no
-///   maximum (Hunter, assumption 1). Then every pairing between the two parts counts one drawn game
-///   more than was played. As soon as the losing part has made half a point, that prior is gone;
-///   pairings within a part never get one.
+/// - If some players of a group have won every game against the others, the likelihood has no
+///   maximum (Hunter, assumption 1). Then one drawn game is added to every pairing between the two
+///   parts. This prior disappears once the losing part has made half a point. Pairings within a
+///   part never get it.
 ///
-/// Standard errors start from the inverse of the information matrix, which supposes independent
-/// games that are won or lost. Draws make results less variable than that, and the two games of a
-/// pair share an opening. All variances are therefore multiplied by the dispersion: the squared
-/// residuals of the pairs over their expectation, as for any quasi-likelihood (Wedderburn). It is
-/// pooled over the group; one pair of equal players with the supposed variance is added to both
-/// sums, so that a few pairs that happen to be alike do not claim certainty.
+/// Standard errors start from the inverse of the information matrix, which assumes independent
+/// games without draws. Draws reduce the variance, and the two games of a pair share an opening.
+/// All variances are therefore multiplied by the dispersion: the squared residuals of the pairs
+/// over their expectation, as for any quasi-likelihood (Wedderburn). It is pooled over the group.
+/// One pair of equal players with the assumed variance is added to both sums, so that a few equal
+/// pairs do not pass for certainty.
 ///
-/// In simulated round robins of five players, up to 400 or up to 940 Elo apart, with 40 pairs for
-/// each pairing, the intervals cover the truth in 95 % of tournaments.
+/// In simulated round robins of five players, up to 400 or up to 940 Elo apart and with 40 pairs
+/// per pairing, the intervals cover the truth in 95 % of tournaments.
 #[derive(Clone, Debug)]
 pub struct RatingGroup {
     ratings: Vec<Rating>,
@@ -51,15 +51,15 @@ pub struct RatingGroup {
 }
 
 impl Crosstable {
-    /// Maximum-likelihood ratings, one group for each set of players connected by games, the
-    /// largest first.
+    /// Maximum-likelihood ratings, one group per set of players connected by games, the largest
+    /// first.
     ///
-    /// Players without games get no rating. See [`RatingGroup`] for what is done about players who
-    /// have won every game.
+    /// Players without games are not rated. See [`RatingGroup`] for players who have won every
+    /// game.
     pub fn rate(&self) -> Vec<RatingGroup> {
         let players = self.players();
-        let games = chains(players, |i, j| self.between(i, j).pairs() > 0);
-        let points = chains(players, |i, j| self.between(i, j).points() > 0.0);
+        let games = closure(players, |i, j| self.between(i, j).pairs() > 0);
+        let points = closure(players, |i, j| self.between(i, j).points() > 0.0);
         let group = |i: usize| {
             (0..players)
                 .filter(|&j| games[i][j])
@@ -91,7 +91,7 @@ impl RatingGroup {
                     games: pairs.games() as f64,
                     points: pairs.points(),
                 };
-                // One of them took points from the other, but no chain of points leads back.
+                // One has points against the other, but no chain of points leads back.
                 if points[first][second] != points[second][first] {
                     pairing.games += 1.0;
                     pairing.points += 0.5;
@@ -129,8 +129,8 @@ impl RatingGroup {
     }
 
     /// True if a prior keeps the ratings finite, because some players have won every game against
-    /// the others. The distance between the two parts then depends mostly on the prior and the
-    /// number of games, and the intervals mean little.
+    /// the others. The difference between the two parts then depends mostly on the prior and the
+    /// number of games, and the intervals are unreliable.
     pub fn is_regularised(&self) -> bool {
         self.regularised
     }
@@ -138,14 +138,14 @@ impl RatingGroup {
 
 /// Squared residuals of the pairs over their expectation if games were independent and never drawn.
 fn dispersion(fit: &Fit, pairings: &[Pairing], results: &[Pentanomial]) -> f64 {
-    // One pair of equals: its points have the variance of two fair coins.
+    // One pair of equal players: the variance of two fair coins.
     const PRIOR: f64 = 0.5;
     let (mut squares, mut expected) = (PRIOR, PRIOR);
     for (pairing, results) in pairings.iter().zip(results) {
         let [i, j] = pairing.players;
         let score = fit.expected_score(i, j);
         let variance = 2.0 * score * (1.0 - score);
-        // The fit follows each pair by this share of its residual.
+        // The share of each pair's residual that the fit absorbs.
         let leverage = variance * fit.covariance.difference_variance(i, j);
         expected += results.pairs() as f64 * variance * (1.0 - leverage);
         for (half_points, count) in (0..).zip(results.counts()) {

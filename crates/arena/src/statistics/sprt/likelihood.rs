@@ -20,7 +20,7 @@ use super::EloModel;
 /// The count of a score that was never observed.
 const PSEUDO_COUNT: f64 = 1e-3;
 
-/// Enough iterations for any hypothesis within the limits; a handful is usual.
+/// Enough for any hypothesis within the limits. A handful is usual.
 const MAX_ITERATIONS: usize = 200;
 
 /// Log-likelihood ratio of the second Elo difference to the first.
@@ -43,19 +43,19 @@ pub(super) fn log_likelihood_ratio(model: EloModel, elos: [f64; 2], observed: Pe
     terms.sum()
 }
 
-/// The factors `p̂ᵢ / pᵢ` for the likeliest distribution of that mean, which is strictly between 0
-/// and 1.
+/// The factors `p̂ᵢ / pᵢ` for the most likely distribution with this mean, which must be strictly
+/// between 0 and 1.
 fn tilt_to_mean(frequencies: &[f64; 5], mean: f64) -> [f64; 5] {
     tilt(frequencies, &PAIR_SCORES.map(|score| score - mean))
 }
 
-/// The factors `p̂ᵢ / pᵢ` for the likeliest distribution whose mean is that many of its standard
-/// deviations above ½.
+/// The factors `p̂ᵢ / pᵢ` for the most likely distribution whose mean is `deviations` of its
+/// standard deviations above ½.
 ///
 /// Distributions nearer to ½ than that form a convex set. So if the mean has to be moved towards ½,
-/// there is one maximum. Moving it away from ½ there may be several, according to which rare score
-/// is made more frequent, so that the iteration also starts from where each of them alone would do:
-/// if only 0 and one `x` occur, `E[x] = τ √E[x²]` at `c = τ x`.
+/// there is one maximum. If it has to be moved away from ½ there may be several, depending on which
+/// rare score becomes more frequent. The iteration therefore also starts from the solution for each
+/// single score: if only 0 and one `x` occur, `E[x] = τ √E[x²]` at `c = τ x`.
 fn tilt_to_deviations(frequencies: &[f64; 5], deviations: f64) -> [f64; 5] {
     let tau = deviations / deviations.hypot(1.0);
     let x = PAIR_SCORES.map(|score| score - 0.5);
@@ -68,8 +68,8 @@ fn tilt_to_deviations(frequencies: &[f64; 5], deviations: f64) -> [f64; 5] {
             let terms = frequencies.iter().zip(factors);
             terms.map(|(p, factor)| p * factor.ln()).sum()
         };
-        for x_alone in x.into_iter().filter(|&x| x > 0.0) {
-            let other = iterate_scale(frequencies, &x, tau, tau.abs() * x_alone);
+        for single_x in x.into_iter().filter(|&x| x > 0.0) {
+            let other = iterate_scale(frequencies, &x, tau, tau.abs() * single_x);
             if loss(&other) < loss(&best) {
                 best = other;
             }
@@ -78,8 +78,8 @@ fn tilt_to_deviations(frequencies: &[f64; 5], deviations: f64) -> [f64; 5] {
     best
 }
 
-/// Tilts to the linear condition for `scale` (called `c` above), then for the scale of the result,
-/// until that is the same.
+/// Tilts to the linear condition for `scale` (`c` above), then for the scale of the result, until
+/// it no longer changes.
 fn iterate_scale(frequencies: &[f64; 5], x: &[f64; 5], tau: f64, start: f64) -> [f64; 5] {
     // Below this, no distribution meets the linear condition: every φ has the same sign.
     let smallest = smallest_scale(x, tau);
@@ -104,7 +104,7 @@ fn root_mean_square(p: &[f64; 5], x: &[f64; 5]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// The smallest `c` that lets some `φᵢ` have the sign of `x`'s larger end, and a trifle more.
+/// The smallest `c` for which some `φᵢ` has the sign of `x`'s larger end, plus a tiny margin.
 ///
 /// For one `x > 0`, `x - τ (x²/c + c) / 2` is positive if `c` is between `f x` and `x / f` with
 /// `f = τ / (1 + √(1 - τ²))`; within the limits of the hypotheses those ranges overlap.
@@ -113,7 +113,7 @@ fn smallest_scale(x: &[f64], tau: f64) -> f64 {
     smallest_positive * tau.abs() / (1.0 + (1.0 - tau * tau).sqrt()) * (1.0 + 1e-6)
 }
 
-/// The factors `1 + θ φᵢ = p̂ᵢ / pᵢ` for the likeliest `p` with `Σ pᵢ φᵢ = 0`. `φ` must have both
+/// The factors `1 + θ φᵢ = p̂ᵢ / pᵢ` for the most likely `p` with `Σ pᵢ φᵢ = 0`. `φ` must have both
 /// signs.
 fn tilt(frequencies: &[f64; 5], phi: &[f64; 5]) -> [f64; 5] {
     let theta = multiplier(frequencies, phi);
@@ -123,7 +123,7 @@ fn tilt(frequencies: &[f64; 5], phi: &[f64; 5]) -> [f64; 5] {
 /// The root `θ` of `Σ p̂ᵢ φᵢ / (1 + θ φᵢ)` between the poles next to 0, where it falls from `+∞` to
 /// `-∞`.
 ///
-/// Newton's method, halving the interval instead where it would leave it.
+/// Uses Newton's method, and bisection for steps that would leave the interval.
 fn multiplier(frequencies: &[f64; 5], phi: &[f64; 5]) -> f64 {
     let largest = phi.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let smallest = phi.iter().copied().fold(-f64::MIN_POSITIVE, f64::min);
@@ -179,7 +179,7 @@ mod tests {
         counts.map(|count| count / total)
     }
 
-    fn likeliest(p_hat: &[f64; 5], factors: [f64; 5]) -> [f64; 5] {
+    fn divide(p_hat: &[f64; 5], factors: [f64; 5]) -> [f64; 5] {
         std::array::from_fn(|i| p_hat[i] / factors[i])
     }
 
@@ -191,19 +191,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_likeliest_distribution_has_the_mean_asked_for(counts in counts(), elo in -500.0..500.0f64) {
+        fn tilt_to_mean_reaches_the_mean(counts in counts(), elo in -500.0..500.0f64) {
             let p_hat = frequencies(counts);
             let score = score_of_elo(elo);
-            let p = likeliest(&p_hat, tilt_to_mean(&p_hat, score));
+            let p = divide(&p_hat, tilt_to_mean(&p_hat, score));
             prop_assert!(p.iter().all(|&p| p > 0.0));
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{p:?}");
             prop_assert!((mean(&p, |a| a) - score).abs() < 1e-6, "{p:?}");
         }
 
         #[test]
-        fn the_likeliest_distribution_has_the_deviations_asked_for(counts in counts(), t in -2.035..2.035f64) {
+        fn tilt_to_deviations_reaches_the_deviations(counts in counts(), t in -2.035..2.035f64) {
             let p_hat = frequencies(counts);
-            let p = likeliest(&p_hat, tilt_to_deviations(&p_hat, t));
+            let p = divide(&p_hat, tilt_to_deviations(&p_hat, t));
             prop_assert!(p.iter().all(|&p| p > 0.0));
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{p:?}");
             prop_assert!((deviations(&p) - t).abs() < 1e-5, "{p:?} {}", deviations(&p));
@@ -211,7 +211,7 @@ mod tests {
 
         /// With rare scores there may be several maxima; the iteration must find the highest.
         #[test]
-        fn no_scale_leads_to_a_likelier_distribution(counts in counts(), t in 0.0..2.035f64) {
+        fn tilt_to_deviations_finds_the_global_maximum(counts in counts(), t in 0.0..2.035f64) {
             let p_hat = frequencies(counts);
             let x = PAIR_SCORES.map(|score| score - 0.5);
             let tau = t / t.hypot(1.0);

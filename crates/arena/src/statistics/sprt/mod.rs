@@ -8,13 +8,13 @@ use std::str::FromStr;
 
 use super::Pentanomial;
 
-/// Range of the Elo difference of a hypothesis.
+/// Range of the hypotheses' Elo differences.
 ///
-/// Far beyond anything worth a sequential test, and small enough for every score to be strictly
-/// between 0 and 1.
-const ELO_LIMIT: RangeInclusive<f64> = -500.0..=500.0;
+/// Wide enough for any sensible test, and narrow enough to keep every score strictly between 0 and
+/// 1.
+const ELO_RANGE: RangeInclusive<f64> = -500.0..=500.0;
 
-/// The unit of the hypotheses' Elo numbers.
+/// The unit of the hypotheses' Elo differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EloModel {
     /// Normalized Elo. The length of the test depends on the bounds, not on the share of draws.
@@ -29,20 +29,20 @@ pub enum EloModel {
 pub enum Verdict {
     /// Not decided: more pairs are needed.
     Continue,
-    /// The difference is taken to be `elo0` (or less): no gain.
+    /// No gain: the difference is `elo0` or less.
     AcceptH0,
-    /// The difference is taken to be `elo1` (or more): a gain.
+    /// A gain: the difference is `elo1` or more.
     AcceptH1,
 }
 
-/// A sequential probability ratio test of H0, the Elo difference is `elo0`, against H1, it is
-/// `elo1`.
+/// A sequential probability ratio test of two hypotheses about the Elo difference: `elo0` (H0) and
+/// `elo1` (H1).
 ///
-/// The log-likelihood ratio (LLR) of the pairs played so far is compared with two bounds after
-/// every pair. If the difference is `elo0` or less, H1 is accepted with a probability of about
-/// `alpha` at most; if it is `elo1` or more, H0 with about `beta` at most (Wald's bounds;
-/// approximate, as the last pair oversteps them and variances are estimated). Of 20,000 simulated
-/// matches each with `alpha=0.05 beta=0.05`, this many accepted the wrong one:
+/// After every pair, the log-likelihood ratio (LLR) of the pairs so far is compared with two
+/// bounds. If the difference is `elo0` or less, H1 is accepted with a probability of at most about
+/// `alpha`. If it is `elo1` or more, H0 is accepted with at most about `beta`. Wald's bounds are
+/// approximate, because the last pair exceeds them and variances are estimated. With
+/// `alpha=0.05 beta=0.05`, these shares of 20,000 simulated matches accepted the wrong hypothesis:
 ///
 /// | hypotheses | pairs | H1, normalized | H0, normalized | H1, logistic | H0, logistic |
 /// |---|---|---|---|---|---|
@@ -50,13 +50,13 @@ pub enum Verdict {
 /// | `elo0=0 elo1=100` | 36 | 4.4 % | 4.3 % | 4.1 % | 4.8 % |
 /// | `elo0=0 elo1=200` | 12 | 3.0 % | 3.0 % | 1.3 % | 2.9 % |
 ///
-/// The hypotheses fix the Elo difference but not, for instance, the share of drawn pairs; both
-/// likelihoods are therefore maxima over all distributions of pair scores that have this Elo
-/// difference (generalized SPRT of Li, Liu and Ying; for the pentanomial distribution Van den
-/// Bergh). This is the test of fishtest and fastchess.
+/// The hypotheses fix the Elo difference but not, for instance, the share of drawn pairs. Both
+/// likelihoods are therefore maxima over all distributions of pair scores with this Elo difference
+/// (generalized SPRT of Li, Liu and Ying; Van den Bergh for the pentanomial distribution). fishtest
+/// and fastchess use the same test.
 ///
-/// The text form is `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized`; when parsing, only
-/// `elo0` and `elo1` are required and commas are as good as spaces.
+/// The text form is `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized`. The parser requires
+/// only `elo0` and `elo1`, and accepts commas instead of spaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
@@ -67,7 +67,7 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// Default of both error probabilities.
+    /// Default of `alpha` and `beta`.
     pub const DEFAULT_ERROR: f64 = 0.05;
 
     /// Checks that `-500 <= elo0 < elo1 <= 500` and that both probabilities are above 0 and below
@@ -75,7 +75,7 @@ impl Sprt {
     fn checked(self) -> Result<Sprt, String> {
         let Sprt { elo0, elo1, .. } = self;
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            if !ELO_LIMIT.contains(&value) {
+            if !ELO_RANGE.contains(&value) {
                 return Err(format!(
                     "{name}={value} is out of range: expected an Elo difference from -500 to 500"
                 ));
@@ -87,20 +87,20 @@ impl Sprt {
         for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
             if !(value > 0.0 && value < 0.5) {
                 return Err(format!(
-                    "{name}={value} is out of range: expected an error probability above 0 and below 0.5"
+                    "{name}={value} is out of range: expected a probability above 0 and below 0.5"
                 ));
             }
         }
         Ok(self)
     }
 
-    /// H0 is accepted at this log-likelihood ratio and below: `ln(beta / (1 - alpha))`, always
+    /// H0 is accepted at or below this log-likelihood ratio: `ln(beta / (1 - alpha))`, always
     /// negative.
     pub fn lower_bound(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
-    /// H1 is accepted at this log-likelihood ratio and above: `ln((1 - beta) / alpha)`, always
+    /// H1 is accepted at or above this log-likelihood ratio: `ln((1 - beta) / alpha)`, always
     /// positive.
     pub fn upper_bound(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
@@ -109,8 +109,8 @@ impl Sprt {
     /// Natural logarithm of the ratio of the maximum likelihood under H1 to that under H0. Always
     /// finite; 0 without pairs.
     ///
-    /// A score that no pair had counts as a thousandth of a pair, as in fishtest and fastchess:
-    /// without it a hypothesis could be impossible.
+    /// A score without pairs counts as a thousandth of a pair, as in fishtest and fastchess.
+    /// Otherwise a hypothesis could be impossible.
     pub fn log_likelihood_ratio(&self, pairs: Pentanomial) -> f64 {
         likelihood::log_likelihood_ratio(self.model, [self.elo0, self.elo1], pairs)
     }
@@ -176,11 +176,12 @@ impl FromStr for Sprt {
         for part in text.split(is_separator).filter(|part| !part.is_empty()) {
             let unknown = || {
                 format!(
-                    "`{part}` is not a part of a sequential test: expected elo0=ELO, elo1=ELO, alpha=P, beta=P or model=MODEL"
+                    "`{part}` is not an SPRT option: expected elo0=ELO, elo1=ELO, alpha=P, beta=P \
+                     or model=MODEL"
                 )
             };
             let (name, value) = part.split_once('=').ok_or_else(unknown)?;
-            let twice = if name == "model" {
+            let is_repeated = if name == "model" {
                 model.replace(value.parse()?).is_some()
             } else {
                 let number = value.parse::<f64>().map_err(|_| {
@@ -190,14 +191,13 @@ impl FromStr for Sprt {
                 let (_, slot) = slot.ok_or_else(unknown)?;
                 slot.replace(number?).is_some()
             };
-            if twice {
-                return Err(format!("`{name}` is given twice"));
+            if is_repeated {
+                return Err(format!("`{name}` is set twice"));
             }
         }
         let [elo0, elo1, alpha, beta] = numbers;
         let required = |(name, value): (&str, Option<f64>)| {
-            let missing =
-                || format!("`{name}` is missing: a sequential test needs elo0=ELO and elo1=ELO");
+            let missing = || format!("`{name}` is missing: an SPRT needs elo0=ELO and elo1=ELO");
             value.ok_or_else(missing)
         };
         let test = Sprt {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn order_separators_and_defaults_are_free() {
+    fn parser_accepts_any_order_or_separator() {
         let expected = Sprt {
             elo0: -3.0,
             elo1: 1.0,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_what_is_wrong() {
+    fn parse_errors_name_the_option() {
         let message = |text: &str| text.parse::<Sprt>().unwrap_err().to_string();
         assert!(message("elo0=0").contains("`elo1` is missing"));
         assert!(message("").contains("`elo0` is missing"));
@@ -259,7 +259,7 @@ mod tests {
         assert!(message("elo0=0 elo2=10").contains("`elo2=10`"));
         assert!(message("elo0=0 elo2=x").contains("`elo2=x`"));
         assert!(message("elo0=0 elo1").contains("`elo1`"));
-        assert!(message("elo0=0 elo0=0 elo1=1").contains("`elo0` is given twice"));
+        assert!(message("elo0=0 elo0=0 elo1=1").contains("`elo0` is set twice"));
         assert!(message("elo0=0 elo1=1 model=bayesian").contains("`bayesian`"));
         assert!(message("elo0=10 elo1=0").contains("less than"));
         assert!(message("elo0=nan elo1=0").contains("elo0=NaN"));

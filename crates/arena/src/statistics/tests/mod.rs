@@ -1,4 +1,4 @@
-//! Tests of the whole layer: published numbers and simulated matches.
+//! Tests against published numbers and with simulated matches.
 
 mod published_estimates;
 mod published_ratios;

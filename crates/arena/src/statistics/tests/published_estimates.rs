@@ -1,5 +1,4 @@
-//! Elo, normalized Elo and likelihoods of superiority that other programs publish for the same
-//! counts.
+//! Compares Elo, normalized Elo and likelihood of superiority with numbers of other programs.
 
 use crate::statistics::{Estimate, MatchEstimate, Pentanomial};
 
@@ -10,14 +9,14 @@ struct Published {
     superiority_percent: Option<f64>,
 }
 
-/// Value and margin, to a unit of the last printed digit.
+/// Compares value and margin up to a unit of the last printed digit.
 fn agree(ours: Estimate, (value, margin): (f64, f64)) -> bool {
     (ours.value - value).abs() < 0.01 && (ours.margin() - margin).abs() < 0.01
 }
 
-/// The same value. Published margins take the variance as known and cover the truth too rarely, the
-/// more so the larger the difference; ours must agree for small differences and be wider for large
-/// ones.
+/// Compares the value, and the margin within a range. Published margins assume that the variance is
+/// known, so they are too narrow for large differences. Ours must agree for small differences and
+/// be wider for large ones.
 fn agree_normalized(ours: Estimate, (value, margin): (f64, f64)) -> bool {
     let widening = ours.margin() / margin;
     let widest = 1.005 + value.abs() / 500.0 + (value / 400.0).powi(2);

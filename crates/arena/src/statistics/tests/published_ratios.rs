@@ -1,4 +1,4 @@
-//! Log-likelihood ratios that other programs publish for the same counts.
+//! Compares log-likelihood ratios with numbers of other programs.
 
 use crate::statistics::{EloModel, Pentanomial, Sprt};
 
@@ -52,9 +52,9 @@ fn pentanomial_ratios_match_fastchess() {
     }
 }
 
-/// A test's page of raw statistics, to five digits:
-/// <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>. (Its interval and
-/// superiority are corrected for sequential stopping, so they are not compared.)
+/// The raw statistics of a test, to five digits:
+/// <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>. Its interval and
+/// superiority are corrected for sequential stopping, so they are not compared.
 #[test]
 fn ratio_matches_a_fishtest_page() {
     let counts = [13, 37, 50, 25, 3];
@@ -65,8 +65,8 @@ fn ratio_matches_a_fishtest_page() {
     assert!((estimate.normalized_elo.unwrap().value - -63.97).abs() < 6e-3);
 }
 
-/// Pairs, hypotheses, ratio: tests of Stockfish on fishtest with normalized Elo, as printed in the
-/// descriptions of the pull requests named
+/// Pull request, pairs, hypotheses and ratio of Stockfish tests on fishtest with normalized Elo, as
+/// printed in the descriptions of the pull requests
 /// (`https://github.com/official-stockfish/Stockfish/pull/N`). All were accepted.
 const STOCKFISH_TESTS: [(u32, [u64; 5], [f64; 2], f64); 10] = [
     (6350, [254, 8738, 19513, 9081, 270], [0.0, 2.0], 2.95),
@@ -94,7 +94,7 @@ fn ratios_match_stockfish_tests() {
             (ratio - expected).abs() <= 0.0051,
             "{pull_request}: {ratio} {expected}"
         );
-        // The other side's test of the opposite is the same test.
+        // The test with both players and hypotheses swapped is the same test.
         let mut reversed = counts;
         reversed.reverse();
         let mirrored = ratio_of_pairs(reversed, [-elos[1], -elos[0]], EloModel::Normalized);

@@ -19,12 +19,12 @@ fn difference(group: &RatingGroup, player: usize, opponent: usize) -> f64 {
     elo_of(group, player) - elo_of(group, opponent)
 }
 
-/// "EloStat, Bayeselo and Ordo", <https://www.talkchess.com>, 24 June 2012: 30 games each, the
-/// first beats the second and the second the third with 75 %, the first the third with 90 %. As 90
-/// % is exactly twice 75 % in Elo, the ratings are exactly 400 log₁₀ 3 = 190.85 apart. (Ordo
-/// printed 190.1, EloStat 180, Bayeselo 158.)
+/// "EloStat, Bayeselo and Ordo", <https://www.talkchess.com>, 24 June 2012: 30 games per pairing.
+/// The first scores 75 % against the second, the second 75 % against the third, the first 90 %
+/// against the third. In Elo, 90 % is exactly twice 75 %, so the ratings are exactly
+/// 400 log₁₀ 3 = 190.85 apart. (Ordo printed 190.1, EloStat 180, Bayeselo 158.)
 #[test]
-fn three_engines_get_the_ratings_computed_by_hand() {
+fn ratings_of_three_players_match_theory() {
     let mut table = Crosstable::new(3);
     let three_quarters = Pentanomial::new([0, 2, 2, 5, 6]);
     let nine_tenths = Pentanomial::new([0, 0, 1, 4, 10]);
@@ -47,7 +47,7 @@ fn three_engines_get_the_ratings_computed_by_hand() {
 }
 
 #[test]
-fn ratings_of_two_players_agree_with_their_match() {
+fn ratings_of_two_players_match_their_estimate() {
     let pairs = Pentanomial::new([34, 54, 63, 64, 75]);
     let mut table = Crosstable::new(2);
     table.add(0, 1, pairs);
@@ -60,7 +60,7 @@ fn ratings_of_two_players_agree_with_their_match() {
 }
 
 #[test]
-fn players_who_are_not_connected_are_rated_apart() {
+fn unconnected_players_are_rated_separately() {
     let mut table = Crosstable::new(7);
     let better = Pentanomial::new([1, 2, 3, 4, 5]);
     table.add(5, 6, better);
@@ -83,12 +83,12 @@ fn players_who_are_not_connected_are_rated_apart() {
 
 #[test]
 fn clean_sweeps_get_finite_ratings() {
-    // 0 and 1 are well matched, 2 has lost everything to both, 3 everything to 2.
+    // 0 and 1 are nearly equal, 2 has lost every game to both, 3 every game to 2.
     let even = Pentanomial::new([10, 25, 40, 30, 20]);
     let sweep = Pentanomial::new([0, 0, 0, 0, 50]);
     let mut table = Crosstable::new(4);
     table.add(0, 1, even);
-    let alone = difference(&only_group(&table), 0, 1);
+    let without_others = difference(&only_group(&table), 0, 1);
     table.add(0, 2, sweep);
     table.add(1, 2, sweep);
     table.add(2, 3, sweep);
@@ -106,9 +106,9 @@ fn clean_sweeps_get_finite_ratings() {
     // 100 games won and one drawn.
     let swept = difference(&group, 2, 3);
     assert!((swept - 400.0 * (100.5f64 / 0.5).log10()).abs() < 1e-6);
-    assert!((difference(&group, 0, 1) - alone).abs() < 0.5);
+    assert!((difference(&group, 0, 1) - without_others).abs() < 0.5);
 
-    // One half point the other way, and nothing is assumed any more between those two.
+    // The prior disappears once the loser has half a point.
     let mut table = Crosstable::new(2);
     table.add(0, 1, sweep);
     let before = only_group(&table);

@@ -1,15 +1,14 @@
-//! A model of pairs of games, and pairs drawn from it.
+//! A model of pairs of games, and random pairs from it.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::statistics::{EloModel, NORMALIZED_ELO_PER_DEVIATION, Pentanomial, score_of_elo};
 
-/// Probabilities of a pair giving 0, ½, 1, 1½ and 2 points.
+/// Probabilities of 0, ½, 1, 1½ and 2 points in a pair.
 ///
-/// Openings favour the side to move by -150 to 150 Elo, each game is drawn in about a third of the
-/// cases, and the two games of a pair share the opening, so that their results are negatively
-/// correlated.
+/// Openings favour the side to move by -150 to 150 Elo. About a third of the games are drawn. The
+/// two games of a pair share the opening, so their results are negatively correlated.
 pub(super) fn pair_distribution(elo: f64) -> [f64; 5] {
     const DRAW_ELO: f64 = 120.0;
     const BIASES: [f64; 7] = [-150.0, -100.0, -50.0, 0.0, 50.0, 100.0, 150.0];
@@ -56,7 +55,7 @@ pub(super) fn distribution_at(elo: f64, model: EloModel) -> [f64; 5] {
     pair_distribution(low)
 }
 
-/// Pairs with results from a distribution.
+/// Generates random pairs from a distribution.
 pub(super) struct PairSource {
     cumulative: [f64; 5],
     random: Xoshiro256PlusPlus,
