@@ -1,4 +1,4 @@
-//! Reading and writing files of training games.
+//! Reads and writes files of training games.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -17,19 +17,19 @@ const MAGIC: &[u8] = b"wabegame";
 /// Version of the format.
 const VERSION: u8 = 1;
 
-/// The first bytes of every game, to find the next one after damage.
+/// The first bytes of every game, for finding the next one after damage.
 const MARKER: &[u8] = b"G:";
 
 /// Bytes of a game before its record: marker, length, number, checksum.
 const FRAME: usize = MARKER.len() + 12;
 
-/// Largest record, in bytes: some thousand times as large as usual ones.
+/// Maximum length of a record in bytes, about a thousand times the usual length.
 const MAX_RECORD: usize = 4 << 20;
 
-/// Bytes that are read at a time.
+/// Bytes per read.
 const CHUNK: usize = 64 << 10;
 
-/// The first bytes of a file with games of `G`.
+/// The header of a file with games of `G`.
 fn header<G: ArenaGame>(has_visits: bool) -> Vec<u8> {
     let mut header = MAGIC.to_vec();
     let length = G::WORD.len() as u8;
@@ -38,17 +38,17 @@ fn header<G: ArenaGame>(has_visits: bool) -> Vec<u8> {
     header
 }
 
-/// The reason that a game or a file cannot be read, or a file not be continued.
+/// Why a game or a file cannot be read, or a file cannot be continued.
 #[derive(Debug, Error)]
 pub enum DatasetError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file has another form, version or game than expected, or another run has it open.
+    /// The file has an unexpected format, version or game, or another run has it open.
     #[error("{0}")]
     File(String),
     /// A checksum is wrong, or the file ends within a game.
-    #[error("bytes {from} to {to}, {}, are damaged or incomplete", after(*.game))]
+    #[error("bytes {from} to {to}, {}, are damaged or incomplete", describe_place(*.game))]
     Damaged {
         /// Offset of the first damaged byte in the file.
         from: u64,
@@ -57,47 +57,47 @@ pub enum DatasetError {
         /// Number of the last game before them.
         game: Option<u32>,
     },
-    /// The record of a game has the right checksum but cannot be replayed.
+    /// The record of a game has the correct checksum but cannot be replayed.
     #[error("game {game}: {message}")]
     Record {
         /// Number of the game.
         game: u32,
-        /// The fault and its ply.
+        /// The fault, with its ply.
         message: String,
     },
 }
 
-fn other_form() -> DatasetError {
+fn wrong_format() -> DatasetError {
     DatasetError::File("not a file of training games".to_owned())
 }
 
-fn after(game: Option<u32>) -> String {
+fn describe_place(game: Option<u32>) -> String {
     game.map_or("before the first game".to_owned(), |game| {
         format!("after game {game}")
     })
 }
 
-/// Reads the header of a file. Returns the word of its game, and whether it holds visits.
+/// Reads the header of a file. Returns the word of its game, and whether the file contains visits.
 fn read_header(input: &mut impl Read) -> Result<(String, bool), DatasetError> {
     let mut read = |count: usize| -> Result<Vec<u8>, DatasetError> {
         let mut bytes = Vec::with_capacity(count);
         let found = input.take(count as u64).read_to_end(&mut bytes)?;
-        (found == count).then_some(bytes).ok_or_else(other_form)
+        (found == count).then_some(bytes).ok_or_else(wrong_format)
     };
     if read(MAGIC.len())? != MAGIC {
-        return Err(other_form());
+        return Err(wrong_format());
     }
     for (what, expected) in [("format", VERSION), ("move order", MOVE_ORDER)] {
         let found = read(1)?[0];
         if found != expected {
             return Err(DatasetError::File(format!(
-                "training games of {what} {found}, expected {expected}"
+                "expected training games of {what} {expected}, found {found}"
             )));
         }
     }
     let has_visits = read(1)?[0] != 0;
     let length = read(1)?[0].into();
-    let word = String::from_utf8(read(length)?).map_err(|_| other_form())?;
+    let word = String::from_utf8(read(length)?).map_err(|_| wrong_format())?;
     Ok((word, has_visits))
 }
 
@@ -109,14 +109,14 @@ pub fn game_word(mut input: impl Read) -> Result<String, DatasetError> {
     read_header(&mut input).map(|(word, _)| word)
 }
 
-/// Iterates over the games of a file. Damaged games are reported and skipped.
+/// Iterates over the games of a file. Returns an error for each damaged game and skips it.
 #[derive(Debug)]
 pub struct GameReader<G: ArenaGame, R: Read> {
     input: R,
-    /// Bytes that were read and not used yet.
+    /// Bytes read but not used yet.
     buffer: Vec<u8>,
     /// Offset of the buffer's first byte in the file.
-    at: u64,
+    offset: u64,
     has_visits: bool,
     last_game: Option<u32>,
     failed: bool,
@@ -132,14 +132,14 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
         let (found, has_visits) = read_header(&mut input)?;
         if found != G::WORD {
             return Err(DatasetError::File(format!(
-                "training games of `{found}`, expected `{}`",
+                "expected training games of `{}`, found `{found}`",
                 G::WORD
             )));
         }
         Ok(GameReader {
             input,
             buffer: Vec::new(),
-            at: header::<G>(has_visits).len() as u64,
+            offset: header::<G>(has_visits).len() as u64,
             has_visits,
             last_game: None,
             failed: false,
@@ -147,7 +147,7 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
         })
     }
 
-    /// Reads until the buffer holds `count` bytes. Returns `false` if the file ends before.
+    /// Reads until the buffer contains `count` bytes. Returns `false` if the file ends before.
     fn fill(&mut self, count: usize) -> io::Result<bool> {
         let missing = count.saturating_sub(self.buffer.len());
         if missing > 0 {
@@ -161,17 +161,17 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
     fn skip(&mut self, count: usize) {
         let count = count.min(self.buffer.len());
         self.buffer.drain(..count);
-        self.at += count as u64;
+        self.offset += count as u64;
     }
 
-    /// The number of the game at the front of the buffer and the length of its record, if marker
-    /// and checksum are right.
-    fn frame(&mut self) -> io::Result<Option<(u32, usize)>> {
+    /// Reads the frame at the start of the buffer. Returns the number of the game and the length of
+    /// its record, if marker and checksum are correct.
+    fn read_frame(&mut self) -> io::Result<Option<(u32, usize)>> {
         if !self.fill(FRAME)? || !self.buffer.starts_with(MARKER) {
             return Ok(None);
         }
-        let number = |at: usize| {
-            let bytes = self.buffer[MARKER.len() + at..].first_chunk();
+        let number = |start: usize| {
+            let bytes = self.buffer[MARKER.len() + start..].first_chunk();
             u32::from_le_bytes(*bytes.unwrap_or(&[0; 4]))
         };
         let (length, game, checksum) = (number(0) as usize, number(4), number(8));
@@ -183,13 +183,13 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
     }
 
     fn read_game(&mut self) -> Result<Option<TrainingGame<G>>, DatasetError> {
-        let damage = self.at;
+        let damage = self.offset;
         loop {
-            let frame = self.frame()?;
-            if (frame.is_some() || self.buffer.is_empty()) && self.at > damage {
+            let frame = self.read_frame()?;
+            if (frame.is_some() || self.buffer.is_empty()) && self.offset > damage {
                 return Err(DatasetError::Damaged {
                     from: damage,
-                    to: self.at,
+                    to: self.offset,
                     game: self.last_game,
                 });
             }
@@ -206,9 +206,9 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
             if self.buffer.is_empty() {
                 return Ok(None);
             }
-            // The marker may lie across the end of what was read.
-            let next = (1..self.buffer.len()).find(|&at| {
-                let rest = &self.buffer[at..];
+            // The buffer may end within a marker.
+            let next = (1..self.buffer.len()).find(|&start| {
+                let rest = &self.buffer[start..];
                 rest.starts_with(MARKER) || MARKER.starts_with(rest)
             });
             self.skip(next.unwrap_or(self.buffer.len()));
@@ -246,10 +246,10 @@ pub struct GameWriter<G: ArenaGame, W: Write> {
 }
 
 impl<G: ArenaGame, W: Write> GameWriter<G, W> {
-    /// Begins a file.
+    /// Writes the header of a file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the header cannot be written.
     pub fn new(mut out: W, has_visits: bool) -> io::Result<GameWriter<G, W>> {
         out.write_all(&header::<G>(has_visits))?;
         Ok(GameWriter::after_games(out, has_visits))
@@ -263,10 +263,10 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
         }
     }
 
-    /// Adds a game, in one write.
+    /// Appends a game in one write.
     ///
     /// # Errors
-    /// When it cannot be written, or is not what [`TrainingGame`] describes.
+    /// When the game cannot be encoded or written.
     pub fn append(&mut self, game: &TrainingGame<G>) -> io::Result<()> {
         let record = game.to_record(self.has_visits);
         let record = record.map_err(io::Error::other)?;
@@ -291,12 +291,11 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
     }
 }
 
-/// Opens a file to add games to it, or begins one. Hands its games to `receive`, and returns the
-/// number of the next game. Whatever follows the last sound game is cut off; damage before it
-/// stays.
+/// Opens a file to append games, or creates it. Passes its games to `receive`, and returns the
+/// number of the next game. Cuts off everything after the last intact game. Earlier damage stays.
 ///
 /// # Errors
-/// When the file cannot be read or written, another run writes to it, or it has another header.
+/// When the file cannot be read or written, another run writes to it, or its header differs.
 pub fn continue_file<G: ArenaGame>(
     path: &Path,
     has_visits: bool,
@@ -310,7 +309,7 @@ pub fn continue_file<G: ArenaGame>(
             "another run is writing to the file".to_owned(),
         ));
     }
-    // A run that was killed may have written a part of the header.
+    // A killed run may have written only a part of the header.
     let header = header::<G>(has_visits);
     let mut start = Vec::new();
     (&file).take(header.len() as u64).read_to_end(&mut start)?;
@@ -327,38 +326,38 @@ pub fn continue_file<G: ArenaGame>(
             "the file was started {found} visits"
         )));
     }
-    let (mut sound, mut next) = (reader.at, 0);
+    let (mut intact_end, mut next) = (reader.offset, 0);
     while let Some(game) = reader.next() {
         match game {
             Ok(game) => {
                 next = next.max(game.number.saturating_add(1));
-                sound = reader.at;
+                intact_end = reader.offset;
                 receive(game);
             }
             Err(DatasetError::Damaged { .. }) => {}
             Err(error) => return Err(error),
         }
     }
-    file.set_len(sound)?;
-    file.seek(SeekFrom::Start(sound))?;
+    file.set_len(intact_end)?;
+    file.seek(SeekFrom::Start(intact_end))?;
     Ok((GameWriter::after_games(file, has_visits), next))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::example;
+    use super::super::random_game;
     use super::*;
     use wabe_hive::contest::Contest;
     use wabe_hive::standard::Standard;
 
     fn games<G: ArenaGame>() -> Vec<TrainingGame<G>> {
         [3, 4, 7]
-            .map(|number| example(number, G::Variant::default()))
+            .map(|number| random_game(number, G::Variant::default()))
             .to_vec()
     }
 
-    /// A file with these games, and where each of them begins.
-    fn file<G: ArenaGame>(games: &[TrainingGame<G>]) -> (Vec<u8>, Vec<usize>) {
+    /// Writes games to a file. Returns it with the offset of each game.
+    fn write<G: ArenaGame>(games: &[TrainingGame<G>]) -> (Vec<u8>, Vec<usize>) {
         let mut bytes = Vec::new();
         let mut starts = Vec::new();
         let mut writer = GameWriter::new(&mut bytes, true).unwrap();
@@ -385,7 +384,7 @@ mod tests {
     #[test]
     fn files_round_trip() {
         fn check<G: ArenaGame>() {
-            assert_eq!(read::<G>(&file(&games::<G>()).0), (games(), Vec::new()));
+            assert_eq!(read::<G>(&write(&games::<G>()).0), (games(), Vec::new()));
         }
         check::<Contest>();
         check::<Standard>();
@@ -394,7 +393,7 @@ mod tests {
     #[test]
     fn damage_loses_only_its_game() {
         let games = games::<Contest>();
-        let (bytes, starts) = file(&games);
+        let (bytes, starts) = write(&games);
         for at in (starts[1]..starts[1] + FRAME).chain((starts[1]..starts[2]).step_by(37)) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x41;
@@ -411,7 +410,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.games");
         let games = games::<Contest>();
-        let (bytes, starts) = file(&games);
+        let (bytes, starts) = write(&games);
         let ends = [starts[1], starts[2], bytes.len()];
         for length in (0..30).chain((30..bytes.len()).step_by(53)).chain(ends) {
             let complete = ends.iter().filter(|&&end| end <= length).count();
@@ -429,7 +428,7 @@ mod tests {
 
     #[test]
     fn unplayable_records_are_named() {
-        let (mut bytes, starts) = file(&games::<Contest>());
+        let (mut bytes, starts) = write(&games::<Contest>());
         let record = b"\x01x";
         bytes.truncate(starts[1]);
         bytes.extend(MARKER);
@@ -455,13 +454,19 @@ mod tests {
         let mut header = header::<Standard>(true);
         assert_eq!(
             error(&header),
-            "training games of `Base`, expected `contest`"
+            "expected training games of `contest`, found `Base`"
         );
         assert_eq!(game_word(&header[..]).unwrap(), "Base");
         header[9] = MOVE_ORDER + 1;
-        assert_eq!(error(&header), "training games of move order 2, expected 1");
+        assert_eq!(
+            error(&header),
+            "expected training games of move order 1, found 2"
+        );
         header[8] = 9;
-        assert_eq!(error(&header), "training games of format 9, expected 1");
+        assert_eq!(
+            error(&header),
+            "expected training games of format 1, found 9"
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Training data of the network: games of self-play with their searches.
+//! Training data for the network: self-play games with their searches.
 //!
-//! A [`TrainingGame`] holds the moves that were played and the results of their searches, and
-//! [`positions`](TrainingGame::positions) replays it into the [`LabelledPosition`]s to learn from.
-//! `docs/tuning.md` describes the files byte by byte.
+//! A [`TrainingGame`] contains the moves of a game and the results of their searches.
+//! [`positions`](TrainingGame::positions) replays it and returns the [`LabelledPosition`]s to learn
+//! from. `docs/tuning.md` describes the file format.
 
 mod bits;
 mod encoding;
@@ -16,25 +16,25 @@ use wabe_hive::{Color, Move, Position, RuleBook};
 
 pub use files::{DatasetError, GameReader, GameWriter, continue_file, game_word};
 
-/// Largest [level](Label::visits) of a move's visits.
+/// Maximum [level](Label::visits) of a move's visits.
 pub const MAX_LEVEL: u8 = 15;
 
-/// Largest number of kept positions inside the tree of a search.
+/// Maximum number of training positions inside the tree of a search, not counting its root.
 pub const MAX_INNER: usize = 15;
 
-/// Largest number of moves from the root of a search to a kept position inside its tree.
+/// Maximum depth of a training position inside the tree of a search, in plies below the root.
 pub const MAX_DEPTH: usize = 8;
 
-/// A game of self-play with its searches.
+/// A self-play game with its searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingGame<G: ArenaGame> {
     /// Number of the game in its run.
     pub number: u32,
-    /// Decides the pieces and the first position.
+    /// Determines the pieces and the start position.
     pub variant: G::Variant,
     /// The position before the first ply.
     pub start: Position<G>,
-    /// The plies, all of them legal.
+    /// Legal plies.
     pub plies: Vec<TrainingPly<G>>,
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
@@ -49,7 +49,7 @@ pub struct TrainingPly<R: RuleBook> {
     pub search: Option<SearchSummary<R>>,
 }
 
-/// The score of a search, its training positions and visits.
+/// Score, visits and training positions of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSummary<R: RuleBook> {
     /// Score and visits at the root; the visits are stored only if the root is kept.
@@ -71,21 +71,20 @@ pub struct InnerPosition<R: RuleBook> {
     pub label: Label,
 }
 
-/// Score and visits that a search gave a position.
+/// Score and visits of a position, from a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     /// Expected score of the side to move in thousandths, at most 1000.
     pub score: u16,
-    /// Levels of the visits of all legal moves in the generator's order; empty if unknown. A level
-    /// is the square root of the visits relative to the most visited move, in steps of
-    /// 1/[`MAX_LEVEL`].
+    /// Visit levels of all legal moves in the generator's order; empty if unknown. A level is the
+    /// square root of the visits relative to the most visited move, in steps of 1/[`MAX_LEVEL`].
     pub visits: Vec<u8>,
 }
 
 impl Label {
-    /// The level of a move with this many visits, where the most visited move has `most`.
-    pub fn level(visits: u64, most: u64) -> u8 {
-        let share = visits as f64 / most.max(1) as f64;
+    /// The level of a move with `visits` visits, if the most visited move has `max_visits`.
+    pub fn level(visits: u64, max_visits: u64) -> u8 {
+        let share = visits as f64 / max_visits.max(1) as f64;
         (share.min(1.0).sqrt() * f64::from(MAX_LEVEL)).round() as u8
     }
 }
@@ -93,18 +92,18 @@ impl Label {
 /// A position to learn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPosition<R: RuleBook> {
-    /// Number of its game.
+    /// Number of the game.
     pub game: u32,
-    /// The position.
+    /// Position from the game or inside the tree of a search.
     pub position: Position<R>,
     /// Score and visits of the search.
     pub label: Label,
-    /// The result of the game for the side to move; `None` for a position that did not occur.
+    /// Result of the game for the side to move; `None` if the position did not occur in it.
     pub result: Option<GameScore>,
 }
 
 impl<R: RuleBook> LabelledPosition<R> {
-    /// The score that the search expected for the side to move, in `0..=1`.
+    /// The search's expected score for the side to move, in `0..=1`.
     pub fn expected_score(&self) -> f64 {
         f64::from(self.label.score) / 1000.0
     }
@@ -116,7 +115,7 @@ impl<R: RuleBook> LabelledPosition<R> {
     }
 }
 
-/// Position, expected score and result (`-` if it did not occur), separated by tabs.
+/// Position, expected score and result (`-` without one), separated by tabs.
 impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\t{:.3}\t", self.position, self.expected_score())?;
@@ -128,7 +127,7 @@ impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
 }
 
 impl<G: ArenaGame> TrainingGame<G> {
-    /// The training positions: for each ply its root if that is kept, then those inside its tree.
+    /// The training positions of each ply: the root, if it is kept, then those inside the tree.
     pub fn positions(&self) -> Vec<LabelledPosition<G>> {
         let mut positions = Vec::new();
         let mut position = self.start;
@@ -167,15 +166,15 @@ pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
     }
 }
 
-/// A game of self-play for tests, with searches of every kind. A random game in which everything
-/// occurs that a record can hold. It depends on no search and no network.
+/// Generates a random game for tests with every kind of search. It does not depend on the real
+/// search or a network.
 #[cfg(test)]
-fn example<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
+fn random_game<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
     use rand::{Rng, RngExt, SeedableRng};
 
     use wabe_hive::MoveList;
 
-    fn label<G: ArenaGame>(position: &Position<G>, rng: &mut impl Rng) -> Label {
+    fn random_label<G: ArenaGame>(position: &Position<G>, rng: &mut impl Rng) -> Label {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
         let has_visits = rng.random_bool(0.5) && moves.len() > 1;
@@ -194,7 +193,7 @@ fn example<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
     let mut plies = Vec::new();
     while let Some(mv) = position.random_move(&mut rng).filter(|_| plies.len() < 50) {
         let kind = rng.random_range(0..4);
-        let mut root = label(&position, &mut rng);
+        let mut root = random_label(&position, &mut rng);
         if kind < 3 {
             root.visits.clear();
         }
@@ -208,7 +207,7 @@ fn example<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
                 }
             }
             if below.outcome().is_none() {
-                let label = label(&below, &mut rng);
+                let label = random_label(&below, &mut rng);
                 inner.push(InnerPosition { path, label });
             }
         }
