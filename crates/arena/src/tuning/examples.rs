@@ -1,5 +1,4 @@
-//! Training examples: features and targets of labelled positions, split into training and held-out
-//! ones, in temporary files.
+//! Training and held-out examples: features and targets of labelled positions, in temporary files.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,20 +13,20 @@ use crate::dataset::LabelledPosition;
 use wabe_engine::evaluation::{Bucket, Feature, Features, features_of};
 use wabe_hive::RuleBook;
 
-/// The targets of labelled positions, and the split into training and held-out ones.
+/// How targets are computed, and which games are held out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
-    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score,
-    /// which is the whole target of a position that did not occur.
+    /// Weight of the game's result in a target, in `0..=1`. The rest is the search's expected
+    /// score, which is the only target of positions that did not occur in the game.
     pub result_share: f32,
-    /// Share of the games that are held out, in `0..=1`.
+    /// Share of the games to hold out, in `0..=1`.
     pub held_out_share: f64,
-    /// Decides which games are held out.
+    /// Random seed for the choice of held-out games.
     pub seed: u64,
 }
 
 impl Targets {
-    /// The expected score to learn for a position, in `0..=1`.
+    /// The target of a position, in `0..=1`.
     pub fn target<R: RuleBook>(&self, labelled: &LabelledPosition<R>) -> f32 {
         let expected = labelled.expected_score() as f32;
         match labelled.score() {
@@ -38,8 +37,8 @@ impl Targets {
         }
     }
 
-    /// True if a position is held out. All positions of a game are, or none, since they are too
-    /// much alike. `file` is the number of the file that it is from.
+    /// True if a position is held out. Games are held out as a whole, because their positions are
+    /// similar. `file` is the number of the game's file.
     pub fn is_held_out<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
         let game = u64::from(file) << 32 | u64::from(labelled.game);
         SplitMix64::seed_from_u64(self.seed ^ game.rotate_left(17))
@@ -47,7 +46,7 @@ impl Targets {
     }
 }
 
-/// One position.
+/// The features and the target of a position.
 #[derive(Clone, Debug)]
 pub(super) struct Example {
     pub(super) features: Vec<Feature>,
@@ -56,12 +55,12 @@ pub(super) struct Example {
     pub(super) plies: u8,
     /// The expected score to learn, in `0..=1`.
     pub(super) target: f32,
-    /// The result of the position's game for the side to move, in `0..=1`, if it occurred.
+    /// Result for the side to move, in `0..=1`, if the position occurred in the game.
     pub(super) result: Option<f32>,
 }
 
 impl Example {
-    /// Reads the example at the front of `bytes`, and returns it with the rest; `None` at the end.
+    /// Reads an example. Returns it with the rest of `bytes`, or `None` at the end.
     fn read(bytes: &[u8]) -> Option<(Example, &[u8])> {
         let (&[count, bucket, plies, result, a, b, c, d], rest) = bytes.split_first_chunk()?;
         let (features, rest) = rest.split_at_checked(2 * usize::from(count))?;
@@ -79,32 +78,32 @@ impl Example {
     }
 }
 
-/// The examples in random order, each mapped by a random one of the symmetries with these `images`.
-pub(super) fn drawn(
+/// Shuffles the examples, and maps each through a random one of the symmetries with these tables.
+pub(super) fn shuffle(
     mut examples: Vec<Example>,
-    images: &[Vec<Feature>],
+    symmetry_tables: &[Vec<Feature>],
     rng: &mut impl Rng,
 ) -> Vec<Example> {
     examples.shuffle(rng);
     for example in &mut examples {
-        let images = &images[rng.random_range(0..images.len())];
+        let table = &symmetry_tables[rng.random_range(0..symmetry_tables.len())];
         for feature in &mut example.features {
-            *feature = images[feature.number()];
+            *feature = table[feature.number()];
         }
     }
     examples
 }
 
-/// Stands for a missing result in half points.
+/// Code of a missing result, above the half points of a win.
 const NO_RESULT: u8 = 3;
 
-/// Most features kept of a position.
+/// Maximum number of features per example.
 const MAX_FEATURES: usize = 255;
 
-/// Examples in a block, which are from a few games.
+/// Examples per block. They come from a few games.
 const BLOCK: usize = 64;
 
-/// Examples in a temporary file without a name, in blocks that are read on their own.
+/// Examples in an unnamed temporary file, in blocks that can be read separately.
 #[derive(Debug)]
 pub struct ExampleFile {
     file: File,
@@ -165,7 +164,7 @@ impl ExampleFile {
         self.len
     }
 
-    /// True if there is no example.
+    /// True if there are no examples.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -175,7 +174,7 @@ impl ExampleFile {
         self.ends.len()
     }
 
-    /// Reads the examples of some blocks.
+    /// Reads the examples of these blocks.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -201,7 +200,7 @@ impl ExampleFile {
     }
 }
 
-/// Examples to train with, and held-out examples that measure generalisation, split by whole games.
+/// Training examples, and held-out examples from other games to measure generalisation.
 #[derive(Debug)]
 pub struct ExampleSets<R: Features> {
     /// The training examples.
@@ -213,7 +212,8 @@ pub struct ExampleSets<R: Features> {
 }
 
 impl<R: Features> ExampleSets<R> {
-    /// Empty sets. Positions are kept in temporary files in `folder`, some 200 bytes each.
+    /// Creates empty sets. Positions are stored in temporary files in `folder`, about 200 bytes
+    /// each.
     ///
     /// # Errors
     /// When the files cannot be created.
@@ -226,11 +226,10 @@ impl<R: Features> ExampleSets<R> {
         })
     }
 
-    /// Adds a position. `file` is the number of its file: games of different files are different
-    /// games.
+    /// Adds a position. `file` is the number of its file, because game numbers repeat across files.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the position cannot be written.
     pub fn push(&mut self, file: u32, labelled: &LabelledPosition<R>) -> io::Result<()> {
         let set = if self.targets.is_held_out(file, labelled) {
             &mut self.held_out
@@ -240,7 +239,7 @@ impl<R: Features> ExampleSets<R> {
         set.push(labelled, self.targets.target(labelled))
     }
 
-    /// Ends the sets: no position may be added after this.
+    /// Completes the sets. No positions may be added afterwards.
     ///
     /// # Errors
     /// When the last positions cannot be written.

@@ -1,10 +1,11 @@
-//! Training and tuning by games.
+//! Self-play, network training, and tuning of search parameters.
 //!
+//! - [`SelfPlay`] plays games for training.
 //! - [`Training`] fits the evaluation's network to the positions of games.
 //! - [`PolicyTraining`] fits a network's policy to the visits of searches.
-//! - [`Spsa`] tunes parameters of the search by games between slightly different settings.
+//! - [`Spsa`] tunes parameters of the search with games between slightly different settings.
 //!
-//! All of them are seeded and thus reproducible.
+//! All of them are seeded and reproducible.
 
 mod examples;
 mod model;

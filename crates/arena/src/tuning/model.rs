@@ -1,8 +1,7 @@
-//! The network in floating point: its output, its loss, and its steps.
+//! The network in floating point: outputs, loss and optimiser.
 //!
 //! The hidden units are divided into slices, which depend on each other only through the output.
-//! Each slice therefore learns on a thread of its own, and the result does not depend on the number
-//! of threads.
+//! Slices are trained in parallel, so the result does not depend on the number of threads.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -11,18 +10,18 @@ use rayon::prelude::*;
 use super::examples::Example;
 use wabe_engine::evaluation::{BUCKET_COUNT, HIDDEN, NetworkParts};
 
-/// Spread of the features' weights before the training.
+/// Initial feature weights are uniform between plus and minus this.
 const ROW_SPREAD: f32 = 0.06;
-/// Spread of the outputs' weights before the training, in logits.
+/// Initial output weights are uniform between plus and minus this, in logits.
 const OUTPUT_SPREAD: f32 = 0.3;
-/// Initial bias of the hidden units: in the middle of the range with a gradient.
+/// Initial bias of the hidden units, in the middle of the range with a gradient.
 const BIAS: f32 = 0.4;
 
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// Hidden units in a slice: a cache line of weights.
+/// Hidden units per slice: one cache line of weights.
 const WIDTH: usize = 16;
 
 const _: () = assert!(HIDDEN.is_multiple_of(WIDTH) && BUCKET_COUNT <= WIDTH);
@@ -33,16 +32,15 @@ type Units = [f32; WIDTH];
 const OUTPUTS_AT: usize = 1;
 const FEATURES_AT: usize = OUTPUTS_AT + BUCKET_COUNT;
 
-/// The size of a step of the optimiser.
+/// Learning rate and weight decay of an optimiser step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) rate: f32,
-    /// Each step takes away this share of each weight, times the rate.
+    /// The share of each weight that a step removes, times the rate.
     pub(super) decay: f32,
 }
 
-/// Weights, with the state that AdamW (decoupled weight decay, Loshchilov and Hutter 2019) keeps
-/// for each.
+/// Weights with their state in AdamW (decoupled weight decay, Loshchilov and Hutter 2019).
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
     values: Vec<Units>,
@@ -63,7 +61,7 @@ impl Weights {
     }
 
     /// Moves the weights against the gradient times `scale`, and clears the gradient.
-    /// `number` is that of the step, from 1.
+    /// `number` counts the steps from 1.
     fn step(&mut self, scale: f32, step: Step, number: i32) {
         let mean_scale = 1.0 / (1.0 - MEAN_DECAY.powi(number));
         let square_scale = 1.0 / (1.0 - SQUARE_DECAY.powi(number));
@@ -86,7 +84,7 @@ fn output_row(example: &Example) -> usize {
     OUTPUTS_AT + example.bucket.number()
 }
 
-/// The inputs of a slice's units for an example, and their part of the output in logits.
+/// The inputs of a slice's units, and the slice's part of the output in logits.
 type Activation = (Units, f32);
 
 fn activation(values: &[Units], example: &Example) -> Activation {
@@ -144,7 +142,7 @@ pub(super) fn expected_score(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
-/// Cross-entropy of an expected score that is given in logits, in nats.
+/// Cross-entropy of an expected score in logits, in nats.
 pub(super) fn cross_entropy(logit: f32, target: f32) -> f32 {
     // ln(1 + e^logit) without overflow.
     logit.max(0.0) + libm::log1pf(libm::expf(-logit.abs())) - target * logit
@@ -155,7 +153,7 @@ impl Model {
     pub(super) fn random(features: usize, seed: u64) -> Model {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let slice = |_| {
-            // All buckets begin with the same weights, since they judge the same game.
+            // All buckets start with the same weights, because they evaluate the same game.
             let output = [(); WIDTH].map(|()| rng.random_range(-OUTPUT_SPREAD..OUTPUT_SPREAD));
             let mut rows = vec![[BIAS; WIDTH]];
             rows.extend([output; BUCKET_COUNT]);
@@ -174,13 +172,13 @@ impl Model {
 
     /// Each slice's activations for each example.
     fn activations(&self, batch: &[Example]) -> Vec<Vec<Activation>> {
-        let of_slice = |slice: &Weights| {
+        let slice_activations = |slice: &Weights| {
             let examples = batch.iter();
             examples
                 .map(|example| activation(&slice.values, example))
                 .collect()
         };
-        self.slices.par_iter().map(of_slice).collect()
+        self.slices.par_iter().map(slice_activations).collect()
     }
 
     /// The outputs for each example, in logits.
@@ -197,7 +195,7 @@ impl Model {
         self.outputs(batch, &self.activations(batch))
     }
 
-    /// Learns from a batch. Returns the sum of the cross-entropies before the step, in nats.
+    /// Takes a step on a batch. Returns the sum of the cross-entropies before the step, in nats.
     pub(super) fn learn(&mut self, batch: &[Example], step: Step) -> f64 {
         let activations = self.activations(batch);
         let logits = self.outputs(batch, &activations);
@@ -238,8 +236,7 @@ impl Model {
         }
     }
 
-    /// Reads a model of this size from the front of `bytes`, and returns the rest; `None` if they
-    /// are too short.
+    /// Reads a model of this size. Returns the rest of `bytes`, or `None` if they are too short.
     pub(super) fn read<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (steps, mut bytes) = bytes.split_first_chunk()?;
         self.steps = i32::from_le_bytes(*steps);

@@ -1,8 +1,8 @@
-//! Training of the network's policy on the visits of searches.
+//! Trains the network's policy on the visits of searches.
 //!
-//! The loss is the cross-entropy between the share of visits of each move and the priors that the
-//! search would give it: the softmax of the expected score, divided by the search's temperature,
-//! plus the policy. The rest of the network does not change.
+//! The loss is the cross-entropy between the visit shares of the moves and their priors in the
+//! search: the softmax of the expected score, divided by the search's temperature, plus the policy.
+//! The rest of the network does not change.
 
 use std::sync::Arc;
 
@@ -22,17 +22,17 @@ use wabe_engine::search::Params;
 use wabe_hive::hex::{Cell, Grid, Symmetry};
 use wabe_hive::{Move, MoveList, Position, RuleBook};
 
-/// Passes over the samples.
+/// Number of passes over the samples.
 const EPOCHS: u32 = 6;
 
-/// Size of the first epoch's steps; it falls by the same amount in each epoch.
+/// Learning rate of the first epoch. It falls linearly.
 const RATE: f32 = 0.05;
 
 /// Samples that are prepared together, on all cores.
 const BATCH: usize = 1024;
 
-/// Fewest samples that a core prepares with one set of caches.
-const CHUNK: usize = 64;
+/// Minimum number of samples that a core prepares with one set of caches.
+const MIN_CHUNK: usize = 64;
 
 const SYMMETRIES: usize = Symmetry::ALL.len();
 
@@ -41,8 +41,8 @@ const IDENTITY: Symmetry = Symmetry::ALL[0];
 /// Initial sums of squared gradients (Adagrad, Duchi 2011).
 const FIRST_SQUARE: f32 = 1e-6;
 
-/// Positions with the visits of their moves, split into training and held-out ones by whole games:
-/// a random sample of those offered.
+/// Random samples of the offered positions with visits. Training and held-out samples are from
+/// different games.
 #[derive(Debug)]
 pub struct PolicySamples<R: Features> {
     training: Reservoir<R>,
@@ -51,16 +51,16 @@ pub struct PolicySamples<R: Features> {
 }
 
 impl<R: Features> PolicySamples<R> {
-    /// No samples yet, with room for `most` to train with, about a kilobyte each.
-    pub fn new(targets: Targets, most: usize) -> PolicySamples<R> {
+    /// Creates empty samples of at most `capacity` training positions, about a kilobyte each.
+    pub fn new(targets: Targets, capacity: usize) -> PolicySamples<R> {
         PolicySamples {
-            training: Reservoir::new(most, targets.seed),
-            held_out: Reservoir::new(most / 10, targets.seed),
+            training: Reservoir::new(capacity, targets.seed),
+            held_out: Reservoir::new(capacity / 10, targets.seed),
             targets,
         }
     }
 
-    /// Offers a position, which is used only if its visits are known. `file` is the number of its
+    /// Offers a position. It is ignored if its visits are unknown. `file` is the number of its
     /// file.
     pub fn offer(&mut self, file: u32, labelled: LabelledPosition<R>) {
         if labelled.label.visits.is_empty() {
@@ -77,48 +77,49 @@ impl<R: Features> PolicySamples<R> {
 /// A uniform random sample of the offered positions (algorithm R, Vitter 1985).
 #[derive(Debug)]
 struct Reservoir<R: RuleBook> {
-    size: usize,
-    offered: u64,
-    kept: Vec<LabelledPosition<R>>,
+    capacity: usize,
+    /// Number of positions offered so far.
+    offers: u64,
+    sample: Vec<LabelledPosition<R>>,
     random: Xoshiro256PlusPlus,
 }
 
 impl<R: RuleBook> Reservoir<R> {
-    fn new(size: usize, seed: u64) -> Reservoir<R> {
+    fn new(capacity: usize, seed: u64) -> Reservoir<R> {
         Reservoir {
-            size,
-            offered: 0,
-            kept: Vec::new(),
+            capacity,
+            offers: 0,
+            sample: Vec::new(),
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
         }
     }
 
     fn offer(&mut self, position: LabelledPosition<R>) {
-        self.offered += 1;
-        if self.kept.len() < self.size {
-            self.kept.push(position);
+        self.offers += 1;
+        if self.sample.len() < self.capacity {
+            self.sample.push(position);
             return;
         }
-        let place = self.random.random_range(0..self.offered);
-        let place = usize::try_from(place).ok();
-        if let Some(slot) = place.and_then(|place| self.kept.get_mut(place)) {
+        let index = self.random.random_range(0..self.offers);
+        let index = usize::try_from(index).ok();
+        if let Some(slot) = index.and_then(|index| self.sample.get_mut(index)) {
             *slot = position;
         }
     }
 }
 
-/// The losses after an epoch, in nats a position.
+/// The losses of an epoch, in nats per position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolicyEpoch {
     /// Number of the epoch, from 1.
     pub number: u32,
-    /// Mean loss of the training samples, each computed just before its own step.
+    /// Mean loss of the training samples, each before its own step.
     pub training_loss: f64,
     /// Mean loss of the held-out samples after the epoch.
     pub held_out: f64,
 }
 
-/// A training between two epochs. The same samples give the same policy, whatever the number of
+/// The state of a policy training between epochs. The result does not depend on the number of
 /// cores.
 #[derive(Debug)]
 pub struct PolicyTraining<R: Features> {
@@ -131,11 +132,10 @@ pub struct PolicyTraining<R: Features> {
 }
 
 impl<R: Features> PolicyTraining<R> {
-    /// A training of the policy of `network`, before its first epoch. An existing policy is
-    /// discarded.
+    /// Starts training a new policy for `network`. An existing policy is discarded.
     ///
     /// # Errors
-    /// When the network is for other features.
+    /// When the network has other features.
     pub fn new(
         network: Arc<Network>,
         samples: PolicySamples<R>,
@@ -143,15 +143,15 @@ impl<R: Features> PolicyTraining<R> {
         network.check::<R>()?;
         Ok(PolicyTraining {
             network,
-            training: samples.training.kept,
-            held_out: samples.held_out.kept,
+            training: samples.training.sample,
+            held_out: samples.held_out.sample,
             weights: Weights::new::<R>(),
             done: 0,
             seed: samples.targets.seed,
         })
     }
 
-    /// Numbers of samples to train with, and held out.
+    /// Numbers of training samples and held-out samples.
     pub fn sizes(&self) -> (usize, usize) {
         (self.training.len(), self.held_out.len())
     }
@@ -161,18 +161,18 @@ impl<R: Features> PolicyTraining<R> {
         self.done >= EPOCHS
     }
 
-    /// The held-out loss without a policy, and with one that knows the visits, which is their
-    /// entropy. In nats a position.
+    /// The held-out loss without a policy, and with a perfect policy: the entropy of the visits. In
+    /// nats per position.
     pub fn bounds(&self) -> (f64, f64) {
-        let without = Weights::new::<R>();
-        let known = |sample: &Sample| sample.iter().map(|(_, target)| *target).collect();
+        let no_policy = Weights::new::<R>();
+        let visit_shares = |sample: &Sample| sample.iter().map(|(_, target)| *target).collect();
         (
-            self.held_out_loss(|sample| without.priors(sample)),
-            self.held_out_loss(known),
+            self.held_out_loss(|sample| no_policy.priors(sample)),
+            self.held_out_loss(visit_shares),
         )
     }
 
-    /// Learns from all samples once, each through a random symmetry of the board.
+    /// Trains on all samples once, each through a random symmetry of the board.
     pub fn epoch(&mut self) -> PolicyEpoch {
         let number = self.done + 1;
         let seed = self.seed ^ u64::from(number) << 32;
@@ -182,10 +182,10 @@ impl<R: Features> PolicyTraining<R> {
         samples.shuffle(&mut rng);
         let mut loss = Mean::default();
         for batch in samples.chunks(BATCH) {
-            let drawn: Vec<(&LabelledPosition<R>, Symmetry)> = (batch.iter())
+            let transformed: Vec<(&LabelledPosition<R>, Symmetry)> = (batch.iter())
                 .map(|labelled| (labelled, Symmetry::ALL[rng.random_range(0..SYMMETRIES)]))
                 .collect();
-            for sample in self.prepared(&drawn) {
+            for sample in self.prepare_all(&transformed) {
                 loss.add(self.weights.learn(&sample, rate));
             }
         }
@@ -202,10 +202,10 @@ impl<R: Features> PolicyTraining<R> {
     fn held_out_loss(&self, priors: impl Fn(&Sample) -> Vec<f32>) -> f64 {
         let mut loss = Mean::default();
         for batch in self.held_out.chunks(BATCH) {
-            let as_they_are: Vec<(&LabelledPosition<R>, Symmetry)> = (batch.iter())
+            let unchanged: Vec<(&LabelledPosition<R>, Symmetry)> = (batch.iter())
                 .map(|labelled| (labelled, IDENTITY))
                 .collect();
-            for sample in self.prepared(&as_they_are) {
+            for sample in self.prepare_all(&unchanged) {
                 loss.add(cross_entropy(&sample, &priors(&sample)));
             }
         }
@@ -218,40 +218,40 @@ impl<R: Features> PolicyTraining<R> {
         network.with_policy(&self.weights.values)
     }
 
-    /// The samples of positions, each seen through a symmetry, in their order. Positions without a
-    /// visited move are left out.
-    fn prepared(&self, positions: &[(&LabelledPosition<R>, Symmetry)]) -> Vec<Sample> {
+    /// Prepares the samples of positions, each through a symmetry, in order. Skips positions
+    /// without a visited move.
+    fn prepare_all(&self, positions: &[(&LabelledPosition<R>, Symmetry)]) -> Vec<Sample> {
         let evaluator = || NetworkEvaluator::from_checked(Arc::clone(&self.network));
         let prepare = |evaluator: &mut NetworkEvaluator<R>, &(labelled, symmetry): &_| {
             prepare(evaluator, labelled, symmetry)
         };
         let samples: Vec<Option<Sample>> = (positions.par_iter())
-            .with_min_len(CHUNK)
+            .with_min_len(MIN_CHUNK)
             .map_init(evaluator, prepare)
             .collect();
         samples.into_iter().flatten().collect()
     }
 }
 
-/// The moves of a position, each with its share of the visits; the shares sum to 1.
+/// The moves of a position with their shares of the visits, which sum to 1.
 type Sample = Vec<(MoveInputs, f32)>;
 
-/// The moves whose visits are known, except those that end the game: the search gives them no
-/// policy.
+/// Prepares the moves with known visits. Moves that end the game are left out, because the search
+/// does not use the policy for them.
 fn prepare<R: Features>(
     evaluator: &NetworkEvaluator<R>,
     labelled: &LabelledPosition<R>,
     symmetry: Symmetry,
 ) -> Option<Sample> {
-    seen_through(evaluator, labelled, symmetry)
-        // On a hive that lies across the edge of the coordinates, a symmetry does not map every
-        // field along with the hive.
-        .or_else(|| seen_through(evaluator, labelled, IDENTITY))
+    prepare_image(evaluator, labelled, symmetry)
+        // If the hive lies across the edge of the coordinates, a symmetry may not map every field
+        // with the hive.
+        .or_else(|| prepare_image(evaluator, labelled, IDENTITY))
         .filter(|sample| !sample.is_empty())
 }
 
-/// `None` if a move is not legal in the image of the position.
-fn seen_through<R: Features>(
+/// Returns `None` if a move is not legal in the image of the position.
+fn prepare_image<R: Features>(
     evaluator: &NetworkEvaluator<R>,
     labelled: &LabelledPosition<R>,
     symmetry: Symmetry,
@@ -261,13 +261,13 @@ fn seen_through<R: Features>(
     let mut moves = MoveList::new();
     labelled.position.legal_moves(&mut moves);
     let shares: Option<Vec<(Move<R>, f32)>> = (moves.iter().zip(&labelled.label.visits))
-        .map(|(mv, &level)| Some((mv.on_fields(image)?, share(level))))
+        .map(|(mv, &level)| Some((mv.on_fields(image)?, relative_visits(level))))
         .collect();
     let shares = shares?;
     let mut sample = Sample::new();
     let (mut found, mut sum) = (0, 0.0);
     evaluator.for_each_input(&position, |mv, next: &Position<R>, inputs| {
-        let Some(&(_, share)) = shares.iter().find(|(known, _)| *known == mv) else {
+        let Some(&(_, share)) = shares.iter().find(|(other, _)| *other == mv) else {
             return;
         };
         found += 1;
@@ -289,11 +289,11 @@ fn seen_through<R: Features>(
 }
 
 /// Visits of a move relative to the most visited one.
-fn share(level: u8) -> f32 {
+fn relative_visits(level: u8) -> f32 {
     (f32::from(level) / f32::from(MAX_LEVEL)).powi(2)
 }
 
-/// Cross-entropy between the shares of visits and `priors`, in nats.
+/// Cross-entropy between the visit shares and `priors`, in nats.
 fn cross_entropy(sample: &Sample, priors: &[f32]) -> f32 {
     let terms = sample.iter().zip(priors);
     let terms = terms.filter(|((_, target), _)| *target > 0.0);
@@ -302,7 +302,7 @@ fn cross_entropy(sample: &Sample, priors: &[f32]) -> f32 {
         .sum()
 }
 
-/// All weights of a policy, and the sum of squared gradients of each.
+/// The weights of a policy, with the sum of squared gradients of each.
 #[derive(Debug)]
 struct Weights {
     values: PolicyParts,
@@ -324,29 +324,29 @@ impl Weights {
         }
     }
 
-    /// The place of a move's class among those of all buckets.
-    fn class(&self, seen: &MoveInputs) -> usize {
+    /// Index of a move's class among those of all buckets.
+    fn class(&self, inputs: &MoveInputs) -> usize {
         let classes = self.values.classes.len() / BUCKET_COUNT;
-        seen.bucket.number() * classes + seen.features.class
+        inputs.bucket.number() * classes + inputs.features.class
     }
 
-    fn policy(&self, seen: &MoveInputs) -> f32 {
+    fn policy(&self, inputs: &MoveInputs) -> f32 {
         let values = &self.values;
-        let output = values.outputs[seen.bucket.number()].iter();
-        let of_position = output.zip(&seen.units).map(|(w, unit)| w * unit);
-        let from = seen.features.from.into_iter().flatten();
-        let to = seen.features.to.into_iter().flatten();
-        let of_move = std::iter::once(values.classes[self.class(seen)])
+        let output = values.outputs[inputs.bucket.number()].iter();
+        let position_terms = output.zip(&inputs.units).map(|(w, unit)| w * unit);
+        let from = inputs.features.from.into_iter().flatten();
+        let to = inputs.features.to.into_iter().flatten();
+        let move_terms = std::iter::once(values.classes[self.class(inputs)])
             .chain(from.map(|feature: Feature| values.from[feature.number()]))
             .chain(to.map(|feature: Feature| values.to[feature.number()]));
-        of_position.sum::<f32>() + of_move.sum::<f32>()
+        position_terms.sum::<f32>() + move_terms.sum::<f32>()
     }
 
     /// The priors of a sample's moves.
     fn priors(&self, sample: &Sample) -> Vec<f32> {
         let temperature = Params::default().prior_temperature;
         let mut priors: Vec<f32> = (sample.iter())
-            .map(|(seen, _)| seen.score / temperature + self.policy(seen))
+            .map(|(inputs, _)| inputs.score / temperature + self.policy(inputs))
             .collect();
         let highest = priors.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for prior in &mut priors {
@@ -359,7 +359,7 @@ impl Weights {
         priors
     }
 
-    /// Learns from a sample. Returns its loss before the step, in nats.
+    /// Takes a step on a sample. Returns its loss before the step, in nats.
     fn learn(&mut self, sample: &Sample, rate: f32) -> f32 {
         let priors = self.priors(sample);
         let step = |value: &mut f32, square: &mut f32, gradient: f32| {
@@ -367,29 +367,29 @@ impl Weights {
             *value -= rate * gradient / square.sqrt();
         };
         let mut backwards = [0.0; HIDDEN];
-        for ((seen, target), prior) in sample.iter().zip(&priors) {
+        for ((inputs, target), prior) in sample.iter().zip(&priors) {
             let error = prior - target;
-            for (sum, unit) in backwards.iter_mut().zip(&seen.units) {
+            for (sum, unit) in backwards.iter_mut().zip(&inputs.units) {
                 *sum += error * unit;
             }
-            let class = self.class(seen);
+            let class = self.class(inputs);
             let Weights { values, squares } = self;
             step(
                 &mut values.classes[class],
                 &mut squares.classes[class],
                 error,
             );
-            for from in seen.features.from.into_iter().flatten() {
+            for from in inputs.features.from.into_iter().flatten() {
                 let place = from.number();
                 step(&mut values.from[place], &mut squares.from[place], error);
             }
-            for to in seen.features.to.into_iter().flatten() {
+            for to in inputs.features.to.into_iter().flatten() {
                 let place = to.number();
                 step(&mut values.to[place], &mut squares.to[place], error);
             }
         }
-        if let Some((seen, _)) = sample.first() {
-            let bucket = seen.bucket.number();
+        if let Some((inputs, _)) = sample.first() {
+            let bucket = inputs.bucket.number();
             let squares = &mut self.squares.outputs[bucket];
             let weights = self.values.outputs[bucket].iter_mut().zip(squares);
             for ((value, square), gradient) in weights.zip(backwards) {
@@ -409,8 +409,8 @@ mod tests {
     use wabe_hive::game::Record;
     use wabe_hive::standard::{Kind, Standard};
 
-    /// Positions in which the search visited moves of ants alone, in several games.
-    fn samples() -> PolicySamples<Standard> {
+    /// Creates positions of several games in which only moves of ants were visited.
+    fn make_samples() -> PolicySamples<Standard> {
         let targets = Targets {
             result_share: 0.5,
             held_out_share: 0.3,
@@ -444,30 +444,30 @@ mod tests {
         samples
     }
 
-    fn training(threads: usize) -> PolicyTraining<Standard> {
-        let train = || {
-            let mut training = PolicyTraining::new(Standard::built_in(), samples()).unwrap();
+    fn train(threads: usize) -> PolicyTraining<Standard> {
+        let run_epochs = || {
+            let mut training = PolicyTraining::new(Standard::built_in(), make_samples()).unwrap();
             while !training.is_over() {
                 training.epoch();
             }
             training
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().unwrap().install(train)
+        pool.build().unwrap().install(run_epochs)
     }
 
     #[test]
-    fn a_policy_learns_what_was_visited_on_any_number_of_threads() {
-        let trained = training(1);
-        let (without, least) = trained.bounds();
+    fn policy_learns_visits_on_any_number_of_threads() {
+        let trained = train(1);
+        let (no_policy, entropy) = trained.bounds();
         let found = trained.held_out_loss(|sample| trained.weights.priors(sample));
         assert!(
-            least < found && found < (without + 2.0 * least) / 3.0,
-            "{least} {found} {without}"
+            entropy < found && found < (no_policy + 2.0 * entropy) / 3.0,
+            "{entropy} {found} {no_policy}"
         );
         let network = Arc::new(trained.network());
-        assert_eq!(training(3).network(), *network);
-        // The quantised policy prefers them, too.
+        assert_eq!(train(3).network(), *network);
+        // The quantised policy also prefers moves of ants.
         let evaluator = NetworkEvaluator::<Standard>::new(network).unwrap();
         let labelled = &trained.held_out[0];
         let judge = evaluator.successors(&labelled.position);

@@ -1,10 +1,10 @@
-//! Games of the search against itself, for training.
+//! Self-play games for training.
 //!
-//! Most moves are made by a short search; a share of them by a full one, and only its positions are
-//! kept (playout cap randomisation, KataGo, Wu 2019). A full search gives more than its root:
-//! positions in its tree with enough visits, and proven ones, are labelled with the score that the
-//! search expected there. The root and positions with many visits also keep the visits of their
-//! moves, for the policy. A game ends as soon as its result is proven.
+//! Most moves use a short search. A share of them uses a full search, and only its positions are
+//! kept (playout cap randomisation; KataGo, Wu 2019). Besides its root, a full search provides the
+//! positions in its tree that are proven or have enough visits, with their expected scores. The
+//! root and positions with many visits also keep the visits of their moves, for the policy. A game
+//! ends as soon as its result is proven.
 
 use std::collections::HashSet;
 
@@ -23,10 +23,10 @@ use wabe_engine::search::{
 use wabe_hive::game::Record;
 use wabe_hive::{MAX_MOVES, Move};
 
-/// The settings of the games.
+/// Searches and openings of self-play games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfPlaySettings {
-    /// Decides everything that is left to chance.
+    /// Random seed.
     pub seed: u64,
     /// Iterations of a full search.
     pub nodes: u64,
@@ -34,52 +34,52 @@ pub struct SelfPlaySettings {
     pub short_nodes: u64,
     /// Share of full searches, in `0..=1`.
     pub full_share: f64,
-    /// Most random plies at the start of a game.
+    /// Maximum number of random plies at the start of a game.
     pub random_plies: u16,
-    /// Plies after these whose moves are drawn by visits.
+    /// Number of plies after the random ones whose moves are sampled in proportion to visits.
     pub drawn_plies: u16,
-    /// True if the visits of moves are recorded.
+    /// True to record the visits of moves.
     pub visits: bool,
 }
 
-/// Plays games. The game with a given number is always the same, except that each position is kept
-/// only once.
+/// Plays self-play games. A game depends only on its number and the settings, except that each
+/// position is kept only once.
 #[derive(Debug)]
 pub struct SelfPlay<G: ArenaGame> {
     settings: SelfPlaySettings,
     variants: Vec<G::Variant>,
     player: MctsPlayer<G>,
-    /// Hashes of the positions already kept.
+    /// Hashes of the positions that were already kept.
     seen: HashSet<u64>,
 }
 
 /// Memory of the search's tree, in MiB.
 const MEMORY_MIB: usize = 32;
 
-/// Most positions of one search that are kept besides its root.
+/// Maximum number of positions kept per search, besides its root.
 const MAX_INNER: usize = 12;
 
-/// Least share of the root's visits with which a position inside a tree is kept.
-const INNER_SHARE: f64 = 0.06;
+/// Minimum share of the root's visits for a position inside the tree to be kept.
+const MIN_INNER_SHARE: f64 = 0.06;
 
-/// Fewest visits with which a proven position is kept.
-const PROVEN_VISITS: u64 = 4;
+/// Minimum number of visits for a proven position to be kept.
+const MIN_PROVEN_VISITS: u64 = 4;
 
-/// Numbers of children considered for keeping, ply by ply.
+/// Maximum number of children that may be kept, per ply below the root.
 const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
 
-/// Least share of the root's visits with which a position inside a tree keeps the visits of its
+/// Minimum share of the root's visits for a position inside the tree to keep the visits of its
 /// moves.
-const VISITS_SHARE: f64 = 0.15;
+const MIN_VISITS_SHARE: f64 = 0.15;
 
-/// Plies after which a game without its own limit is a draw.
+/// Plies after which a game is a draw, if the game has no limit of its own.
 const MAX_PLIES: u32 = 400;
 
-/// Most hashes that are remembered; beyond that, all are forgotten.
+/// Maximum number of remembered hashes. All are dropped when it is reached.
 const MAX_SEEN: usize = 8_000_000;
 
 impl<G: ArenaGame> SelfPlay<G> {
-    /// Games of `variants` in turn; without any, of the default one.
+    /// Plays `variants` in rotation, or only the default variant if there are none.
     pub fn new(
         evaluator: &NetworkEvaluator<G>,
         variants: &[G::Variant],
@@ -108,7 +108,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// Remembers the positions of an earlier run's game, so that they are not kept again.
+    /// Marks the positions of an earlier run's game as seen, so that they are not kept again.
     pub fn skip(&mut self, game: &TrainingGame<G>) {
         for labelled in game.positions() {
             self.is_new(labelled.position.hash());
@@ -122,7 +122,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         self.seen.insert(hash)
     }
 
-    /// Plays the game with that number.
+    /// Plays the game with this number.
     pub fn play(&mut self, number: u32) -> TrainingGame<G> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(
             self.settings.seed.rotate_left(32) ^ u64::from(number),
@@ -146,8 +146,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
         self.player.new_game();
         let drawn_until = usize::from(random) + usize::from(self.settings.drawn_plies);
-        let most_plies = G::MAX_PLIES.unwrap_or(MAX_PLIES) as usize;
-        while record.plies().len() < most_plies {
+        let max_plies = G::MAX_PLIES.unwrap_or(MAX_PLIES) as usize;
+        while record.plies().len() < max_plies {
             if let Some(ending) = record.ending() {
                 game.winner = ending.winner();
                 break;
@@ -167,7 +167,8 @@ impl<G: ArenaGame> SelfPlay<G> {
             // A forced move was not searched.
             let is_searched = done > 0 || best.proof.is_some();
             let score = best.score.filter(|_| is_searched);
-            let search = score.map(|score| self.summary(&record, &best, score, is_full, done > 0));
+            let search =
+                score.map(|score| self.summarize(&record, &best, score, is_full, done > 0));
             if let Some(proof) = best.proof {
                 let side = record.position().side_to_move();
                 game.winner = match proof {
@@ -180,7 +181,7 @@ impl<G: ArenaGame> SelfPlay<G> {
                 break;
             }
             let mv = if record.plies().len() < drawn_until && done > 0 {
-                drawn(&self.player.lines(usize::MAX), &mut rng).unwrap_or(best.mv)
+                sample_move(&self.player.lines(usize::MAX), &mut rng).unwrap_or(best.mv)
             } else {
                 best.mv
             };
@@ -192,8 +193,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         game
     }
 
-    /// Score, training positions and visits of the last search.
-    fn summary(
+    /// Collects score, training positions and visits of the last search.
+    fn summarize(
         &mut self,
         record: &Record<G>,
         best: &RootMove<G>,
@@ -203,13 +204,13 @@ impl<G: ArenaGame> SelfPlay<G> {
     ) -> SearchSummary<G> {
         let branches = (is_full && has_tree).then(|| self.branches());
         let is_kept = is_full && self.is_new(record.position().hash());
-        // A search ends at a proof, so its visits say little.
-        let judged = branches.as_ref();
-        let judged = judged.filter(|_| is_kept && best.proof.is_none());
+        // A proof ends the search early, so its visits mean little.
+        let visited = branches.as_ref();
+        let visited = visited.filter(|_| is_kept && best.proof.is_none());
         SearchSummary {
             root: Label {
                 score: thousandths(score),
-                visits: judged.map(|b| self.visits(record, b)).unwrap_or_default(),
+                visits: visited.map(|b| self.visits(record, b)).unwrap_or_default(),
             },
             is_full,
             is_kept,
@@ -217,7 +218,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// The tree of the last search: all moves if their visits are kept, or else only those that may
+    /// The tree of the last search: all moves if visits are recorded, otherwise only those that may
     /// be kept.
     fn branches(&self) -> Branches<G> {
         if self.settings.visits {
@@ -234,20 +235,20 @@ impl<G: ArenaGame> SelfPlay<G> {
         branches: &Branches<G>,
     ) -> Vec<InnerPosition<G>> {
         let share = |share: f64| (branches.visits as f64 * share).ceil() as u64;
-        let (least, least_for_visits) = (share(INNER_SHARE), share(VISITS_SHARE));
+        let (min_visits, min_for_labels) = (share(MIN_INNER_SHARE), share(MIN_VISITS_SHARE));
         let mut found = Vec::new();
         let mut record = root.clone();
         walk(
             &mut record,
             branches,
             &WIDTHS,
-            least.max(PROVEN_VISITS),
+            min_visits.max(MIN_PROVEN_VISITS),
             &mut |record, branch| {
                 let mut label = Label {
                     score: thousandths(1.0 - branch.score),
                     visits: Vec::new(),
                 };
-                if branch.visits >= least_for_visits && branch.proof.is_none() {
+                if branch.visits >= min_for_labels && branch.proof.is_none() {
                     label.visits = self.visits(record, &branch.replies);
                 }
                 let below = record.plies().iter().skip(root.plies().len());
@@ -262,17 +263,17 @@ impl<G: ArenaGame> SelfPlay<G> {
         new.map(|(_, _, inner)| inner).collect()
     }
 
-    /// The visits of all moves in `branches`, the tree of the record's position. Empty if the move
-    /// is forced, as its visits say nothing, or if visits are not recorded.
+    /// Visit levels of all legal moves, from the tree of the record's position. Empty for a forced
+    /// move, and if visits are not recorded.
     fn visits(&self, record: &Record<G>, branches: &Branches<G>) -> Vec<u8> {
         let moves = record.legal_moves();
-        let most = branches.shown.iter().map(|branch| branch.visits).max();
-        let Some(most) = most.filter(|_| moves.len() > 1 && self.settings.visits) else {
+        let max = branches.shown.iter().map(|branch| branch.visits).max();
+        let Some(max) = max.filter(|_| moves.len() > 1 && self.settings.visits) else {
             return Vec::new();
         };
         let levels = moves.into_iter().map(|mv| {
             let branch = branches.shown.iter().find(|branch| branch.mv == mv);
-            Label::level(branch.map_or(0, |branch| branch.visits), most)
+            Label::level(branch.map_or(0, |branch| branch.visits), max)
         });
         levels.collect()
     }
@@ -283,33 +284,38 @@ fn thousandths(score: f64) -> u16 {
     (score.clamp(0.0, 1.0) * 1000.0).round() as u16
 }
 
-/// Hands those positions of a tree that may be kept to `found`, each with the branch that leads to
+/// Calls `found` for the positions of a tree that may be kept, each with the branch that leads to
 /// it.
 fn walk<G: ArenaGame>(
     record: &mut Record<G>,
     branches: &Branches<G>,
     widths: &[usize],
-    least: u64,
+    min_visits: u64,
     found: &mut impl FnMut(&Record<G>, &Branch<G>),
 ) {
     let (width, below) = widths.split_first().unwrap_or((&0, &[]));
     for branch in branches.shown.iter().take(*width) {
-        let is_known = branch.proof.is_some() && branch.visits >= PROVEN_VISITS;
-        if branch.visits < least && !is_known || record.play(branch.mv).is_err() {
+        let is_proven = branch.proof.is_some() && branch.visits >= MIN_PROVEN_VISITS;
+        if branch.visits < min_visits && !is_proven || record.play(branch.mv).is_err() {
             continue;
         }
         if !record.is_over() {
             found(record, branch);
-            walk(record, &branch.replies, below, least, found);
+            walk(record, &branch.replies, below, min_visits, found);
         }
         let _ = record.undo(1);
     }
 }
 
-/// A move drawn by visits.
-fn drawn<G: ArenaGame>(lines: &[RootMove<G>], rng: &mut Xoshiro256PlusPlus) -> Option<Move<G>> {
-    let chances = WeightedIndex::new(lines.iter().map(|line| line.visits)).ok()?;
-    lines.get(chances.sample(rng)).map(|line| line.mv)
+/// Samples a move in proportion to visits.
+fn sample_move<G: ArenaGame>(
+    root_moves: &[RootMove<G>],
+    rng: &mut Xoshiro256PlusPlus,
+) -> Option<Move<G>> {
+    let visits = root_moves.iter().map(|root_move| root_move.visits);
+    let distribution = WeightedIndex::new(visits).ok()?;
+    let sampled = root_moves.get(distribution.sample(rng));
+    sampled.map(|root_move| root_move.mv)
 }
 
 #[cfg(test)]
@@ -334,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn all_plies_may_be_drawn() {
+    fn all_plies_may_be_sampled() {
         let settings = SelfPlaySettings {
             nodes: 5,
             short_nodes: 5,
@@ -342,11 +348,11 @@ mod tests {
             ..SETTINGS
         };
         let mut games = games::<Contest>(&[Default::default()], settings);
-        // Some of these games begin with random plies.
+        // Some of these games start with random plies.
         assert!((0..4).any(|number| !games.play(number).positions().is_empty()));
     }
 
-    fn labels_agree_with_the_game<G: ArenaGame>(variants: &[G::Variant], visits: bool) {
+    fn check_labels<G: ArenaGame>(variants: &[G::Variant], visits: bool) {
         let settings = SelfPlaySettings { visits, ..SETTINGS };
         let mut first = games::<G>(variants, settings);
         let (mut occurred, mut inner) = (0, 0);
@@ -356,7 +362,7 @@ mod tests {
             let mut hashes: Vec<u64> = kept.iter().map(|k| k.position.hash()).collect();
             hashes.sort_unstable();
             hashes.dedup();
-            assert_eq!(hashes.len(), kept.len(), "a position is kept once");
+            assert_eq!(hashes.len(), kept.len(), "repeated positions");
             for labelled in &kept {
                 assert_eq!(labelled.game, number);
                 assert_eq!(labelled.position.outcome(), None);
@@ -378,24 +384,23 @@ mod tests {
         }
         assert!(occurred > 10 && inner > occurred, "{occurred}, {inner}");
         if visits {
-            // Not those of forced moves and proven results.
+            // Forced moves and proven results have no visits.
             assert!(2 * roots_with_visits > occurred, "{roots_with_visits}");
             assert!(inner_with_visits > 10, "{inner_with_visits}");
         } else {
             assert_eq!((roots_with_visits, inner_with_visits), (0, 0));
         }
-        // The same game again, from another place of the run.
         let play = || games::<G>(variants, settings).play(2);
         assert_eq!(play(), play());
-        let again = first.play(2).positions();
-        assert!(again.is_empty(), "all positions are known");
+        let repeated = first.play(2).positions();
+        assert!(repeated.is_empty(), "positions kept twice");
     }
 
     #[test]
-    fn positions_of_either_game_are_labelled() {
-        labels_agree_with_the_game::<Contest>(&[], false);
-        labels_agree_with_the_game::<Contest>(&[], true);
+    fn labels_agree_with_the_games() {
+        check_labels::<Contest>(&[], false);
+        check_labels::<Contest>(&[], true);
         let variants = ["Base", "Base+MLP"].map(|name| name.parse().unwrap());
-        labels_agree_with_the_game::<Standard>(&variants, true);
+        check_labels::<Standard>(&variants, true);
     }
 }

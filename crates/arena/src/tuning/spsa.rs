@@ -1,55 +1,55 @@
-//! Tuning of search parameters by playing.
+//! Tunes parameters of the search with SPSA.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// Exponents of the falling step and perturbation (Spall 1998, *Implementation of the simultaneous
-/// perturbation algorithm for stochastic optimization*).
+/// Exponents with which steps and perturbations decrease (Spall 1998, *Implementation of the
+/// simultaneous perturbation algorithm for stochastic optimization*).
 const STEP_EXPONENT: f64 = 0.602;
 const PERTURBATION_EXPONENT: f64 = 0.101;
 /// Stability constant of the step size, as a share of all iterations.
 const STABILITY: f64 = 0.1;
 
-/// A number to tune.
+/// A parameter of the search to tune.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpsaParameter {
-    /// The name.
+    /// Name in the options of the player.
     pub name: String,
-    /// Value to begin with.
+    /// Initial value.
     pub start: f64,
-    /// Smallest value.
+    /// Minimum value.
     pub least: f64,
-    /// Largest value.
+    /// Maximum value.
     pub most: f64,
-    /// Perturbation of the last iteration: large enough for a measurable effect.
+    /// Perturbation in the last iteration. It should have a measurable effect.
     pub perturbation: f64,
 }
 
 /// Simultaneous perturbation stochastic approximation (Spall 1992), with each parameter in units of
 /// its perturbation.
 ///
-/// Every iteration perturbs all parameters at once, each up or down at random, lets the two
-/// opposite settings play each other, and moves all parameters towards the winner.
+/// Every iteration perturbs all parameters together, each up or down at random, plays the two
+/// opposite settings against each other, and moves all parameters towards the winner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spsa {
     /// The parameters to tune.
     pub parameters: Vec<SpsaParameter>,
     /// Number of iterations.
     pub iterations: u32,
-    /// Step of a parameter in the last iteration, in perturbations, for each game won more than
-    /// lost.
+    /// Step size in the last iteration, in perturbations per net win.
     pub rate: f64,
     /// Seed of the directions.
     pub seed: u64,
 }
 
-/// The two settings of an iteration that play each other, in the order of the parameters.
+/// The two settings that play each other in an iteration. Values are in the order of the
+/// parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpsaTrial {
-    /// Every parameter moved one way.
+    /// Values perturbed in the random directions.
     pub plus: Vec<f64>,
-    /// Every parameter moved the other way.
+    /// Values perturbed in the opposite directions.
     pub minus: Vec<f64>,
     directions: Vec<f64>,
 }
@@ -59,9 +59,9 @@ pub struct SpsaTrial {
 pub struct SpsaStep {
     /// Number of the iteration, from 1.
     pub iteration: u32,
-    /// Games that [`SpsaTrial::plus`] won, minus those it lost.
+    /// Wins of [`SpsaTrial::plus`] minus its losses.
     pub balance: f64,
-    /// The parameters after it, in their order.
+    /// Values after the iteration, in the order of the parameters.
     pub values: Vec<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Spsa {
         self.parameters.iter().map(|p| p.start).collect()
     }
 
-    /// The iteration after `last` and its initial values; `None` after the last one.
+    /// Number and initial values of the iteration after `last`; `None` after the final one.
     pub fn following(&self, last: Option<&SpsaStep>) -> Option<(u32, Vec<f64>)> {
         let (done, values) = match last {
             Some(step) => (step.iteration, step.values.clone()),
@@ -80,12 +80,12 @@ impl Spsa {
         (done < self.iterations).then_some((done + 1, values))
     }
 
-    /// Factor of all perturbations in an iteration, counted from 1; it falls to 1.
+    /// Factor of all perturbations in an iteration, counted from 1. It decreases to 1.
     fn perturbation_scale(&self, iteration: u32) -> f64 {
         (f64::from(self.iterations) / f64::from(iteration.max(1))).powf(PERTURBATION_EXPONENT)
     }
 
-    /// Factor of the step in an iteration, counted from 1; it falls to 1.
+    /// Factor of the step in an iteration, counted from 1. It decreases to 1.
     fn step_scale(&self, iteration: u32) -> f64 {
         let delay = STABILITY * f64::from(self.iterations);
         let delayed = |iteration: u32| delay + f64::from(iteration);
@@ -115,8 +115,8 @@ impl Spsa {
         }
     }
 
-    /// The step after a trial with these initial values. `balance` is the number of games that
-    /// `plus` won, minus those it lost.
+    /// The step after a trial with these initial values. `balance` is the wins of `plus` minus its
+    /// losses.
     pub fn step(
         &self,
         iteration: u32,
@@ -159,13 +159,13 @@ mod tests {
         }
     }
 
-    /// Where play is best: 50 and 1.
+    /// Highest at 50 and 1.
     fn strength(values: &[f64]) -> f64 {
         -((values[0] - 50.0) / 20.0).powi(2) - (values[1] - 1.0).powi(2)
     }
 
     #[test]
-    fn the_best_values_are_found_through_noise() {
+    fn spsa_converges_despite_noise() {
         let spsa = spsa(2000);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut last = None;
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn trials_lie_opposite_within_the_ranges_and_are_the_same_again() {
+    fn trials_are_symmetric_within_their_ranges() {
         let spsa = spsa(10);
         for iteration in 1..=10 {
             let trial = spsa.trial(iteration, &[50.0, 2.0]);
@@ -202,8 +202,8 @@ mod tests {
             }
             assert_eq!(trial, spsa.trial(iteration, &[50.0, 2.0]));
             let edge = spsa.trial(iteration, &[100.0, 0.0]);
-            for shaken in [edge.plus, edge.minus] {
-                assert!(shaken.iter().all(|value| (0.0..=100.0).contains(value)));
+            for perturbed in [edge.plus, edge.minus] {
+                assert!(perturbed.iter().all(|value| (0.0..=100.0).contains(value)));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The games of an iteration of SPSA.
+//! Plays the games of an SPSA iteration.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -13,27 +13,27 @@ use wabe_engine::search::{ParamError, PlayerSpec};
 
 /// Plays two settings of the search against each other, in process.
 ///
-/// Every iteration plays the same number of pairs, each with its own opening. With limits in nodes
-/// the games depend only on the iteration's number, the values and these settings.
+/// Every iteration plays the same number of pairs, each with its own opening. With node limits the
+/// games depend only on the number of the iteration, the values and these settings.
 #[derive(Clone, Debug)]
 pub struct SpsaGames<G: ArenaGame> {
     /// The player whose parameters are tuned.
     pub player: PlayerSpec,
-    /// Openings for each iteration; each is played twice with colours swapped.
+    /// Number of pairs per iteration.
     pub pairs: u64,
     /// The variant of the game.
     pub variant: G::Variant,
-    /// How openings are drawn. Their seed is also that of the players.
+    /// How openings are drawn. The players use the same seed.
     pub openings: OpeningSettings,
-    /// Pairs played at the same time; at least 1.
+    /// Number of pairs to play in parallel.
     pub concurrency: usize,
 }
 
 impl<G: ArenaGame> SpsaGames<G> {
-    /// The player with these values of the parameters.
+    /// The player with these parameter values.
     ///
     /// # Errors
-    /// When there is no such parameter or a value is out of its range.
+    /// When a parameter does not exist or a value is out of range.
     pub fn player_with(
         &self,
         parameters: &[SpsaParameter],
@@ -41,19 +41,18 @@ impl<G: ArenaGame> SpsaGames<G> {
     ) -> Result<PlayerSpec, ParamError> {
         let mut player = self.player.clone();
         for (parameter, &value) in parameters.iter().zip(values) {
-            // The search's parameters are single-precision numbers.
+            // Parameters of the search have single precision.
             let value = value as f32;
             player.params.set(&parameter.name, &value.to_string())?;
         }
         Ok(player)
     }
 
-    /// Plays the games of an iteration, counted from 1. Returns the number of games that
-    /// `trial.plus` won, minus those it lost; `None` if `stop` was set before all were over. Games
-    /// that ended by a fault count as drawn.
+    /// Plays the games of an iteration, counted from 1. Returns the wins of `trial.plus` minus its
+    /// losses, or `None` if `stop` was set. Games that ended by a fault count as draws.
     ///
     /// # Errors
-    /// When the search does not accept a value, or a game cannot be played.
+    /// When a value is out of range or a game cannot be played.
     pub fn play(
         &self,
         iteration: u32,
@@ -69,7 +68,7 @@ impl<G: ArenaGame> SpsaGames<G> {
             })
         };
         let engines = [engine("plus", &trial.plus)?, engine("minus", &trial.minus)?];
-        // The pairs of all iterations are numbered consecutively, as in one long run.
+        // Pairs are numbered consecutively over all iterations, as in one long run.
         let until = u64::from(iteration).saturating_mul(self.pairs);
         let done = until.saturating_sub(self.pairs);
         let games = Games::<G> {
@@ -92,15 +91,15 @@ impl<G: ArenaGame> SpsaGames<G> {
         };
         let mut balance = 0.0;
         let end = run(&plan, stop, |pair| {
-            balance += balance_of(&pair);
+            balance += net_wins(&pair);
             ControlFlow::Continue(())
         })?;
         Ok((end == RunEnd::Complete).then_some(balance))
     }
 }
 
-/// Games that the first engine won, minus those it lost.
-fn balance_of(pair: &PairRecord) -> f64 {
+/// Wins minus losses of the first engine.
+fn net_wins(pair: &PairRecord) -> f64 {
     let regular = pair.games.iter().filter(|game| game.end.is_regular());
     regular
         .filter_map(|game| game.score(0))

@@ -1,4 +1,4 @@
-//! Training of the network.
+//! Trains the network.
 
 use std::io;
 use std::marker::PhantomData;
@@ -8,30 +8,30 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::examples::{Example, ExampleFile, ExampleSets, drawn};
+use super::examples::{Example, ExampleFile, ExampleSets, shuffle};
 use super::model::{Model, Step, cross_entropy, expected_score};
 use wabe_engine::evaluation::{Features, Network, symmetry_table};
 use wabe_hive::hex::Symmetry;
 
-/// The settings of a training.
+/// Hyperparameters of a network training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkTraining {
     /// Number of passes over the training positions.
     pub epochs: u32,
-    /// Positions in a batch, which makes one step; at least 1.
+    /// Batch size; at least 1.
     pub batch: usize,
-    /// Learning rate of the first epoch; it falls to a fiftieth, by the same factor each epoch.
+    /// Learning rate of the first epoch. It decreases exponentially to a fiftieth.
     pub learning_rate: f32,
-    /// Weight decay: each step takes away this share of each weight, times the learning rate.
+    /// Weight decay: the share of each weight that a step removes, times the learning rate.
     pub decay: f32,
-    /// Seed of the initial weights, the order of the positions and their symmetries.
+    /// Random seed of initial weights, order of positions, and symmetries.
     pub seed: u64,
 }
 
 /// Number of phases of a game in [`HeldOut`].
 pub const PHASES: usize = 4;
 
-/// Plies in a phase; the last one has no end.
+/// Plies per phase. The last phase has no end.
 pub const PHASE_PLIES: usize = 16;
 
 /// Losses on the held-out positions.
@@ -39,20 +39,18 @@ pub const PHASE_PLIES: usize = 16;
 pub struct HeldOut {
     /// Mean cross-entropy of the targets, in nats.
     pub target: f64,
-    /// Mean squared error on the results of the games, as scores in `0..=1`.
+    /// Mean squared error of the games' results, as scores in `0..=1`.
     pub squared_error: f64,
-    /// Mean cross-entropy of the targets in each phase of the game, in nats; `None` without
-    /// positions.
+    /// Mean cross-entropy of the targets per phase of the game, in nats; `None` without positions.
     pub by_phase: [Option<f64>; PHASES],
 }
 
-/// The losses after an epoch of a training.
+/// The losses of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainedEpoch {
     /// Number of the epoch, from 1.
     pub number: u32,
-    /// Mean cross-entropy of the training positions, in nats, each computed just before its own
-    /// step.
+    /// Mean cross-entropy of the training positions, in nats, each before its own step.
     pub training_loss: f64,
     /// Losses on the held-out positions after the epoch.
     pub held_out: HeldOut,
@@ -60,17 +58,16 @@ pub struct TrainedEpoch {
 
 const UNREADABLE: &str = "cannot read the examples";
 
-/// Share of the first epoch's learning rate that the last one has.
+/// Learning rate of the last epoch, relative to the first.
 const LAST_RATE: f32 = 0.02;
 
-/// Blocks of examples in memory and shuffled together: some 130,000 positions, 30 MB.
+/// Blocks of examples that are shuffled together in memory: about 130,000 positions, 30 MB.
 const POOL: usize = 2_048;
 
-/// A training between two epochs.
+/// The state of a network training between epochs.
 ///
-/// Each epoch sees each position through a random symmetry of the board. The same examples and
-/// settings give the same network, whatever the number of cores, and however often the training is
-/// interrupted.
+/// Each epoch uses each position once, through a random symmetry of the board. The result depends
+/// only on the examples and settings, not on the number of cores or on interruptions.
 #[derive(Debug, PartialEq)]
 pub struct Training<R: Features> {
     settings: NetworkTraining,
@@ -79,13 +76,13 @@ pub struct Training<R: Features> {
     model: Model,
     /// Number of the last epoch.
     done: u32,
-    /// The smallest loss on the held-out positions, and the network that had it.
+    /// The lowest held-out loss so far, and the network with this loss.
     best: Option<(f64, Network)>,
     game: PhantomData<R>,
 }
 
 impl<R: Features> Training<R> {
-    /// A training on `sets`, before its first epoch.
+    /// Starts a training on `sets`, with random weights.
     pub fn new(sets: &ExampleSets<R>, settings: NetworkTraining) -> Training<R> {
         Training {
             settings,
@@ -102,19 +99,18 @@ impl<R: Features> Training<R> {
         self.done >= self.settings.epochs
     }
 
-    /// The network of the epoch with the smallest loss on the held-out positions; `None` before the
-    /// first epoch.
+    /// The network with the lowest held-out loss so far; `None` before the first epoch.
     pub fn best(&self) -> Option<&Network> {
         self.best.as_ref().map(|(_, network)| network)
     }
 
-    /// Learns from all examples once, on all cores.
+    /// Trains on all examples once, on all cores.
     ///
     /// # Errors
     /// When a loss is not finite, or the examples cannot be read. The training cannot continue
-    /// after that.
+    /// after an error.
     pub fn epoch(&mut self, sets: &ExampleSets<R>) -> anyhow::Result<TrainedEpoch> {
-        let images = Symmetry::ALL.map(symmetry_table::<R>);
+        let symmetry_tables = Symmetry::ALL.map(symmetry_table::<R>);
         let number = self.done + 1;
         let seed = self.settings.seed ^ u64::from(number) << 32;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -127,8 +123,8 @@ impl<R: Features> Training<R> {
         let mut order: Vec<usize> = (0..sets.training.blocks()).collect();
         order.shuffle(&mut rng);
         let mut loss = 0.0;
-        let draw = |examples| drawn(examples, &images, &mut rng);
-        for_each_pool(&sets.training, &order, draw, |examples| {
+        let transform = |examples| shuffle(examples, &symmetry_tables, &mut rng);
+        for_each_pool(&sets.training, &order, transform, |examples| {
             for batch in examples.chunks(self.settings.batch.max(1)) {
                 loss += self.model.learn(batch, step);
             }
@@ -137,13 +133,14 @@ impl<R: Features> Training<R> {
         let held_out = held_out_losses(&self.model, &sets.held_out).context(UNREADABLE)?;
         if !(loss.is_finite() && held_out.target.is_finite()) {
             bail!(
-                "the training diverged in epoch {number}: the loss is not finite; try a smaller learning rate or decay"
+                "the training diverged in epoch {number}: the loss is not finite; try a smaller \
+                 learning rate or decay"
             );
         }
         if self
             .best
             .as_ref()
-            .is_none_or(|(least, _)| held_out.target < *least)
+            .is_none_or(|(lowest, _)| held_out.target < *lowest)
         {
             let network = Network::rounded::<R>(&self.model.parts());
             self.best = Some((held_out.target, network));
@@ -156,7 +153,7 @@ impl<R: Features> Training<R> {
         })
     }
 
-    /// The content of a file from which the training can continue.
+    /// Encodes the state, so that [`resume`](Training::resume) can continue the training.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.identity();
         bytes.extend(self.done.to_le_bytes());
@@ -171,8 +168,8 @@ impl<R: Features> Training<R> {
         bytes
     }
 
-    /// Continues the training that wrote `bytes`, if it had the same settings and number of
-    /// examples. Returns `false` and changes nothing if they are of another training, or damaged.
+    /// Continues the training that [`to_bytes`](Training::to_bytes) encoded. Returns `false` and
+    /// changes nothing if the bytes are damaged, or if settings or number of examples differ.
     pub fn resume(&mut self, bytes: &[u8]) -> bool {
         let mut model = self.model.clone();
         let mut read = || {
@@ -194,7 +191,7 @@ impl<R: Features> Training<R> {
         true
     }
 
-    /// The head of its file: version, feature set, examples and settings.
+    /// The header of the encoded state: version, feature set, number of examples and settings.
     fn identity(&self) -> Vec<u8> {
         let mut bytes = b"wabetrn1".to_vec();
         bytes.extend(R::FEATURE_SET);
@@ -208,16 +205,19 @@ impl<R: Features> Training<R> {
     }
 }
 
-/// Hands the blocks of a file in this order to `receive`, a pool at a time, each transformed by
-/// `draw`. The next pool is prepared meanwhile.
+/// Reads the blocks of a file in this order, one pool at a time, and passes each pool through
+/// `transform` to `receive`. The next pool is prepared in parallel.
 fn for_each_pool(
     file: &ExampleFile,
     order: &[usize],
-    mut draw: impl FnMut(Vec<Example>) -> Vec<Example> + Send,
+    mut transform: impl FnMut(Vec<Example>) -> Vec<Example> + Send,
     mut receive: impl FnMut(&[Example]) + Send,
 ) -> io::Result<()> {
     let mut pools = order.chunks(POOL);
-    let mut next = || pools.next().map(|blocks| file.read(blocks).map(&mut draw));
+    let mut next = || {
+        let blocks = pools.next()?;
+        Some(file.read(blocks).map(&mut transform))
+    };
     let mut pool = next().transpose()?;
     while let Some(examples) = pool {
         pool = rayon::join(|| receive(&examples), || next().transpose()).1?;
@@ -225,7 +225,7 @@ fn for_each_pool(
     Ok(())
 }
 
-/// The mean of some numbers.
+/// A running mean.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mean {
     sum: f64,
@@ -247,8 +247,8 @@ fn held_out_losses(model: &Model, file: &ExampleFile) -> io::Result<HeldOut> {
     let (mut all, mut squared_error) = (Mean::default(), Mean::default());
     let mut by_phase = [Mean::default(); PHASES];
     let blocks: Vec<usize> = (0..file.blocks()).collect();
-    let as_they_are = |examples| examples;
-    for_each_pool(file, &blocks, as_they_are, |examples| {
+    let unchanged = |examples| examples;
+    for_each_pool(file, &blocks, unchanged, |examples| {
         for (example, logit) in examples.iter().zip(model.logits(examples)) {
             let loss = cross_entropy(logit, example.target);
             all.add(loss);
@@ -285,13 +285,13 @@ mod tests {
         records.map(|record| *record.ok().unwrap().position())
     }
 
-    /// The network that trainings begin with is the teacher.
+    /// The evaluation that the trained networks should reproduce.
     fn teacher<G: ArenaGame>() -> NetworkEvaluator<G> {
         NetworkEvaluator::new(Arc::new(Network::first::<G>())).unwrap()
     }
 
-    /// Every position in several games, with the score that the teacher expects.
-    fn sets<G: ArenaGame>() -> ExampleSets<G> {
+    /// Adds every position to several games, labelled by the teacher.
+    fn make_sets<G: ArenaGame>() -> ExampleSets<G> {
         let teacher = teacher();
         let targets = Targets {
             result_share: 0.0,
@@ -326,7 +326,7 @@ mod tests {
         seed: 1,
     };
 
-    fn trained(sets: &ExampleSets<Contest>, settings: NetworkTraining) -> Network {
+    fn train(sets: &ExampleSets<Contest>, settings: NetworkTraining) -> Network {
         let mut training = Training::new(sets, settings);
         while !training.is_over() {
             training.epoch(sets).unwrap();
@@ -334,8 +334,8 @@ mod tests {
         training.best().unwrap().clone()
     }
 
-    fn learns<G: ArenaGame>() {
-        let sets = sets::<G>();
+    fn check_learning<G: ArenaGame>() {
+        let sets = make_sets::<G>();
         let mut training = Training::new(&sets, SETTINGS);
         let epochs = [(); 12].map(|()| training.epoch(&sets).unwrap());
         assert!(training.is_over());
@@ -344,44 +344,44 @@ mod tests {
         let learned = NetworkEvaluator::<G>::new(Arc::new(network)).unwrap();
         let teacher = teacher();
         for position in positions() {
-            let (found, shown) = (learned.evaluate(&position), teacher.evaluate(&position));
+            let (found, expected) = (learned.evaluate(&position), teacher.evaluate(&position));
             assert!(
-                (found - shown).abs() < 0.1,
-                "{found} for {shown}: {position}"
+                (found - expected).abs() < 0.1,
+                "expected {expected}, found {found}: {position}"
             );
         }
     }
 
     #[test]
-    fn a_network_learns_from_its_examples() {
-        learns::<Contest>();
-        learns::<Standard>();
+    fn training_learns_its_examples() {
+        check_learning::<Contest>();
+        check_learning::<Standard>();
     }
 
     #[test]
-    fn the_same_positions_and_settings_give_the_same_network_on_any_number_of_threads() {
-        let sets = sets::<Contest>();
+    fn training_is_reproducible_on_any_thread_count() {
+        let sets = make_sets::<Contest>();
         let settings = NetworkTraining {
             epochs: 2,
             ..SETTINGS
         };
-        let train = |seed, threads| {
+        let train_on = |seed, threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let settings = NetworkTraining { seed, ..settings };
-            pool.build().unwrap().install(|| trained(&sets, settings))
+            pool.build().unwrap().install(|| train(&sets, settings))
         };
-        assert_eq!(train(1, 1), train(1, 3));
-        assert_ne!(train(1, 1), train(2, 1));
+        assert_eq!(train_on(1, 1), train_on(1, 3));
+        assert_ne!(train_on(1, 1), train_on(2, 1));
     }
 
     #[test]
-    fn a_training_that_diverges_gives_no_network() {
+    fn diverging_training_gives_no_network() {
         let settings = NetworkTraining {
             learning_rate: 1e30,
             decay: 1e30,
             ..SETTINGS
         };
-        let sets = sets::<Contest>();
+        let sets = make_sets::<Contest>();
         let mut training = Training::new(&sets, settings);
         let error = training.epoch(&sets).unwrap_err().to_string();
         assert!(error.contains("diverged in epoch 1"), "{error}");
@@ -389,8 +389,8 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_training_ends_with_the_same_network() {
-        let sets = sets::<Contest>();
+    fn resumed_training_gives_the_same_network() {
+        let sets = make_sets::<Contest>();
         let settings = NetworkTraining {
             epochs: 2,
             ..SETTINGS
@@ -402,7 +402,7 @@ mod tests {
         assert!(resumed.resume(&bytes));
         assert_eq!(resumed, interrupted);
         resumed.epoch(&sets).unwrap();
-        assert_eq!(resumed.best(), Some(&trained(&sets, settings)));
+        assert_eq!(resumed.best(), Some(&train(&sets, settings)));
 
         let mut other = Training::new(
             &sets,
