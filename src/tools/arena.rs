@@ -280,7 +280,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     let mut end = Ok(RunEnd::Decided);
     if Summary::new::<G>(&engines, &tally, sprt).verdict() == Verdict::Continue {
         let started = Instant::now();
-        let thought_before = tally.total_thought();
+        let thought_before = tally.total_move_time();
         let games = schedule.pairs_of(args.shard).saturating_mul(2);
         let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
         end = run_arena(&plan, &stop, |pair| {
@@ -299,7 +299,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
                 _ => ControlFlow::Break(()),
             }
         });
-        let thought = tally.total_thought().saturating_sub(thought_before);
+        let thought = tally.total_move_time().saturating_sub(thought_before);
         progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
     }
     // The results so far, however the run ended.

@@ -21,8 +21,8 @@ use crate::exit::Exit;
 use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_arena::{
-    EngineSpec, GameRun, GameSettings, PlayedGame, ProgramOutput, WatchedPly, play_game, replay_of,
-    written,
+    EngineSpec, GameRun, GameSettings, PlayedGame, ProgramOutput, WatchedPly, encode_replay,
+    play_game, replay_of,
 };
 use wabe_board::LiveGame;
 use wabe_contest::room::TimeLimits;
@@ -132,7 +132,7 @@ struct MatchLog<G: ArenaGame, W: Write> {
 
 impl<G: ArenaGame, W: Write> MatchLog<G, W> {
     fn ply(&mut self, ply: &WatchedPly<'_, G>) {
-        self.replay.add(ply.record, ply.took, ply.comment.clone());
+        self.replay.add(ply.record, ply.elapsed, ply.comment.clone());
         if let Some(live) = &mut self.live {
             live.add(ply);
         }
@@ -141,7 +141,7 @@ impl<G: ArenaGame, W: Write> MatchLog<G, W> {
         if self.shown.is_ok() {
             let layouts = [&before, &self.layout];
             let hint = ply.comment.as_deref();
-            self.shown = self.display.played(ply.record, layouts, ply.took, hint);
+            self.shown = self.display.played(ply.record, layouts, ply.elapsed, hint);
         }
     }
 }
@@ -288,7 +288,7 @@ const UNPLAYABLE: &str = "the recorded moves could not be replayed";
 
 /// Writes a replay under a new name into the directory for replays.
 fn keep_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
-    let (extension, text) = written(replay).context(UNPLAYABLE)?;
+    let (extension, text) = encode_replay(replay).context(UNPLAYABLE)?;
     let game = replay.record.variant().to_string();
     let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
     keep_new(&args.replays, (&stem, extension), &text)

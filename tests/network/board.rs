@@ -339,11 +339,11 @@ fn live_games_are_sent_from_the_start() {
     };
     let mut record: Record<Standard> = Record::from(Standard::plain_start(Default::default()));
     let mut game = (board.live).begin("pair 1".to_owned(), record.clone(), names);
-    let mut play = |text, took| {
+    let mut play = |text, elapsed_ms| {
         record.play_text(text).unwrap();
         game.add(&WatchedPly {
             record: &record,
-            took: Duration::from_millis(took),
+            elapsed: Duration::from_millis(elapsed_ms),
             score: Some(0.75),
             comment: None,
         });

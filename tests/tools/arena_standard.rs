@@ -105,7 +105,7 @@ fn engines_of_the_other_game_are_rejected() {
     let network = "crates/engine/src/evaluation/contest.net";
     for (arguments, part) in [
         ("--engine random --engine uhp:bot", "--game Base+MLP"),
-        (&*format!("{base} cmd:bot"), "is a client of the contest"),
+        (&*format!("{base} cmd:bot"), "is a contest client"),
         (&format!("{base} wabe:bot"), "uhp:'wabe uhp'"),
         (&format!("{base} mcts:weights={network}"), "cannot use"),
         (&format!("{base} greedy --max-plies 6"), "--max-plies"),
@@ -192,7 +192,7 @@ mod misbehaviour {
     #[test]
     fn unusable_engines_end_the_run() {
         for (mode, options, part) in [
-            ("never-joins", "--join-timeout 0.3", "not greeted in time"),
+            ("never-joins", "--join-timeout 0.3", "did not send its info in time"),
             ("base-only", "", "`bot` does not play Base+MLP"),
         ] {
             let (output, _) = play(mode, options);

@@ -76,8 +76,8 @@ const MORE_FAULTS: [(&str, &str, &str, &str); 13] = [
     ("first", "leaves-out-room", "", "in data: unknown message"),
     ("first", "leaves-out-data", "", "kein Zug-Objekt"),
     ("first", "off-corner", "", "no field (5,5,-10)"),
-    ("first", "floods", "", "more than 1000 that mean nothing"),
-    ("first", "silent", "--time 50", "nothing within 0.25 s"),
+    ("first", "floods", "", "more than 1000 irrelevant messages"),
+    ("first", "silent", "--time 50", "no answer within 0.25 s"),
     ("first", "ignores-code", "", "instead of its reservation"),
 ];
 
@@ -109,7 +109,7 @@ fn report_names_fault_expectation_section() {
     assert_eq!(output.status.code(), Some(1));
     for part in [
         "\nbrambles       FAILED",
-        "    should   keeps off brambles",
+        "    should   avoids brambles",
         "    see      docs/protocol.md#fields",
         "    did      made an illegal move",
         "    as       blue, in the position\n             33 -2,4;0,3;3,-2 ",

@@ -194,7 +194,7 @@ fn crashes_are_reported_with_the_last_output() {
     for part in [
         "pair 1, game 1: bot.sh (red) left the game: ended before the game began, with exit status: 3",
         "pair 1, game 2: bot.sh (blue) left the game",
-        "its last words: first [2J / no more ideas",
+        "its output: first [2J / no more ideas",
     ] {
         assert!(log.contains(part), "{log}");
     }

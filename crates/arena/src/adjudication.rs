@@ -1,4 +1,4 @@
-//! Ends of games by the players' own scores: resignations and agreed draws.
+//! Resignations and agreed draws, decided by the players' own scores.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,14 +22,14 @@ pub struct AdjudicationRules {
     pub draw: Option<ScoreRule>,
 }
 
-/// A bound on expected scores that holds for some plies in a row. Its text form is
+/// A threshold for expected scores, and how many plies in a row must meet it. The text form is
 /// `score=0.05,plies=4`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ScoreRule {
-    /// The bound, from 0 to 0.5.
+    /// Threshold, from 0 to 0.5.
     score: f64,
-    /// The plies, at least 1.
+    /// Plies in a row, at least 1.
     plies: u32,
 }
 
@@ -45,7 +45,7 @@ impl FromStr for ScoreRule {
         parts
             .filter(|rule| (0.0..=0.5).contains(&rule.score) && rule.plies > 0)
             .ok_or_else(|| {
-                format!("`{text}`: expected score=X,plies=N with X from 0 to 0.5 and N from 1")
+                format!("`{text}`: expected score=X,plies=N with X from 0 to 0.5 and N at least 1")
             })
     }
 }
@@ -58,14 +58,14 @@ impl fmt::Display for ScoreRule {
 
 stored_as_text!(ScoreRule, String);
 
-/// Follows the scores of a game.
+/// Tracks the scores of a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Adjudicator {
     rules: AdjudicationRules,
-    /// Consecutive moves of each side with scores low enough to resign.
-    lost: ByColor<u32>,
-    /// Consecutive plies that their movers scored as drawn.
-    drawn: u32,
+    /// Consecutive moves of each side with a score low enough to resign.
+    lost_moves: ByColor<u32>,
+    /// Consecutive plies with a score close enough to 0.5.
+    drawn_plies: u32,
 }
 
 impl Adjudicator {
@@ -76,22 +76,22 @@ impl Adjudicator {
         }
     }
 
-    /// Counts a mover's expected score, and returns the agreement that it leads to, if any.
+    /// Counts the mover's expected score. Returns the adjudication once a rule is met.
     pub(super) fn judge(&mut self, mover: Color, score: Option<f64>) -> Option<Adjudication> {
-        let counted = |rule: Option<ScoreRule>, before: u32, is_so: fn(f64, f64) -> bool| match rule
+        let count = |rule: Option<ScoreRule>, before: u32, meets: fn(f64, f64) -> bool| match rule
             .zip(score)
         {
-            Some((rule, score)) if is_so(score, rule.score) => {
+            Some((rule, score)) if meets(score, rule.score) => {
                 (before + 1, before + 1 >= rule.plies)
             }
             _ => (0, false),
         };
-        let is_lost = |score: f64, most: f64| score <= most;
-        let is_drawn = |score: f64, most: f64| (score - 0.5).abs() <= most;
-        let (lost, resigns) = counted(self.rules.resign, self.lost[mover], is_lost);
-        let (drawn, agree) = counted(self.rules.draw, self.drawn, is_drawn);
-        self.lost[mover] = lost;
-        self.drawn = drawn;
+        let is_lost = |score: f64, threshold: f64| score <= threshold;
+        let is_drawn = |score: f64, threshold: f64| (score - 0.5).abs() <= threshold;
+        let (lost_moves, resigns) = count(self.rules.resign, self.lost_moves[mover], is_lost);
+        let (drawn_plies, agree) = count(self.rules.draw, self.drawn_plies, is_drawn);
+        self.lost_moves[mover] = lost_moves;
+        self.drawn_plies = drawn_plies;
         if resigns {
             Some(Adjudication::Resignation(mover))
         } else {
@@ -104,8 +104,8 @@ impl Adjudicator {
 mod tests {
     use super::*;
 
-    /// The end after these scores, red's first, with the number of plies.
-    fn end(rules: AdjudicationRules, scores: &[Option<f64>]) -> Option<(usize, Adjudication)> {
+    /// Judges scores from alternating sides, red first. Returns the ply of the adjudication.
+    fn judge(rules: AdjudicationRules, scores: &[Option<f64>]) -> Option<(usize, Adjudication)> {
         let mut adjudicator = Adjudicator::new(rules);
         let sides = Color::ALL.into_iter().cycle();
         let mut plies = (1..).zip(sides.zip(scores));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_resigns_after_moves_in_a_row_with_a_low_score() {
+    fn resigns_after_low_scores_in_a_row() {
         let rules = AdjudicationRules {
             resign: "score=0.1,plies=2".parse().ok(),
             draw: None,
@@ -121,22 +121,22 @@ mod tests {
         let (low, high) = (Some(0.1), Some(0.9));
         let resigns = Some((5, Adjudication::Resignation(Color::Red)));
         assert_eq!(
-            end(rules, &[low, high, low]),
+            judge(rules, &[low, high, low]),
             Some((3, Adjudication::Resignation(Color::Red)))
         );
-        assert_eq!(end(rules, &[low, low, high, high, low]), None);
-        assert_eq!(end(rules, &[low, None, None, None, low]), None);
-        assert_eq!(end(rules, &[None, None, low, None, low]), resigns);
+        assert_eq!(judge(rules, &[low, low, high, high, low]), None);
+        assert_eq!(judge(rules, &[low, None, None, None, low]), None);
+        assert_eq!(judge(rules, &[None, None, low, None, low]), resigns);
     }
 
     #[test]
-    fn a_draw_is_agreed_when_both_expect_one() {
+    fn draw_needs_even_scores_of_both_sides() {
         let rules = AdjudicationRules {
             resign: None,
             draw: "score=0.05,plies=3".parse().ok(),
         };
         let even = Some(0.54);
-        assert_eq!(end(rules, &[even; 5]), Some((3, Adjudication::Draw)));
-        assert_eq!(end(rules, &[even, Some(0.6), even, even, None]), None);
+        assert_eq!(judge(rules, &[even; 5]), Some((3, Adjudication::Draw)));
+        assert_eq!(judge(rules, &[even, Some(0.6), even, even, None]), None);
     }
 }

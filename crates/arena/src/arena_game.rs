@@ -1,33 +1,33 @@
-//! Games that matches are played in.
+//! The games that the arena plays.
 
 use wabe_engine::Playable;
 use wabe_hive::contest::Contest;
 use wabe_hive::standard::{GameType, Kind, Standard};
 use wabe_records::Recorded;
 
-/// The protocol of the programs that play a game.
+/// The protocol between the arena and the programs that play a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// The contest's XML over TCP.
     Contest,
-    /// The Universal Hive Protocol over pipes, with the game's own record texts.
+    /// The Universal Hive Protocol (UHP) over pipes. Games are sent in the text form of records.
     Uhp,
 }
 
-/// A game with defaults of matches, and the programs that play it.
+/// A game, with its match defaults and the protocol of its programs.
 pub trait ArenaGame: Playable + Recorded {
     /// The protocol of programs that play the game.
     const PROTOCOL: Protocol;
 
-    /// Default number of plies after which a game is a draw; `None` where the rules end every game.
+    /// Default number of plies after which a game is a draw; `None` if the rules end every game.
     const MAX_PLIES: Option<u32>;
 
     /// Default number of random plies in openings.
     const OPENING_PLIES: u16;
 
-    /// True if an engine that knows these extensions of the Universal Hive Protocol plays the
-    /// variant. The protocol itself covers standard Hive only.
-    fn is_known_by(_variant: Self::Variant, _extensions: &[&str]) -> bool {
+    /// True if a UHP engine with these extensions can play the variant. UHP covers only standard
+    /// Hive.
+    fn is_supported_with(_variant: Self::Variant, _extensions: &[&str]) -> bool {
         false
     }
 }
@@ -47,7 +47,7 @@ impl ArenaGame for Standard {
 
     const OPENING_PLIES: u16 = 6;
 
-    fn is_known_by(game_type: GameType, extensions: &[&str]) -> bool {
+    fn is_supported_with(game_type: GameType, extensions: &[&str]) -> bool {
         [
             (Kind::Mosquito, "Mosquito"),
             (Kind::Ladybug, "Ladybug"),
@@ -58,7 +58,7 @@ impl ArenaGame for Standard {
     }
 }
 
-/// The help text of the option for the random plies of openings.
+/// Help text of `--opening-plies`, with the default of each game.
 pub fn opening_plies_help() -> String {
     format!(
         "Random plies of an opening [default: {} in the contest, {} in standard Hive]",
@@ -67,7 +67,7 @@ pub fn opening_plies_help() -> String {
     )
 }
 
-/// The help text of the option for the length of games.
+/// Help text of `--max-plies`, with the default of each game.
 pub fn max_plies_help() -> String {
     let plies = Standard::MAX_PLIES.unwrap_or_default();
     format!("Plies after which a game is a draw [default: {plies} in standard Hive]")

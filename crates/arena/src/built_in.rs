@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
-use super::seat::{Failure, Reply, Seat, too_late};
+use super::seat::{Failure, Reply, Seat, lateness};
 use crate::ArenaGame;
 use wabe_contest::protocol::Hint;
 use wabe_engine::clock::{self, SearchClock};
@@ -19,14 +19,14 @@ use wabe_hive::game::Record;
 /// How often the stop flag is checked during a search.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A built-in player, on a thread of its own.
+/// A built-in player on its own thread.
 pub(super) struct BuiltIn<G: ArenaGame> {
     engine: Engine<G>,
     limits: Limits,
 }
 
 impl<G: ArenaGame> BuiltIn<G> {
-    /// The player of `color` that `spec` describes.
+    /// Starts the player that `spec` describes, as `color`.
     pub(super) fn new(
         task: &GameTask<'_, G>,
         color: Color,
@@ -66,18 +66,18 @@ impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
             }
         };
         drop(thinking);
-        let took = answer.ended_after;
-        // In an arena a panic is a lost game; the engine's fallback is for the contest.
+        let elapsed = answer.ended_after;
+        // In the arena a panic loses the game; the engine's fallback move is for the contest.
         let choice = (answer.choice).ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
-        let allowed = self.limits.time();
-        let allowed = allowed.map(|time| time.saturating_add(task.settings.margin));
-        let variation = record.write_line(choice.best.pv());
+        let time_limit = self.limits.time();
+        let time_limit = time_limit.map(|time| time.saturating_add(task.settings.margin));
+        let pv = record.write_line(choice.best.pv());
         Ok(Reply {
             mv: record.write(choice.best.mv),
-            took,
-            late_by: allowed.and_then(|allowed| too_late(took, allowed)),
-            hint: Hint::from_choice(&choice, variation),
-            words: None,
+            elapsed,
+            late_by: time_limit.and_then(|time_limit| lateness(elapsed, time_limit)),
+            hint: Hint::from_choice(&choice, pv),
+            remark: None,
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Control groups of Linux, which end a program with everything that it has started.
+//! Linux control groups, which kill a program together with its descendants.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,20 +8,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Where version 2 is mounted, without or beside version 1.
+/// Mount points of version 2: the usual one, and the one next to version 1.
 const MOUNTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 
-/// Number of checks whether all processes have ended, and the time between two of them.
-const END_CHECKS: (u32, Duration) = (500, Duration::from_millis(2));
+/// Number and interval of checks whether all killed processes have exited.
+const EXIT_CHECKS: (u32, Duration) = (500, Duration::from_millis(2));
 
-/// A control group of its own. Unlike a process group, no process can leave it by starting another
-/// one.
+/// A control group for one program. Unlike a process group, its processes cannot leave it by
+/// starting a new one.
 #[derive(Debug)]
 pub(super) struct ControlGroup(PathBuf);
 
 impl ControlGroup {
-    /// A new group below that of this process; `None` where this process may not create one, or
-    /// where the kernel, before 5.14, cannot kill it.
+    /// Creates a group below that of this process. Returns `None` if that is not permitted, or if
+    /// the kernel is older than 5.14 and has no `cgroup.kill`.
     pub(super) fn create() -> Option<ControlGroup> {
         static PARENT: OnceLock<Option<PathBuf>> = OnceLock::new();
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -36,10 +36,10 @@ impl ControlGroup {
         &self.0
     }
 
-    /// Kills all processes of the group and waits for their end.
+    /// Kills all processes of the group and waits for them to exit.
     pub(super) fn kill(&self) {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
-        let (checks, interval) = END_CHECKS;
+        let (checks, interval) = EXIT_CHECKS;
         for _ in 0..checks {
             // The folder cannot be removed while a process is alive.
             if fs::remove_dir(&self.0).is_ok() || !self.0.exists() {
@@ -62,7 +62,7 @@ pub(super) fn enter(group: &Path) -> std::io::Result<()> {
     fs::write(group.join("cgroup.procs"), "0")
 }
 
-/// The folder of this process's group, without the empty groups that killed runs have left there.
+/// Returns the folder of this process's group. Removes empty groups of killed runs from it.
 fn own_group() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
@@ -73,7 +73,7 @@ fn own_group() -> Option<PathBuf> {
         let run = name.to_str().and_then(|name| name.strip_prefix("wabe-"));
         let process = run.and_then(|run| run.split_once('-'));
         if process.is_some_and(|(id, _)| !Path::new("/proc").join(id).exists()) {
-            // Fails while a process is in it.
+            // Fails while the group contains a process.
             let _ = fs::remove_dir(entry.path());
         }
     }

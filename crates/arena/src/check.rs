@@ -1,5 +1,5 @@
-//! Situations of a contest game, each with what a client should do in it. A client plays in a room
-//! against random moves.
+//! The conformance check of contest clients. In each situation the client plays a game, or a part
+//! of one, against random moves.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
-use super::client::{ClientSeat, Encoding, plain};
+use super::client::{ClientSeat, Encoding, encode_whole};
 use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::game::{GameSettings, GameTask};
@@ -28,28 +28,28 @@ use wabe_hive::{ByColor, Color};
 /// A situation of a contest game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
-    /// A word for it.
+    /// Short name, such as `bee-stuck`.
     pub name: &'static str,
-    /// The duty of a client.
+    /// Expected behaviour, as a predicate.
     pub should: &'static str,
-    /// The section of `docs/protocol.md` with that duty.
+    /// Section of `docs/protocol.md` that requires this behaviour.
     pub section: &'static str,
-    /// The number of the client's moves; `None` for all moves to the end.
+    /// How many moves the client makes; `None` plays to the end of the game.
     moves: Option<u32>,
     anomaly: Anomaly,
-    /// The first position. The client has the side to move.
+    /// The start position. The client plays the side to move.
     position: &'static str,
 }
 
-/// A departure from the usual course of a game.
+/// A deviation from a normal game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anomaly {
     Nothing,
     /// Messages are sent in pieces of a few bytes.
     Pieces,
-    /// Messages contain elements and attributes that no client knows.
+    /// Messages contain unknown elements and attributes.
     Unknown,
-    /// The last move has a hint of 1 MB, and pieces without owner or type on its field.
+    /// The last move has a hint of 1 MB and a destination with incomplete pieces.
     LastMove,
     /// The room is closed without a result.
     Cancelled,
@@ -57,7 +57,7 @@ enum Anomaly {
     Lost,
 }
 
-/// A move in the middle of a game.
+/// Defaults: one move in the middle of a game.
 const MOVE: Situation = Situation {
     name: "",
     should: "",
@@ -67,7 +67,7 @@ const MOVE: Situation = Situation {
     position: "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS",
 };
 
-/// All situations. Those come first in which failure implies failure in all others.
+/// All situations. The basic ones come first: a client that fails them fails all others.
 pub const SITUATIONS: [Situation; 13] = [
     Situation {
         name: "first",
@@ -77,13 +77,13 @@ pub const SITUATIONS: [Situation; 13] = [
     },
     Situation {
         name: "bee-stuck",
-        should: "skips: its bee is due and no field is left for it",
+        should: "skips: it must place its bee but has no field for it",
         position: "6 -4,-1;-1,-2;2,3 -5,0:rG;-5,1:rG;-4,1:bB;-3,0:bG;-2,0:bB AAABBQSSS/AAAGQSSS",
         ..MOVE
     },
     Situation {
         name: "skip",
-        should: "skips where nothing can be placed or moved",
+        should: "skips when it cannot place or move anything",
         position: "24 -2,5;2,0;2,1 -5,2:bA;-4,0:bQ;-4,1:rQbB;-3,-1:bG;-3,0:bA;-3,1:bB \
              AAABBGGSSS/AGSSS",
         ..MOVE
@@ -98,7 +98,7 @@ pub const SITUATIONS: [Situation; 13] = [
     },
     Situation {
         name: "brambles",
-        should: "keeps off brambles (isObstructed=\"true\"), also beside its bee",
+        should: "avoids brambles (isObstructed=\"true\"), also next to its bee",
         section: "fields",
         position: "33 -2,4;0,3;3,-2 -4,1:rA;-4,3:rA;-4,4:bB;-3,1:bS;-3,4:bS;-2,1:bA;-2,3:bB;\
              -2,5:bS;-1,1:rG;-1,3:bG;-1,4:bQ;0,1:rG;0,2:rB;0,4:bG;1,0:rS;1,3:bA;2,0:rB;2,1:rQ;3,0:rS;\
@@ -107,7 +107,7 @@ pub const SITUATIONS: [Situation; 13] = [
     },
     Situation {
         name: "reserve",
-        should: "places only what is undeployed: here its third grasshopper",
+        should: "places only undeployed pieces: here its third grasshopper",
         section: "reserves",
         position: "37 -1,-1;2,-2;2,1 -1,-3:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;0,0:bS;1,-2:bA;\
              2,-4:bG;2,-3:bB;3,-3:rG;3,-2:rS;3,-1:rG;4,-3:rB;4,-2:rQ;4,-1:rSrB;4,0:bA;5,-3:rG AAA/G",
@@ -115,7 +115,7 @@ pub const SITUATIONS: [Situation; 13] = [
     },
     Situation {
         name: "pieces",
-        should: "understands messages that come a few bytes at a time",
+        should: "reads messages that arrive a few bytes at a time",
         section: "the-stream",
         moves: Some(3),
         anomaly: Anomaly::Pieces,
@@ -123,7 +123,7 @@ pub const SITUATIONS: [Situation; 13] = [
     },
     Situation {
         name: "unknown",
-        should: "ignores elements and attributes that it does not know",
+        should: "ignores unknown elements and attributes",
         section: "the-stream",
         moves: None,
         anomaly: Anomaly::Unknown,
@@ -133,7 +133,7 @@ pub const SITUATIONS: [Situation; 13] = [
     },
     Situation {
         name: "last-move",
-        should: "plays on whatever the other player's move contains",
+        should: "keeps playing whatever the opponent's last move contains",
         section: "the-last-move",
         moves: Some(3),
         anomaly: Anomaly::LastMove,
@@ -157,7 +157,7 @@ pub const SITUATIONS: [Situation; 13] = [
     },
     Situation {
         name: "time",
-        should: "answers each request in time, however many moves there are",
+        should: "answers each request in time, even with many legal moves",
         section: "time",
         moves: Some(2),
         position: "24 -3,-2;-2,-2;1,-3 -4,3:rG;-3,3:rB;-3,4:bA;-2,2:rS;-2,4:rA;-1,0:bQ;-1,2:rB;\
@@ -175,16 +175,16 @@ pub const SITUATIONS: [Situation; 13] = [
     },
 ];
 
-/// The settings of all situations.
+/// Settings shared by all situations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckSettings {
-    /// Time for a move, unless the client's options set another.
+    /// Time per move, unless the client's options set another.
     pub move_time: Duration,
-    /// Time for the client to join.
+    /// Timeout for the client to join.
     pub join_timeout: Duration,
-    /// Time for the client to exit after a game.
+    /// Timeout for the client to exit after a game.
     pub exit_timeout: Duration,
-    /// The directory for the dialogues.
+    /// Folder for the dialogues with the client.
     pub protocol_log: Option<PathBuf>,
 }
 
@@ -193,19 +193,19 @@ pub struct CheckSettings {
 pub struct Verdict {
     /// The situation's name.
     pub situation: &'static str,
-    /// True if it has no fault.
+    /// True if `faults` is empty.
     pub passed: bool,
     /// The client's moves.
     pub moves: Vec<String>,
-    /// The time of its slowest move.
+    /// Time of the slowest move, in milliseconds.
     pub slowest_ms: u64,
-    /// The client's duty.
+    /// Expected behaviour, as a predicate.
     pub should: &'static str,
-    /// The section of the protocol with that duty.
+    /// Section of the documentation, such as `docs/protocol.md#moves`.
     pub see: String,
-    /// Its fault: at most one.
+    /// At most one fault.
     pub faults: Vec<Fault>,
-    /// False if it did not join a game.
+    /// True if the client joined its game.
     #[serde(skip)]
     pub joined: bool,
 }
@@ -213,28 +213,28 @@ pub struct Verdict {
 /// A fault of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The game's first position.
+    /// The game's start position.
     pub position: &'static str,
     /// The client's side.
     pub side: String,
-    /// The fault as a predicate.
+    /// The fault as a predicate, such as `made an illegal move`.
     pub did: String,
-    /// The end of what it has written to its standard output and standard error.
+    /// The end of the client's standard output and standard error.
     pub output: String,
 }
 
-/// The client must stay silent after its last move, and after the end, for its time to exit divided
-/// by this.
+/// The client must stay silent for `exit_timeout` divided by this, after its last move and again
+/// after the game.
 const SILENCE_DIVISOR: u32 = 50;
 
-/// Part of the time for a move that the client gets; the rest is the margin.
-const CLIENTS_SHARE: f64 = 0.9;
+/// Share of the time per move that the client gets; the rest is the margin.
+const CLIENT_TIME_SHARE: f64 = 0.9;
 
-/// Maximum number of characters of a client's output that are shown.
-const LAST_WORDS: usize = 600;
+/// Maximum number of characters shown of a client's output.
+const MAX_OUTPUT: usize = 600;
 
 impl Situation {
-    /// Plays a client through the situation; `None` if it was stopped.
+    /// Plays the situation with a client. Returns `None` if `stop` was set.
     ///
     /// # Errors
     /// When the program cannot be started.
@@ -248,7 +248,7 @@ impl Situation {
             return Err(GameError::unusable(&client.name, "is not a program"));
         };
         let mut program = program.clone();
-        let move_time = settings.move_time.mul_f64(CLIENTS_SHARE);
+        let move_time = settings.move_time.mul_f64(CLIENT_TIME_SHARE);
         let move_time = u64::try_from(move_time.as_millis().max(1)).unwrap_or(u64::MAX);
         let unusable = |problem: String| GameError::unusable(&client.name, problem);
         (program.set_default("time", move_time)).map_err(|error| unusable(error.to_string()))?;
@@ -280,7 +280,7 @@ impl Situation {
         let color = opening.position().side_to_move();
         let mut engines = ByColor::from_fn(|_| &opponent);
         engines[color] = client;
-        let task = GameTask::alone(engines, &opening, &game_settings, None, stop);
+        let task = GameTask::single(engines, &opening, &game_settings, None, stop);
         let (played, output) = self.play(&program, &task, color, &mut verdict)?;
         if let Some(folder) = &settings.protocol_log {
             let dialogue = output.dialogue.as_bytes();
@@ -291,14 +291,14 @@ impl Situation {
             }
         }
         let did = match played {
-            // A client's behaviour at the end of a stopped run proves nothing.
+            // The client may have failed because the run was stopped.
             _ if stop.load(Ordering::Relaxed) => return Ok(None),
             Ok(true) => return Ok(Some(verdict)),
             Ok(false) => {
                 let timeout = settings.exit_timeout.as_secs_f64();
                 format!("did not exit within {timeout} s of the end")
             }
-            Err(Failure::Fault { end, detail }) => predicate(end, &detail),
+            Err(Failure::Fault { end, detail }) => describe_fault(end, &detail),
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Stopped | Failure::Disputed) => return Ok(None),
         };
@@ -307,13 +307,13 @@ impl Situation {
             position: self.position,
             side: color.to_string(),
             did,
-            output: printable_end(&output.output, LAST_WORDS),
+            output: printable_end(&output.output, MAX_OUTPUT),
         });
         Ok(Some(verdict))
     }
 
-    /// Plays a game. Returns false for a client that does not exit after it, and the client's
-    /// output.
+    /// Plays the game. Returns the client's output, and false if the client should have exited but
+    /// did not.
     fn play(
         &self,
         program: &ProgramSpec,
@@ -332,7 +332,7 @@ impl Situation {
         Ok((played, client.kill_program()))
     }
 
-    /// Plays a client that has joined against random moves.
+    /// Plays against the client with random moves, once it has joined.
     fn play_moves(
         &self,
         client: &mut ClientSeat,
@@ -345,11 +345,11 @@ impl Situation {
         let mut record = task.opening.clone();
         let mut moves = 0;
         client.start_game();
-        while !record.is_over() && self.moves.is_none_or(|most| moves < most) {
+        while !record.is_over() && self.moves.is_none_or(|limit| moves < limit) {
             if record.position().side_to_move() == color {
-                let (wire, took) = client.next_move(task.stop)?;
-                let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                verdict.slowest_ms = verdict.slowest_ms.max(took);
+                let (wire, elapsed) = client.next_move(task.stop)?;
+                let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+                verdict.slowest_ms = verdict.slowest_ms.max(elapsed_ms);
                 let illegal =
                     |error: &dyn ToString| Failure::fault(GameEnd::IllegalMove, error.to_string());
                 let mv = wire.to_move(color).map_err(|error| illegal(&error))?;
@@ -377,8 +377,8 @@ impl Situation {
     }
 }
 
-/// A fault as a predicate.
-fn predicate(end: GameEnd, detail: &str) -> String {
+/// The fault as a predicate, with its detail.
+fn describe_fault(end: GameEnd, detail: &str) -> String {
     match (end.fault().unwrap_or_default(), detail) {
         (fault, "") => fault.to_owned(),
         (_, detail) if end == GameEnd::NeverJoined => detail.to_owned(),
@@ -389,23 +389,23 @@ fn predicate(end: GameEnd, detail: &str) -> String {
 impl Anomaly {
     fn encoding(self) -> Encoding {
         match self {
-            Anomaly::Pieces => in_pieces,
-            Anomaly::Unknown => with_unknown_parts,
-            Anomaly::LastMove => with_odd_last_move,
-            Anomaly::Nothing | Anomaly::Cancelled | Anomaly::Lost => plain,
+            Anomaly::Pieces => encode_in_pieces,
+            Anomaly::Unknown => encode_with_unknown_parts,
+            Anomaly::LastMove => encode_with_odd_last_move,
+            Anomaly::Nothing | Anomaly::Cancelled | Anomaly::Lost => encode_whole,
         }
     }
 }
 
-/// Length of a piece: odd, to cut two-byte characters.
+/// Bytes per piece: odd, so that two-byte characters are split.
 const PIECE: usize = 41;
 
-fn in_pieces(message: &ServerMessage) -> Vec<Vec<u8>> {
+fn encode_in_pieces(message: &ServerMessage) -> Vec<Vec<u8>> {
     let text = message.to_xml();
     text.as_bytes().chunks(PIECE).map(<[u8]>::to_vec).collect()
 }
 
-/// Parts of messages, each with a replacement that adds elements and attributes unknown to clients.
+/// Parts of messages, each with a replacement that adds unknown elements and attributes.
 const UNKNOWN: [(&str, &str); 11] = [
     ("<joined ", "<joined mood=\"calm\" "),
     (
@@ -413,7 +413,7 @@ const UNKNOWN: [(&str, &str); 11] = [
         "<weather sky=\"blue\"><wind>3 &lt; 4</wind></weather>\n  <room mood=\"calm\" ",
     ),
     ("<data ", "<weather/>\n    <data mood=\"calm\" "),
-    // The welcome, whose data are empty, and the request.
+    // The welcome message and the move request, whose data is empty.
     ("color=\"red\"/>", "color=\"red\"><weather/></data>"),
     ("color=\"blue\"/>", "color=\"blue\"><weather/></data>"),
     ("MoveRequest\"/>", "MoveRequest\"><weather/></data>"),
@@ -430,21 +430,21 @@ const UNKNOWN: [(&str, &str); 11] = [
     ("<score ", "<weather/>\n      <score mood=\"calm\" "),
 ];
 
-fn with_unknown_parts(message: &ServerMessage) -> Vec<Vec<u8>> {
+fn encode_with_unknown_parts(message: &ServerMessage) -> Vec<Vec<u8>> {
     let parts = UNKNOWN.iter();
-    let text = parts.fold(message.to_xml(), |text, (known, more)| {
-        text.replace(known, more)
+    let text = parts.fold(message.to_xml(), |text, (part, replacement)| {
+        text.replace(part, replacement)
     });
     vec![text.into_bytes()]
 }
 
-/// A part of a long hint.
+/// Repeated to build a long hint.
 const HINT: &str = "&lt;/state&gt; &#x0;&#x1f;&#xffff; &apos;\u{1f41d}&quot; &#xd;\n";
 
-/// Makes 1.1 MB of it.
+/// Repeats of [`HINT`], 1.1 MB in total.
 const HINT_REPEATS: usize = 26_000;
 
-/// The end of a last move whose destination is a field with incomplete pieces.
+/// The end of a last move whose destination has incomplete pieces.
 const FIELD_END: &str = " isObstructed=\"true\">
           <piece owner=\"RED\"/>
           <piece type=\"BEE\"/>
@@ -452,14 +452,14 @@ const FIELD_END: &str = " isObstructed=\"true\">
         </destination>
       </lastMove>";
 
-fn with_odd_last_move(message: &ServerMessage) -> Vec<Vec<u8>> {
+fn encode_with_odd_last_move(message: &ServerMessage) -> Vec<Vec<u8>> {
     let text = message.to_xml();
-    vec![odd_last_move(&text).unwrap_or(text).into_bytes()]
+    vec![add_odd_parts(&text).unwrap_or(text).into_bytes()]
 }
 
-/// A state whose last move contains what the contest's server accepts and sends on; `None` unless
-/// the last move is in the short form, without a hint.
-fn odd_last_move(text: &str) -> Option<String> {
+/// Adds unusual parts to the last move of a state, all of which the contest's server accepts and
+/// passes on. Returns `None` unless the last move has the short form without a hint.
+fn add_odd_parts(text: &str) -> Option<String> {
     let (before, last) = text.split_once("<lastMove class=")?;
     let is_odd = last.contains("<hint>") || last.contains("isObstructed");
     let last = Some(last).filter(|last| !is_odd && last.contains("<destination x="))?;
@@ -480,22 +480,22 @@ mod tests {
     use wabe_contest::protocol::{RoomId, ServerData};
 
     #[test]
-    fn odd_last_moves_can_be_read() {
+    fn odd_last_moves_are_readable() {
         let state = "<lastMove class=\"dragmove\">
         <start x=\"0\" y=\"0\" z=\"0\"/>
         <destination x=\"1\" y=\"0\" z=\"-1\"/>
       </lastMove>";
-        let odd = odd_last_move(state).unwrap();
+        let odd = add_odd_parts(state).unwrap();
         assert!(odd.len() > 1_100_000);
         let message = odd.replace("lastMove", "data");
         let message = format!("<room roomId='r'>{message}</room>");
         let read = wabe_contest::protocol::ClientMessage::read(&message);
         assert!(read.is_ok(), "{read:?}");
-        assert_eq!(odd_last_move(&odd), None);
+        assert_eq!(add_odd_parts(&odd), None);
     }
 
     #[test]
-    fn unknown_parts_leave_messages_the_same() {
+    fn unknown_parts_do_not_change_messages() {
         let data = [
             ServerData::Welcome(Color::Red),
             ServerData::Welcome(Color::Blue),
@@ -504,11 +504,11 @@ mod tests {
         for data in data {
             let room = RoomId("r".to_owned());
             let message = ServerMessage::Room { room, data };
-            let text = String::from_utf8(with_unknown_parts(&message).concat()).unwrap();
+            let text = String::from_utf8(encode_with_unknown_parts(&message).concat()).unwrap();
             for part in ["<room mood=", "<data mood=", "<weather/></data>"] {
                 assert!(text.contains(part), "{part} in {text}");
             }
-            // The first unknown part is a message of its own.
+            // The first unknown part is a separate message.
             let (_, text) = text.split_once("</weather>").unwrap();
             assert_eq!(ServerMessage::read(text.trim()).unwrap(), message);
         }

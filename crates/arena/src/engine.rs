@@ -1,4 +1,4 @@
-//! Engines: their text form, and the games that they play.
+//! Engine specifications and their text form.
 
 use std::fmt;
 use std::path::Path;
@@ -24,26 +24,25 @@ use wabe_files::text::{MAX_NAME, printable, stored_as_text};
 pub struct EngineSpec {
     /// Name in tables and records.
     pub name: String,
-    /// The player.
+    /// Built-in player or program.
     pub player: EnginePlayer,
 }
 
 /// The player of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnginePlayer {
-    /// A built-in player, in process.
+    /// A built-in player, on a thread of this process.
     BuiltIn(PlayerSpec),
-    /// A program.
+    /// A child process.
     Program(Box<ProgramSpec>),
 }
 
 impl EngineSpec {
-    /// Reads the text form of an engine, or else the bare command line of a program that speaks the
-    /// protocol of `G`. The options in `common`, one per word, come before the engine's own.
+    /// Reads the text form of an engine. Any other text is the command line of a program that
+    /// speaks the protocol of `G`. The engine's own options override those in `common`.
     ///
     /// # Errors
-    /// When the text begins like a text form but is not one, when an option does not fit, and for
-    /// unmatched quotes.
+    /// When the text form is invalid, the engine does not have an option, or a quote is unmatched.
     pub fn from_command_line<G: ArenaGame>(
         text: &str,
         common: &[String],
@@ -56,7 +55,7 @@ impl EngineSpec {
         };
         match player.parse::<PlayerKind>() {
             Ok(_) => {
-                // `mcts:nodes=5` is `mcts nodes=5`.
+                // `mcts:nodes=5` is short for `mcts nodes=5`.
                 let own = own.into_iter().flat_map(|own| own.split(','));
                 let own = own.map(str::to_owned);
                 let options: Vec<String> = common.iter().cloned().chain(own).collect();
@@ -83,15 +82,15 @@ impl EngineSpec {
     fn from_words(words: &[String]) -> Result<EngineSpec, EngineError> {
         let Some((player, options)) = words.split_first() else {
             return Err(EngineError(
-                "an engine is a built-in player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or \
-                 `uhp:'wabe uhp'`"
+                "expected a built-in player, such as `mcts:nodes=500`, or a program, such as \
+                 `cmd:./start.sh` or `uhp:'wabe uhp'`"
                     .to_owned(),
             ));
         };
         let player = match ProgramKind::from_word(player) {
             Some((kind, command)) => {
                 let program = ProgramSpec::new(kind, split_words(command)?);
-                let missing = || format!("`{player}` needs the command line of a program");
+                let missing = || format!("`{player}`: expected a command line after the colon");
                 let program = program.ok_or_else(|| EngineError(missing()))?;
                 EnginePlayer::Program(Box::new(program))
             }
@@ -128,7 +127,7 @@ impl EngineSpec {
             && *name != printable(name, MAX_NAME)
         {
             return Err(EngineError(format!(
-                "`name={}…` is too long or has characters that cannot be printed",
+                "`name={}…` is too long or contains unprintable characters",
                 printable(name, 20)
             )));
         }
@@ -138,12 +137,12 @@ impl EngineSpec {
         })
     }
 
-    /// True if the engine is a program of its own.
+    /// True if the engine runs as a child process.
     pub fn is_program(&self) -> bool {
         matches!(self.player, EnginePlayer::Program(_))
     }
 
-    /// The file to which the output of the engine is appended.
+    /// The file to which the engine's output is appended.
     pub fn log(&self) -> Option<&Path> {
         match &self.player {
             EnginePlayer::BuiltIn(_) => None,
@@ -151,7 +150,7 @@ impl EngineSpec {
         }
     }
 
-    /// The file of the engine's network.
+    /// The engine's network file.
     pub fn weights(&self) -> Option<&Path> {
         match &self.player {
             EnginePlayer::BuiltIn(spec) => spec.weights.as_ref().map(NetworkFile::path),
@@ -162,7 +161,7 @@ impl EngineSpec {
     /// Checks that the engine plays `G`.
     ///
     /// # Errors
-    /// When it does not.
+    /// When its protocol or its network is for another game.
     pub fn check_plays<G: ArenaGame>(&self) -> Result<(), EngineError> {
         let program = match &self.player {
             EnginePlayer::BuiltIn(spec) => {
@@ -178,12 +177,12 @@ impl EngineSpec {
             return Ok(());
         }
         Err(EngineError(match protocol {
-            Protocol::Uhp => format!(
-                "`{self}` is an engine for standard Hive: say which game is played, such as --game Base+MLP"
-            ),
+            Protocol::Uhp => {
+                format!("`{self}` plays standard Hive: set the game, such as --game Base+MLP")
+            }
             Protocol::Contest => format!(
-                "`{self}` is a client of the contest: with this --game, engines are built-in players or UHP engines, such as \
-                 uhp:'wabe uhp'; without, the contest is played"
+                "`{self}` is a contest client and does not play standard Hive: expected a built-in \
+                 player or a UHP engine, such as uhp:'wabe uhp'"
             ),
         }))
     }
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_command_line_is_a_program_of_the_games_protocol() {
+    fn command_lines_use_the_games_protocol() {
         let contest = |text| EngineSpec::from_command_line::<Contest>(text, &[]);
         for (text, engine) in [
             ("mcts:nodes=5", "mcts:nodes=5"),
@@ -275,10 +274,10 @@ mod tests {
             ("mcts:", "`` is not an option"),
             ("mcts:nodes=5,,seed=3", "`` is not an option"),
             ("Human", "wabe board"),
-            ("greedy name='a\x1b[2Jb'", "cannot be printed"),
+            ("greedy name='a\x1b[2Jb'", "unprintable"),
             ("bot 'x", "quote"),
             ("cmd:", "command line"),
-            ("python3 bot.py name=x", "cmd:'COMMAND' name=x,"),
+            ("python3 bot.py name=x", "cmd:'COMMAND' name=x "),
         ] {
             let message = contest(text).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn common_options_stand_before_an_engines_own() {
+    fn own_options_override_common_ones() {
         let common = ["nodes=5".to_owned(), "memory=64".to_owned()];
         for (text, engine) in [
             ("mcts", "mcts:nodes=5,memory=64"),
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_is_called_as_itself_and_not_as_its_interpreter() {
+    fn default_names_skip_interpreters() {
         for (text, name) in [
             ("python3 bots/clever.py --fast", "clever.py"),
             ("/usr/bin/java -jar 'my bot.jar'", "java"),
@@ -321,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_is_wrong() {
+    fn parse_errors_name_the_problem() {
         let message = |text: &str| text.parse::<EngineSpec>().unwrap_err().to_string();
         for (text, part) in [
             ("", "built-in player"),

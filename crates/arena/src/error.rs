@@ -1,4 +1,4 @@
-//! Errors that are not the players' fault.
+//! Errors that prevent a game, and errors in engine specifications.
 
 use std::io;
 
@@ -8,38 +8,38 @@ use wabe_engine::evaluation::NetworkFileError;
 use wabe_engine::search::ParsePlayerSpecError;
 use wabe_hive::Color;
 
-/// The reason why a game could not be played, whatever the players.
+/// Why a game could not be played. Neither player loses it.
 #[derive(Debug, Error)]
 pub enum GameError {
-    /// A program that is missing or not executable, or never greeted.
+    /// A program is missing or not executable, or did not start up in time.
     #[error("cannot start `{program}` of the engine `{engine}`")]
     Program {
         /// The program's side.
         color: Color,
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The program.
+        /// Name or path of the program.
         program: String,
-        /// The reason.
+        /// Error of the system or the start-up.
         source: io::Error,
     },
-    /// An engine that does not play the variant, or does not take an option.
+    /// An engine does not play the variant or does not have an option.
     #[error("the engine `{engine}` {problem}")]
     Unusable {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The problem as a predicate.
+        /// Predicate, such as `does not play Base+M`.
         problem: String,
     },
-    /// A network file that cannot be used for this game.
+    /// A network file cannot be used for this game.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
-    /// The system refused a thread, a port or a temporary file.
-    #[error("{task}")]
+    /// The system did not provide a thread, a port or a temporary file.
+    #[error("{message}")]
     System {
-        /// The failed task, such as `cannot start a search`.
-        task: &'static str,
-        /// The error of the system.
+        /// Text such as `cannot start a search`.
+        message: &'static str,
+        /// Error of the system.
         source: io::Error,
     },
 }
@@ -52,13 +52,13 @@ impl GameError {
         }
     }
 
-    /// The error of `task`, such as `cannot start a search`.
-    pub(super) fn system(task: &'static str) -> impl Fn(io::Error) -> GameError {
-        move |source| GameError::System { task, source }
+    /// Wraps errors of the system with a message, such as `cannot start a search`.
+    pub(super) fn system(message: &'static str) -> impl Fn(io::Error) -> GameError {
+        move |source| GameError::System { message, source }
     }
 }
 
-/// The reason why a text is not an engine, or why an engine does not play the game.
+/// An invalid engine specification, or an engine for another game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct EngineError(pub(super) String);

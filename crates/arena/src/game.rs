@@ -1,4 +1,4 @@
-//! A game to be played, and the settings of every game.
+//! A game to play, and the settings shared by all games of a run.
 
 use std::fmt;
 use std::io;
@@ -12,27 +12,27 @@ use crate::ArenaGame;
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// How long a program may take for a move that is limited by nodes or depth.
+/// Time limit per move for programs with a node or depth limit.
 pub(super) const HANG_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The settings of every game of a run.
+/// Settings shared by all games of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameSettings {
-    /// Time for a move of a search or a program that sets neither time nor nodes.
+    /// Time per move of engines without a time, node or depth limit.
     pub move_time: Duration,
-    /// Memory of a built-in player that sets none, in MiB.
+    /// Default memory of built-in players, in MiB.
     pub memory_mib: usize,
-    /// How much later than its time limit an engine may answer without losing the game.
+    /// Margin added to time limits before a late move loses the game.
     pub margin: Duration,
-    /// Decides everything random in the engines that set no seed.
+    /// Random seed of engines that do not set one.
     pub seed: u64,
-    /// How long a program may take to join the game.
+    /// Timeout for programs to join the game.
     pub join_timeout: Duration,
-    /// How long a client may take to exit after the game before it is killed.
+    /// Timeout for clients to exit after the game before they are killed.
     pub exit_timeout: Duration,
-    /// True if the dialogues with clients are kept.
+    /// True to keep the dialogues with clients.
     pub keep_dialogues: bool,
-    /// Ends by the players' own scores.
+    /// When players resign or agree to a draw.
     pub adjudication: AdjudicationRules,
 }
 
@@ -40,7 +40,7 @@ impl Default for GameSettings {
     fn default() -> GameSettings {
         GameSettings {
             move_time: Duration::from_millis(100),
-            // Several games run side by side.
+            // Several games run in parallel.
             memory_mib: 64,
             margin: Duration::from_millis(100),
             seed: 1,
@@ -52,17 +52,17 @@ impl Default for GameSettings {
     }
 }
 
-/// A game of a run.
+/// Number of a game in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GameNumber {
-    /// The pair, from 0.
+    /// Number of the pair, from 0.
     pub pair: u64,
-    /// The game in the pair, 0 or 1.
+    /// Game of the pair, 0 or 1.
     pub game: u64,
 }
 
 impl GameNumber {
-    /// The stem of the names of the game's files.
+    /// File stem for the game, such as `pair-3-game-2`.
     pub(super) fn stem(self) -> String {
         format!("pair-{}-game-{}", self.pair + 1, self.game + 1)
     }
@@ -74,22 +74,22 @@ impl fmt::Display for GameNumber {
     }
 }
 
-/// A game to be played.
+/// A game to play.
 pub(super) struct GameTask<'a, G: ArenaGame> {
     pub(super) number: GameNumber,
-    /// Each side's engine and its index.
+    /// Each side's engine with its index.
     pub(super) engines: ByColor<(usize, &'a EngineSpec)>,
     pub(super) opening: &'a Record<G>,
     pub(super) settings: &'a GameSettings,
     pub(super) max_plies: Option<u32>,
-    /// The seed of each side's engine if it sets none.
+    /// Seed of each side's engine unless it sets its own.
     pub(super) seeds: ByColor<u64>,
     pub(super) stop: &'a AtomicBool,
 }
 
 impl<'a, G: ArenaGame> GameTask<'a, G> {
-    /// A game by itself.
-    pub(super) fn alone(
+    /// A game outside a run.
+    pub(super) fn single(
         engines: ByColor<&'a EngineSpec>,
         opening: &'a Record<G>,
         settings: &'a GameSettings,
@@ -113,8 +113,8 @@ impl<'a, G: ArenaGame> GameTask<'a, G> {
         }
     }
 
-    /// The error for a side's program that cannot be started. The program may be missing or busy,
-    /// or the machine out of processes: that is no fault of its play.
+    /// The error for a program that cannot be started. It does not lose the game: the program may
+    /// be missing or busy, or the machine out of processes.
     pub(super) fn cannot_start(&self, color: Color, source: io::Error) -> GameError {
         let (_, engine) = self.engines[color];
         let program = match &engine.player {

@@ -13,47 +13,46 @@ use super::record::PairRecord;
 use super::schedule::{Format, Schedule, Shard};
 use crate::ArenaGame;
 
-/// The journal of a run: a line for each complete pair, in the order of their numbers.
+/// The journal of a run: one line per complete pair, ordered by pair number.
 pub type Journal = crate::journal_file::Journal<RunSettings, PairRecord>;
 
-/// Everything that decides the games of a run. A run can be resumed only with the same settings.
+/// Everything that determines the games of a run. A run can only be resumed with equal settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSettings {
-    /// Version of the file's form.
+    /// Version of the file format.
     pub version: u32,
-    /// The engines.
+    /// Engines, in the order of their indices.
     pub engines: Vec<EngineSpec>,
-    /// The pairings.
+    /// Which engines meet.
     pub format: Format,
-    /// Time for a move of an engine that sets none, in milliseconds.
+    /// Time per move of engines without a limit, in milliseconds.
     pub move_time_ms: u64,
-    /// Allowed lateness, in milliseconds.
+    /// Margin added to time limits, in milliseconds.
     pub margin_ms: u64,
-    /// How long programs may take to join a game, in milliseconds; the default where no program
-    /// plays.
+    /// Timeout for programs to join a game, in milliseconds; the default if no program plays.
     pub join_timeout_ms: u64,
-    /// Decides openings and engines.
+    /// Random seed of the engines.
     pub seed: u64,
-    /// The game's variant: `server`, `Base+MLP`.
+    /// The game's variant, such as `server` or `Base+MLP`.
     pub game: String,
     /// Plies after which a game is a draw.
     pub max_plies: Option<u32>,
-    /// How openings are drawn; `None` when they come from a file.
+    /// How openings are drawn; `None` if they come from a file.
     pub openings: Option<OpeningSettings>,
-    /// The file's openings in their text forms; empty when they are drawn.
+    /// Text forms of the file's openings; empty if openings are drawn.
     pub opening_list: Vec<String>,
-    /// The share of the pairs that is played.
+    /// The shard of the pairs, such as `1/4`.
     pub shard: String,
-    /// The rule by which a side resigns, if there is one.
+    /// When a side resigns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ScoreRule>,
-    /// The rule by which a draw is agreed, if there is one.
+    /// When the players agree to a draw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<ScoreRule>,
 }
 
-/// Maximum number of engines of a run: schedule and tables grow with their square.
+/// Maximum number of engines in a run. Schedules and tables grow with its square.
 const MAX_ENGINES: usize = 1_000;
 
 fn milliseconds(time: Duration) -> u64 {
@@ -96,17 +95,19 @@ impl RunSettings {
         }
     }
 
-    /// The version of the format.
+    /// The current version of the file format.
     pub const VERSION: u32 = 4;
 
-    /// Checks that these are the first pairs of the run's share, in order and each once.
+    /// Checks that these are the first pairs of the run's shard, in order and without gaps.
     ///
     /// # Errors
-    /// Names the first pair that is not.
+    /// For the first pair that is out of place.
     pub fn check(&self, pairs: &[PairRecord]) -> anyhow::Result<()> {
         let (version, expected) = (self.version, RunSettings::VERSION);
         if version != expected {
-            bail!("written by another version of wabe: format {version}, expected {expected}");
+            bail!(
+                "written by another version of wabe: expected format {expected}, found {version}"
+            );
         }
         let engines = self.engines.len();
         if engines > MAX_ENGINES {
@@ -118,13 +119,12 @@ impl RunSettings {
         let mut latest: Option<(u64, &str)> = None;
         for (index, record) in (0..).zip(pairs) {
             let number = record.pair.saturating_add(1);
-            let due = shard.pair(index);
-            if due != Some(record.pair) {
-                let due = due.unwrap_or(u64::MAX).saturating_add(1);
-                bail!("expected pair {due}, found pair {number}");
+            let expected = shard.pair(index);
+            if expected != Some(record.pair) {
+                let expected = expected.unwrap_or(u64::MAX).saturating_add(1);
+                bail!("expected pair {expected}, found pair {number}");
             }
-            let wrong_engines =
-                || format!("pair {number} is not one between the engines whose turn it is");
+            let wrong_engines = || format!("pair {number} is between the wrong engines");
             let ((red, blue), opening) = schedule.pair(record.pair).with_context(wrong_engines)?;
             let [first, second] = &record.games;
             if [first.red, first.blue, second.blue, second.red] != [red, blue, red, blue] {
@@ -135,9 +135,10 @@ impl RunSettings {
                 count => self.opening_list.get((opening % count as u64) as usize),
             };
             let is_listed = listed.is_none_or(|text| *text == record.opening);
-            let is_same = latest.is_none_or(|(of, text)| of != opening || text == record.opening);
+            let is_same =
+                latest.is_none_or(|(previous, text)| previous != opening || text == record.opening);
             if !is_listed || !is_same {
-                bail!("pair {number} has the opening of another pair");
+                bail!("pair {number} starts from the wrong opening");
             }
             latest = Some((opening, &record.opening));
         }
@@ -212,20 +213,20 @@ mod tests {
             ),
             (
                 vec![first.clone(), pair(2, 0, 1, "a")],
-                "pair 3 is not one between",
+                "pair 3 is between the wrong engines",
             ),
             (
                 vec![first, pair(2, 1, 2, "b"), third],
-                "pair 3 has the opening",
+                "pair 3 starts from the wrong opening",
             ),
         ] {
             assert!(error(&run, &wrong).contains(part), "{part}");
         }
         run.opening_list = vec!["a".to_owned(), "c".to_owned()];
-        assert!(error(&run, &pairs).contains("pair 5 has the opening"));
-        let mut run_of_many = run.clone();
-        run_of_many.engines = vec![run.engines[0].clone(); MAX_ENGINES + 1];
-        assert!(error(&run_of_many, &pairs).contains("too many engines: 1001"));
+        assert!(error(&run, &pairs).contains("pair 5 starts from the wrong opening"));
+        let mut large_run = run.clone();
+        large_run.engines = vec![run.engines[0].clone(); MAX_ENGINES + 1];
+        assert!(error(&large_run, &pairs).contains("too many engines: 1001"));
         run.version += 1;
         assert!(error(&run, &[]).contains("another version"));
     }

@@ -1,8 +1,8 @@
 //! Results of a long run as JSON Lines: its settings, then one entry per line.
 //!
-//! Each line is synced to disk before the run continues, so an interruption leaves at most one
-//! damaged line, the last: torn, or with zero bytes where a power loss kept its length but not its
-//! content. It is cut off when the run is resumed.
+//! Each line is synced to disk before the run continues, so an interruption damages at most the
+//! last one. It may be torn or, after a power loss, consist of zero bytes. Resuming the run cuts it
+//! off.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -18,28 +18,28 @@ use thiserror::Error;
 /// Maximum length of a line in bytes. Settings may contain a list of openings.
 const MAX_LINE: u64 = 64 << 20;
 
-/// The reason that a journal cannot be used.
+/// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A line in the middle is damaged.
+    /// A line before the last is damaged.
     #[error("line {line} is damaged: {source}")]
     Line {
         /// Line in the file, from 1.
         line: usize,
-        /// The fault.
+        /// Error of the JSON parser.
         source: serde_json::Error,
     },
-    /// A line is longer than any that a run writes.
-    #[error("line {0} is longer than {most} MiB", most = MAX_LINE >> 20)]
+    /// A line exceeds the maximum length. Holds its number, from 1.
+    #[error("line {0} is longer than {limit} MiB", limit = MAX_LINE >> 20)]
     TooLong(usize),
-    /// The file exists but has no settings.
+    /// The file exists but contains no settings.
     #[error("the file does not begin with the settings of a run")]
     NoSettings,
-    /// The settings are invalid here: they may name a missing network file, for instance.
-    #[error("the settings in the file cannot be used: it may be of another version of wabe")]
+    /// The settings cannot be used. They may name a network file that is missing, for instance.
+    #[error("cannot use the settings in the file: another version of wabe may have written it")]
     Settings(#[source] serde_json::Error),
     /// Another run has the file open.
     #[error("another run is writing to the file")]
@@ -64,7 +64,7 @@ pub fn differences<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
 #[derive(Debug)]
 pub struct Journal<S, E> {
     file: File,
-    of: PhantomData<fn(S, E)>,
+    types: PhantomData<fn(S, E)>,
 }
 
 impl<S, E> Journal<S, E>
@@ -75,10 +75,10 @@ where
     fn begin(file: File, path: &Path, settings: &S) -> Result<Journal<S, E>, JournalError> {
         let mut journal = Journal {
             file,
-            of: PhantomData,
+            types: PhantomData,
         };
-        journal.file.write_all(&line(settings)?)?;
-        // The size of a new file and its name must be on disk, too.
+        journal.file.write_all(&to_line(settings)?)?;
+        // A new file also needs its size and its name on disk.
         journal.file.sync_all()?;
         wabe_files::sync_folder(path);
         Ok(journal)
@@ -99,16 +99,16 @@ where
             .truncate(false)
             .open(path)?;
         if !file.metadata()?.is_file() {
-            return Err(io::Error::other("it is not a regular file").into());
+            return Err(io::Error::other("not a regular file").into());
         }
         lock(&file)?;
         let content: Content<S, E> = read(&file)?;
         let Some(written) = &content.settings else {
-            if !is_torn(&content.rest, &line(settings)?) {
+            if !is_torn(&content.rest, &to_line(settings)?) {
                 return Err(JournalError::NoSettings);
             }
             if !content.rest.is_empty() {
-                log::warn!("{}: no complete line, started again", path.display());
+                log::warn!("{}: no complete line, starting again", path.display());
             }
             file.set_len(0)?;
             file.seek(SeekFrom::Start(0))?;
@@ -125,7 +125,7 @@ where
         file.seek(SeekFrom::Start(content.complete_bytes))?;
         let journal = Journal {
             file,
-            of: PhantomData,
+            types: PhantomData,
         };
         Ok((journal, content.entries))
     }
@@ -145,17 +145,17 @@ where
         ))
     }
 
-    /// Adds an entry and makes sure that it is on disk.
+    /// Appends an entry and syncs it to disk.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn append(&mut self, entry: &E) -> Result<(), JournalError> {
-        self.file.write_all(&line(entry)?)?;
+        self.file.write_all(&to_line(entry)?)?;
         Ok(self.file.sync_data()?)
     }
 }
 
-fn line(value: &impl Serialize) -> Result<Vec<u8>, JournalError> {
+fn to_line(value: &impl Serialize) -> Result<Vec<u8>, JournalError> {
     let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
     line.push(b'\n');
     Ok(line)
@@ -169,7 +169,7 @@ fn lock(file: &File) -> Result<(), JournalError> {
     }
 }
 
-/// True if an interruption while `line` was written to an empty file can have left these bytes.
+/// True if `bytes` may be what an interrupted write of `line` left in an empty file.
 fn is_torn(bytes: &[u8], line: &[u8]) -> bool {
     let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
     line.starts_with(&bytes[..bytes.len() - zeros])
@@ -180,7 +180,7 @@ struct Content<S, E> {
     entries: Vec<E>,
     /// Length of the complete lines.
     complete_bytes: u64,
-    /// The torn line after them.
+    /// The torn line after the complete ones; may be empty.
     rest: Vec<u8>,
 }
 
@@ -212,7 +212,7 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
             break;
         };
         if number == 1 {
-            content.settings = Some(settings_in(text)?);
+            content.settings = Some(parse_settings(text)?);
         } else {
             match serde_json::from_slice(text) {
                 Ok(entry) => content.entries.push(entry),
@@ -233,7 +233,7 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
     Ok(content)
 }
 
-fn settings_in<S: DeserializeOwned>(line: &[u8]) -> Result<S, JournalError> {
+fn parse_settings<S: DeserializeOwned>(line: &[u8]) -> Result<S, JournalError> {
     if !line.starts_with(b"{") {
         return Err(JournalError::NoSettings);
     }
@@ -294,8 +294,8 @@ mod tests {
         assert_eq!(Numbers::load(&path).unwrap().1, numbers([0.1, 1.0 / 3.0]));
     }
 
-    /// A journal with the entries 1.5 and 2.5 and these bytes after them.
-    fn journal_followed_by(path: &Path, bytes: &[u8]) -> Vec<u8> {
+    /// Writes a journal with the entries 1.5 and 2.5, then `bytes`. Returns the journal.
+    fn write_journal_then(path: &Path, bytes: &[u8]) -> Vec<u8> {
         let _ = std::fs::remove_file(path);
         let mut journal = Numbers::resume(path, &settings()).unwrap().0;
         journal.append(&Number { x: 1.5 }).unwrap();
@@ -310,9 +310,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let zeros = [0; 4096];
-        let line_without_its_beginning = [&zeros[..], b"5]}\n"].concat();
-        for rest in [&b"3."[..], &zeros, &line_without_its_beginning, b"\n"] {
-            let whole = journal_followed_by(&path, rest);
+        let zeros_then_line_end = [&zeros[..], b"5]}\n"].concat();
+        for rest in [&b"3."[..], &zeros, &zeros_then_line_end, b"\n"] {
+            let whole = write_journal_then(&path, rest);
             assert_eq!(Numbers::load(&path).unwrap().1, numbers([1.5, 2.5]));
             let (journal, entries) = Numbers::resume(&path, &settings()).unwrap();
             assert_eq!(entries, numbers([1.5, 2.5]));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn resume_writes_torn_settings_again() {
+    fn resume_rewrites_torn_settings() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         for bytes in [&b""[..], &[0; 512], b"{\"see\0\0\0\0"] {

@@ -1,21 +1,21 @@
-//! Matches between engines, and what is learned from games: results that survive a crash,
-//! statistics, training data, networks.
+//! Plays matches between engines and learns from games: crash-safe results, statistics, training
+//! data and networks.
 //!
-//! A match plays every opening twice with colours swapped; that pair is the unit of scheduling,
+//! A match plays every opening twice with colours swapped. That pair is the unit of scheduling,
 //! storage and statistics.
 //!
 //! - A run: [`run`] plays the pairs of a [`Schedule`] over the openings of [`Games`] on several
-//!   threads, in an order that does not depend on their number. A [`Journal`] keeps each
-//!   [`PairRecord`] as a line of JSON, a [`Tally`] counts them, a [`Summary`] or [`report_page`]
-//!   shows them with their [`statistics`].
-//! - A game: [`play_game`] asks two seats for moves in turn and judges time and rules
-//!   (`referee.rs`). A `Seat` is a built-in player (`built_in.rs`), an engine of the Universal Hive
-//!   Protocol (`uhp.rs`), or a client of the contest (`client/`), as an [`EngineSpec`] describes
-//!   it. `process.rs` starts and kills programs.
-//! - [`Opponent`]: one engine as a person's opponent on the board.
+//!   threads. Their order does not depend on the number of threads. A [`Journal`] stores each
+//!   [`PairRecord`] as a line of JSON and a [`Tally`] counts them. A [`Summary`] or [`report_page`]
+//!   shows the counts with their [`statistics`].
+//! - A game: [`play_game`] asks two seats for moves in turn and enforces the rules and time limits
+//!   (`referee.rs`). An [`EngineSpec`] describes what a `Seat` is: a built-in player
+//!   (`built_in.rs`), a UHP engine (`uhp.rs`) or a contest client (`client/`). `process.rs` starts
+//!   and kills programs.
+//! - [`Opponent`]: an engine that plays against a person on the board.
 //! - [`SITUATIONS`]: the conformance check of contest clients.
-//! - [`dataset`]: games with the search's scores, as training data. [`tuning`]: self-play that
-//!   writes it, training of networks on it, and tuning of search parameters by games.
+//! - [`dataset`]: games with search scores, as training data. [`tuning`]: self-play, training of
+//!   networks, and tuning of search parameters with SPSA.
 
 mod adjudication;
 mod arena_game;
@@ -58,13 +58,13 @@ pub use error::{EngineError, GameError};
 pub use game::{GameNumber, GameSettings};
 pub use journal::{Journal, RunSettings};
 pub use opening::{Games, OpeningSettings, Openings};
-pub use opponent::{Opponent, OpponentError, OpponentsMove};
+pub use opponent::{Opponent, OpponentError, OpponentMove};
 pub use process::{CANNOT_START, launch, set_launcher};
 pub use program::split_words;
 pub use program::{ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use referee::{GameRun, PlayedGame, WatchedPly};
-pub use replay::{keep_replays, replay_of, written};
+pub use replay::{encode_replay, keep_replays, replay_of};
 pub use report::report_page;
 pub use runner::{Plan, RunEnd, Spectator, play_game, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};

@@ -1,4 +1,4 @@
-//! The games that pairs start from.
+//! Openings: the records from which pairs start.
 
 use anyhow::{anyhow, bail};
 use rand::seq::IndexedRandom;
@@ -18,19 +18,19 @@ const JUDGE_NODES: u64 = 200;
 /// Memory of that search, in MiB.
 const JUDGE_MEMORY_MIB: usize = 16;
 
-/// Largest distance of a balanced opening's expected score from one half.
-const BALANCE: f64 = 0.15;
+/// Maximum distance from 0.5 of a balanced opening's expected score.
+const MAX_IMBALANCE: f64 = 0.15;
 
-/// Openings drawn before an unbalanced one is accepted.
-const ATTEMPTS: u64 = 50;
+/// Maximum number of attempts to draw a balanced opening.
+const MAX_ATTEMPTS: u64 = 50;
 
-/// How openings are drawn. The same settings and number always give the same opening.
+/// How openings are drawn. An opening depends only on the settings and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningSettings {
-    /// Decides the start and the plies.
+    /// Random seed of start positions and plies.
     pub seed: u64,
-    /// Random legal plies of each opening.
+    /// Number of random plies per opening.
     pub plies: u16,
 }
 
@@ -39,60 +39,61 @@ pub struct OpeningSettings {
 pub enum Openings<G: ArenaGame> {
     /// Drawn at random.
     Drawn(OpeningSettings),
-    /// From a file, repeated in turn; at least one.
+    /// From a file, repeated in order; not empty.
     Listed(Vec<Record<G>>),
 }
 
-/// The games of a run.
+/// Variant, openings and maximum length of the games of a run.
 #[derive(Clone, Debug)]
 pub struct Games<G: ArenaGame> {
-    /// The variant that is played.
+    /// Variant, such as `Base+MLP`.
     pub variant: G::Variant,
-    /// The openings.
+    /// Where the openings come from.
     pub openings: Openings<G>,
     /// Plies, including those of the opening, after which a game is a draw; `None` for no limit.
     pub max_plies: Option<u32>,
 }
 
 impl<G: ArenaGame> Games<G> {
-    /// Reads openings from a file's text: a record a line; empty lines and lines that begin with
-    /// `#` are skipped.
+    /// Parses openings, one record per line. Skips empty lines and lines that begin with `#`.
     ///
     /// # Errors
-    /// Names the first line that is not an unfinished game of this variant.
+    /// For the first line that is not an unfinished game of this variant, or if there are no
+    /// openings.
     pub fn read_openings(text: &str, variant: G::Variant) -> anyhow::Result<Vec<Record<G>>> {
         let mut records = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let not_a_game =
-                |problem: String| anyhow!("line {line} is not a game to continue: {problem}");
+            let invalid = |problem: String| anyhow!("line {line}: {problem}");
             let record = text.parse::<Record<G>>();
-            let mut record = record.map_err(|error| not_a_game(error.to_string()))?;
+            let mut record = record.map_err(|error| invalid(error.to_string()))?;
             let other = record.variant();
             if other != variant {
                 // A lone position may be of any variant that has its pieces.
                 let has = |&kind| G::has(variant, kind) || !G::has(other, kind);
                 let is_lone = record.plies().is_empty() && *record.start() != G::plain_start(other);
                 if !is_lone || !KindOf::<G>::ALL.iter().all(has) {
-                    bail!(not_a_game(format!("it is one of {other}")));
+                    bail!(invalid(format!(
+                        "expected a game of {variant}, found {other}"
+                    )));
                 }
                 record = record.with_variant(variant);
             }
             if record.is_over() {
-                bail!(not_a_game("it is over".to_owned()));
+                bail!(invalid("the game is over".to_owned()));
             }
             records.push(without_history(record));
         }
         if records.is_empty() {
-            bail!("there is no position in the file");
+            bail!("the file contains no openings");
         }
         Ok(records)
     }
 
-    /// Most plies of a game that begins with this position; `None` without a limit.
-    pub(super) fn most_plies_after(&self, start: &Position<G>) -> Option<u32> {
+    /// Maximum number of plies after `start`; `None` without a limit.
+    pub(super) fn max_plies_after(&self, start: &Position<G>) -> Option<u32> {
         let played = u32::from(start.turn());
         Some(self.max_plies?.saturating_sub(played))
     }
@@ -119,11 +120,11 @@ impl<G: ArenaGame> Games<G> {
         let run_key: u64 = SplitMix64::seed_from_u64(settings.seed).random();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(run_key.wrapping_add(number));
         let mut opening = self.draw_once(settings.plies, &mut rng);
-        for _ in 1..ATTEMPTS {
-            let is_good = opening
+        for _ in 1..MAX_ATTEMPTS {
+            let is_accepted = opening
                 .as_ref()
                 .is_some_and(|opening| is_balanced(opening, &mut judge));
-            if is_good {
+            if is_accepted {
                 break;
             }
             opening = self.draw_once(settings.plies, &mut rng);
@@ -131,7 +132,7 @@ impl<G: ArenaGame> Games<G> {
         opening.unwrap_or_else(|| Record::new(self.variant, G::start(self.variant, &mut rng)))
     }
 
-    /// A start and random plies; `None` if the game ended before them.
+    /// Plays random plies from a start position. Returns `None` if that ends the game.
     fn draw_once(&self, plies: u16, rng: &mut Xoshiro256PlusPlus) -> Option<Record<G>> {
         let mut record = Record::new(self.variant, G::start(self.variant, rng));
         for _ in 0..plies {
@@ -142,7 +143,7 @@ impl<G: ArenaGame> Games<G> {
     }
 }
 
-/// The game, without its moves where they cannot affect what comes after them.
+/// Removes the moves of a game if they cannot affect how it continues.
 fn without_history<G: ArenaGame>(record: Record<G>) -> Record<G> {
     if G::REPETITION_LIMIT.is_none() {
         Record::new(record.variant(), *record.position())
@@ -157,7 +158,7 @@ fn is_balanced<G: ArenaGame>(opening: &Record<G>, judge: &mut MctsPlayer<G>) -> 
         judge.choose(opening, control)
     })
     .and_then(|choice| choice.best.score)
-    .is_some_and(|score| (score - 0.5).abs() <= BALANCE)
+    .is_some_and(|score| (score - 0.5).abs() <= MAX_IMBALANCE)
 }
 
 #[cfg(test)]
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_come_again_with_their_number() {
+    fn drawn_openings_are_reproducible() {
         assert_eq!(
             drawn::<Standard>(base_mlp(), 3),
             drawn::<Standard>(base_mlp(), 3)
@@ -191,12 +192,12 @@ mod tests {
         );
         let text = drawn::<Standard>(base_mlp(), 3);
         assert!(text.starts_with("Base+MLP;InProgress;White[4];"), "{text}");
-        // The contest's are positions on their own.
+        // Openings of the contest are positions without moves.
         assert!(drawn::<Contest>(Deal::Server, 3).starts_with("6 "));
     }
 
     #[test]
-    fn a_file_has_a_record_a_line() {
+    fn read_openings_parses_one_record_per_line() {
         let text = "# one\nBase+MLP;InProgress;White[2];wS1;bG1 wS1-\n\nBase+MLP\n";
         let records = Games::<Standard>::read_openings(text, base_mlp()).unwrap();
         let plies: Vec<usize> = records.iter().map(|record| record.plies().len()).collect();
@@ -206,14 +207,13 @@ mod tests {
         assert_eq!(records[0].to_string(), format!("Base+MLP {lone}"));
         let with_mosquito = lone.replace("GQS", "GMQS");
         let base = Games::<Standard>::read_openings(&with_mosquito, GameType::default());
-        assert!(
-            base.unwrap_err()
-                .to_string()
-                .contains("it is one of Base+M")
-        );
+        assert!(base.unwrap_err().to_string().contains("found Base+M"));
         for (text, part) in [
-            ("Base;NotStarted;White[1]", "it is one of Base"),
-            ("", "no position"),
+            (
+                "Base;NotStarted;White[1]",
+                "expected a game of Base+MLP, found Base",
+            ),
+            ("", "no openings"),
             ("Base+MLP\nBase;NotStarted;White[1];wS1", "line 2"),
             ("Base+MLP;;;wQ", "ply 1"),
             ("0 x", "line 1"),

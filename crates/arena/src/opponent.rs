@@ -1,4 +1,4 @@
-//! A program that a person plays against, one position at a time.
+//! A program as the opponent of a person.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,9 +17,9 @@ use wabe_files::text::{MAX_DETAIL, MAX_NAME, printable};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color, Move};
 
-/// A program that plays one side of a person's game. It is started for the first move, and again
-/// when the game does not continue the one that it knows, for instance after a move was taken back.
-/// It lives on one thread.
+/// A program that plays one side of a game against a person. It is started for its first move, and
+/// restarted when the game no longer continues from its last position, such as after a takeback.
+/// Not `Send`.
 pub struct Opponent<G: ArenaGame> {
     engine: EngineSpec,
     person: EngineSpec,
@@ -33,23 +33,23 @@ struct Playing<G: ArenaGame> {
     /// The game when the program was started.
     opening: Record<G>,
     /// The game after the program's latest move.
-    known: Record<G>,
+    latest: Record<G>,
     /// Plies sent to the program.
     plies_sent: usize,
 }
 
 /// A program's move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OpponentsMove<G: ArenaGame> {
-    /// The move, a legal one.
+pub struct OpponentMove<G: ArenaGame> {
+    /// A legal move.
     pub mv: Move<G>,
-    /// The expected score of the program's side, if it reports one.
+    /// Expected score of the program's side, if it reports one.
     pub score: Option<f64>,
     /// Time taken.
-    pub took: Duration,
+    pub elapsed: Duration,
 }
 
-/// A program that gave no move.
+/// Why a program did not return a move.
 #[derive(Debug, Error)]
 pub enum OpponentError {
     /// The request was cancelled.
@@ -58,13 +58,13 @@ pub enum OpponentError {
     /// The program cannot be started or used.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The program committed a fault.
+    /// The program committed a fault, such as an illegal move.
     #[error("{0}")]
     Fault(String),
 }
 
 impl<G: ArenaGame> Opponent<G> {
-    /// A program under these settings, not started yet.
+    /// Creates an opponent. Its program is started by the first [`choose`](Opponent::choose).
     pub fn new(engine: EngineSpec, settings: GameSettings) -> Opponent<G> {
         Opponent {
             engine,
@@ -81,15 +81,15 @@ impl<G: ArenaGame> Opponent<G> {
     ///
     /// # Errors
     /// When the program cannot be started, does not answer in time, or answers with an illegal
-    /// move; the next call starts it again.
+    /// move. The next call starts it again.
     pub fn choose(
         &mut self,
         record: &Record<G>,
         stop: &AtomicBool,
-    ) -> Result<OpponentsMove<G>, OpponentError> {
-        let chosen = self.ask(record, stop);
+    ) -> Result<OpponentMove<G>, OpponentError> {
+        let chosen = self.request_move(record, stop);
         chosen.map_err(|failure| {
-            self.dismiss();
+            self.kill();
             match failure {
                 Failure::Fault { end, detail } if detail.is_empty() => {
                     OpponentError::Fault(end.fault().unwrap_or("failed").to_owned())
@@ -104,12 +104,16 @@ impl<G: ArenaGame> Opponent<G> {
         })
     }
 
-    fn ask(&mut self, record: &Record<G>, stop: &AtomicBool) -> Result<OpponentsMove<G>, Failure> {
+    fn request_move(
+        &mut self,
+        record: &Record<G>,
+        stop: &AtomicBool,
+    ) -> Result<OpponentMove<G>, Failure> {
         let color = record.position().side_to_move();
-        let follows =
-            |playing: &Playing<G>| playing.color == color && record.continues(&playing.known);
-        if !self.playing.as_ref().is_some_and(follows) {
-            self.dismiss();
+        let continues =
+            |playing: &Playing<G>| playing.color == color && record.continues(&playing.latest);
+        if !self.playing.as_ref().is_some_and(continues) {
+            self.kill();
         }
         let Opponent {
             engine,
@@ -119,11 +123,11 @@ impl<G: ArenaGame> Opponent<G> {
         } = self;
         let mut engines = ByColor::from_fn(|_| &*person);
         engines[color] = engine;
-        let task = |opening| GameTask::alone(engines, opening, settings, None, stop);
+        let task = |opening| GameTask::single(engines, opening, settings, None, stop);
         let Playing {
             seat,
             opening,
-            known,
+            latest,
             plies_sent,
             ..
         } = match playing {
@@ -140,7 +144,7 @@ impl<G: ArenaGame> Opponent<G> {
                     seat,
                     color,
                     opening: record.clone(),
-                    known: record.clone(),
+                    latest: record.clone(),
                     plies_sent: record.plies().len(),
                 })
             }
@@ -153,24 +157,24 @@ impl<G: ArenaGame> Opponent<G> {
         }
         *plies_sent = record.plies().len();
         let reply = seat.choose(&task, record)?;
-        // If this move is taken back, the game no longer continues the known one.
-        known.clone_from(record);
-        known.play_text(&reply.mv).map_err(|error| {
+        // If this move is taken back, the game no longer continues from here.
+        latest.clone_from(record);
+        latest.play_text(&reply.mv).map_err(|error| {
             let error = printable(&error.to_string(), MAX_DETAIL);
             let detail = format!("answers `{}`: {error}", printable(&reply.mv, MAX_NAME));
             Failure::fault(GameEnd::IllegalMove, detail)
         })?;
-        let ply = known.plies().last();
+        let ply = latest.plies().last();
         let ply = ply.ok_or_else(|| Failure::fault(GameEnd::IllegalMove, ""))?;
-        Ok(OpponentsMove {
+        Ok(OpponentMove {
             mv: ply.mv,
             score: reply.hint.score,
-            took: reply.took,
+            elapsed: reply.elapsed,
         })
     }
 
     /// Kills the program.
-    fn dismiss(&mut self) {
+    fn kill(&mut self) {
         if let Some(mut playing) = self.playing.take() {
             playing.seat.kill();
         }
@@ -179,6 +183,6 @@ impl<G: ArenaGame> Opponent<G> {
 
 impl<G: ArenaGame> Drop for Opponent<G> {
     fn drop(&mut self) {
-        self.dismiss();
+        self.kill();
     }
 }

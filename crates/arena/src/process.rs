@@ -1,8 +1,8 @@
-//! Programs as child processes, and their end with everything that they have started.
+//! Starts programs and kills them together with their descendants.
 //!
-//! A program leads a process group, which is killed after its game. On Linux it is started by the
-//! [launcher](launch), which also puts it into a control group where this process may create one,
-//! and lets the kernel kill it when this process dies.
+//! A program leads a process group, which is killed after the game. On Linux it is started by the
+//! [launcher](launch). The launcher also puts it into a control group, if this process may create
+//! one, and makes the kernel kill it when this process dies.
 
 use std::io;
 #[cfg(target_os = "linux")]
@@ -23,16 +23,16 @@ use super::seat::Failure;
 use wabe_engine::clock;
 use wabe_files::text::printable_end;
 
-/// How often a process that should exit is checked.
+/// How often to check whether a process has exited.
 const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Time for a program that has left its game to exit, so that its exit status can be reported.
-const DEPARTURE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Timeout for a program that has left its game to exit, so that its status can be reported.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Maximum number of characters of the reason why a program could not be started.
-const REASON: usize = 200;
+const MAX_REASON: usize = 200;
 
-/// This process's executable, even if the file has been replaced since. Missing where `/proc` is.
+/// This process's executable, even if the file has been replaced. Does not exist without `/proc`.
 #[cfg(target_os = "linux")]
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
@@ -42,13 +42,13 @@ static LAUNCHER: OnceLock<&str> = OnceLock::new();
 /// Sets the subcommand of this executable that calls [`launch`] with the arguments after it.
 /// Without one, programs are started directly.
 pub fn set_launcher(subcommand: &'static str) {
-    // The first call wins.
+    // The first call takes precedence.
     let _ = LAUNCHER.set(subcommand);
 }
 
-/// Replaces this process by a program, with the arguments that `Process::start` made: the arena's
-/// process number, the control group to enter (may be empty), the program and its arguments.
-/// Returns only if that fails.
+/// Replaces this process by a program. The arguments are those of `Process::start`: the arena's
+/// process id, the control group to enter (may be empty), the program and its arguments. Returns
+/// only on failure.
 #[cfg(target_os = "linux")]
 pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     use std::os::unix::process::CommandExt;
@@ -61,10 +61,10 @@ pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
         return error.into();
     }
-    // The arena may have died before that.
+    // The arena may have exited before that call.
     let parent = getppid().map(Pid::as_raw_nonzero);
     if parent.is_none_or(|parent| arena.to_str() != Some(&parent.to_string())) {
-        return io::Error::other("the arena has ended");
+        return io::Error::other("the arena has exited");
     }
     if !group.is_empty()
         && let Err(error) = cgroup::enter(Path::new(group))
@@ -74,17 +74,16 @@ pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     Command::new(program).args(arguments).exec()
 }
 
-/// Programs are started directly.
+/// Unsupported: on this system programs are started directly.
 #[cfg(not(target_os = "linux"))]
 pub fn launch(_arguments: &[std::ffi::OsString]) -> io::Error {
     io::ErrorKind::Unsupported.into()
 }
 
-/// The exit status of a launcher, as of a shell, if the program does not exist or cannot be
-/// executed.
+/// Exit statuses of the launcher, as in a shell: the program does not exist, or cannot be executed.
 pub const CANNOT_START: [u8; 2] = [127, 126];
 
-/// A started program. Dropping this kills it and everything that it has started.
+/// A running program. Dropping this kills it and its descendants.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
@@ -97,8 +96,8 @@ impl Process {
     /// Starts a program with these arguments after `configure` has set its input and output.
     ///
     /// # Errors
-    /// When it cannot be started. With a launcher, a program that cannot be executed ends with one
-    /// of the statuses [`CANNOT_START`].
+    /// When the process cannot be created. With a launcher, a program that cannot be executed exits
+    /// with one of the statuses in [`CANNOT_START`] instead.
     pub(super) fn start(
         spec: &ProgramSpec,
         arguments: &[String],
@@ -142,7 +141,7 @@ impl Process {
         })
     }
 
-    /// Takes the pipes for input, output and errors that the program was started with.
+    /// Takes the pipes to standard input, output and error.
     pub(super) fn take_pipes(
         &mut self,
     ) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
@@ -151,13 +150,13 @@ impl Process {
         (input, output, child.stderr().take())
     }
 
-    /// The exit status of the program; `None` while it runs.
+    /// The program's exit status; `None` while it runs.
     pub(super) fn exit_status(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
 
-    /// The error of a program that has written `output` and could not be executed, by the launcher
-    /// or by a shell.
+    /// The error if the launcher or a shell could not execute the program. The last line of
+    /// `output` is the reason.
     pub(super) fn start_error(&mut self, output: &str) -> Option<io::Error> {
         let status = self.exit_status().ok()??;
         let code = u8::try_from(status.code()?).ok()?;
@@ -165,7 +164,7 @@ impl Process {
             0 => io::ErrorKind::NotFound,
             _ => io::ErrorKind::PermissionDenied,
         };
-        let reason = printable_end(output, REASON);
+        let reason = printable_end(output, MAX_REASON);
         let reason = match reason.lines().last() {
             Some(line) => line.to_owned(),
             None => status.to_string(),
@@ -173,9 +172,9 @@ impl Process {
         Some(io::Error::new(kind, reason))
     }
 
-    /// The fault of a program that has left its game.
-    pub(super) fn departure(&mut self) -> Failure {
-        self.exits_within(DEPARTURE_TIMEOUT, None);
+    /// The fault of a program that has left its game: a crash, unless it exits with success.
+    pub(super) fn exit_fault(&mut self) -> Failure {
+        self.exits_within(EXIT_TIMEOUT, None);
         let Ok(Some(status)) = self.exit_status() else {
             return Failure::fault(GameEnd::Left, "");
         };
@@ -187,7 +186,7 @@ impl Process {
         Failure::fault(end, format!("its program ended with {status}"))
     }
 
-    /// True if the program exits by itself within this time, and before the run is stopped.
+    /// Waits for the program to exit. Returns false after the timeout, or if `stop` is set.
     pub(super) fn exits_within(&mut self, timeout: Duration, stop: Option<&AtomicBool>) -> bool {
         let started = clock::now();
         let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -202,14 +201,14 @@ impl Process {
         }
     }
 
-    /// Kills the program and everything that it has started.
+    /// Kills the program and its descendants.
     pub(super) fn kill(&mut self) {
         if self.has_ended {
             return;
         }
         self.has_ended = true;
-        // Errors say that nothing is left to kill. The program itself may have changed its process
-        // group.
+        // Errors mean that nothing is left to kill. The program is also killed by its id, because
+        // it may have changed its process group.
         let _ = self.child.start_kill();
         let _ = self.child.inner_mut().start_kill();
         #[cfg(target_os = "linux")]

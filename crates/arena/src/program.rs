@@ -1,4 +1,4 @@
-//! Engines that are programs: the text form and the options of every kind of them.
+//! Engines that run as programs: kinds, options and text form.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -8,30 +8,30 @@ use super::error::EngineError;
 use crate::Protocol;
 use wabe_files::text::{MAX_NAME, is_whole, printable};
 
-/// A program that plays.
+/// A program with its arguments and options.
 ///
 /// The text form is the prefix of its kind with the command line, then options:
-/// `cmd:./start.sh time=500 dir=bots`. Each kind takes some of `time=MS`, `depth=N`, `nodes=N`,
-/// `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`, `env=NAME=VALUE` and
-/// `log=FILE`.
+/// `cmd:./start.sh time=500 dir=bots`. All kinds accept `dir=DIR`, `env=NAME=VALUE` and `log=FILE`.
+/// Each kind accepts some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and
+/// `set='NAME VALUE'`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
-    /// Its kind.
+    /// Determines the protocol, and how limits are passed.
     pub kind: ProgramKind,
-    /// The program's name or path; a relative path begins at its option `dir`.
+    /// Name or path. A relative path starts at the option `dir`.
     pub program: String,
-    /// Its arguments.
+    /// Arguments of the command line; may contain placeholders such as `{time}`.
     pub arguments: Vec<String>,
-    /// The places of its options in [`OPTIONS`], ascending, and their normalised values.
+    /// Index in [`OPTIONS`] and normalised value of each option, in ascending order.
     options: Vec<(usize, String)>,
 }
 
 /// A kind of program: its protocol, and how it gets its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
-    /// `cmd:`, any contest client. It gets its limits only by placeholders in its command line.
+    /// `cmd:`, any contest client. It gets its limits only through placeholders.
     Client,
-    /// `wabe:`, a build of this program as a contest client. It gets its limits as options.
+    /// `wabe:`, a build of wabe as a contest client. It gets its limits as options.
     Wabe,
     /// `uhp:`, an engine of the Universal Hive Protocol.
     Uhp,
@@ -42,7 +42,7 @@ use ProgramKind::{Client, Uhp, Wabe};
 impl ProgramKind {
     const ALL: [ProgramKind; 3] = [Client, Wabe, Uhp];
 
-    /// The beginning of its text form.
+    /// Prefix of the text form.
     fn prefix(self) -> &'static str {
         match self {
             Client => "cmd:",
@@ -58,7 +58,7 @@ impl ProgramKind {
         }
     }
 
-    /// The kind of program that a bare command line is in a game with this protocol.
+    /// The kind of a command line without prefix, for games with this protocol.
     pub(super) fn for_protocol(protocol: Protocol) -> ProgramKind {
         match protocol {
             Protocol::Contest => Client,
@@ -66,7 +66,7 @@ impl ProgramKind {
         }
     }
 
-    /// The kind whose prefix begins this word, and the rest of the word.
+    /// Splits the prefix of a kind off a word.
     pub(super) fn from_word(word: &str) -> Option<(ProgramKind, &str)> {
         ProgramKind::ALL.into_iter().find_map(|kind| {
             let (start, rest) = word.split_at_checked(kind.prefix().len())?;
@@ -76,10 +76,10 @@ impl ProgramKind {
     }
 }
 
-/// The options with a contest client's limits.
+/// Options for the limits of contest clients.
 pub(super) const LIMITS: [&str; 4] = ["time", "nodes", "memory", "seed"];
 
-/// The form of an option's value.
+/// Format of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// A whole number from 0.
@@ -93,8 +93,7 @@ enum Form {
 
 const CLIENTS: &[ProgramKind] = &[Client, Wabe];
 
-/// The options: the name of each, the form of its value, a placeholder for that, and the kinds that
-/// take it.
+/// Name, value format, value placeholder and program kinds of each option.
 const OPTIONS: [(&str, Form, &str, &[ProgramKind]); 9] = [
     ("time", Form::Positive, "MS", &ProgramKind::ALL),
     ("depth", Form::Number, "N", &[Uhp]),
@@ -107,13 +106,13 @@ const OPTIONS: [(&str, Form, &str, &[ProgramKind]); 9] = [
     ("log", Form::Text, "FILE", &ProgramKind::ALL),
 ];
 
-/// Programs that run the file named after them.
+/// Interpreters, whose first argument is the program to run.
 const INTERPRETERS: [&str; 12] = [
     "bash", "dash", "deno", "dotnet", "java", "mono", "node", "perl", "php", "python", "ruby", "sh",
 ];
 
 impl Form {
-    /// The normalised value; an error says what was expected.
+    /// Returns the normalised value, or what was expected instead.
     fn check(self, value: &str) -> Result<String, &'static str> {
         match self {
             Form::Text => Ok(value.to_owned()),
@@ -138,7 +137,7 @@ impl Form {
 }
 
 impl ProgramSpec {
-    /// A program without options; `None` without words.
+    /// A program without options; `None` if `words` is empty.
     pub(super) fn new(kind: ProgramKind, words: Vec<String>) -> Option<ProgramSpec> {
         let mut words = words.into_iter();
         Some(ProgramSpec {
@@ -149,24 +148,24 @@ impl ProgramSpec {
         })
     }
 
-    /// Sets an option of the text form.
+    /// Sets an option, replacing its earlier value. `set` and `env` add a value instead.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), EngineError> {
-        let place = self
-            .place(key)
+        let index = self
+            .option_index(key)
             .ok_or_else(|| self.unknown_option(key, value))?;
-        let (_, form, ..) = OPTIONS[place];
+        let (_, form, ..) = OPTIONS[index];
         let value = form
             .check(value)
             .map_err(|expected| EngineError(format!("`{key}={value}`: expected {expected}")))?;
         if !matches!(form, Form::Pair(_)) {
-            self.options.retain(|(other, _)| *other != place);
+            self.options.retain(|(other, _)| *other != index);
         }
-        self.options.push((place, value));
-        self.options.sort_by_key(|(place, _)| *place);
+        self.options.push((index, value));
+        self.options.sort_by_key(|(index, _)| *index);
         Ok(())
     }
 
-    /// Sets a number unless it is already set.
+    /// Sets a numeric option unless it is already set.
     pub(super) fn set_default(&mut self, key: &str, number: u64) -> Result<(), EngineError> {
         match self.number(key) {
             Some(_) => Ok(()),
@@ -174,23 +173,24 @@ impl ProgramSpec {
         }
     }
 
-    /// The place of an option that the program takes.
-    fn place(&self, key: &str) -> Option<usize> {
-        let takes = |kinds: &[ProgramKind]| kinds.contains(&self.kind);
-        (OPTIONS.iter()).position(|(name, _, _, kinds)| *name == key && takes(kinds))
+    /// Index of an option in [`OPTIONS`], if this kind of program accepts it.
+    fn option_index(&self, key: &str) -> Option<usize> {
+        let accepts = |kinds: &[ProgramKind]| kinds.contains(&self.kind);
+        (OPTIONS.iter()).position(|(name, _, _, kinds)| *name == key && accepts(kinds))
     }
 
     /// Checks that no argument of a bare command line looks like an option of the engine.
     pub(super) fn check_arguments(&self) -> Result<(), EngineError> {
         let is_option = |word: &&String| {
             let key = word.split_once('=').map(|(key, _)| key);
-            key.is_some_and(|key| key == "name" || self.place(key).is_some())
+            key.is_some_and(|key| key == "name" || self.option_index(key).is_some())
         };
         let prefix = self.kind.prefix();
         match self.arguments.iter().find(is_option) {
             None => Ok(()),
             Some(option) => Err(EngineError(format!(
-                "`{option}` may be an option of the engine, {prefix}'COMMAND' {option}, or an argument of the program, {prefix}'COMMAND {option}'"
+                "`{option}` is ambiguous: expected {prefix}'COMMAND' {option} for an option of the \
+                 engine, or {prefix}'COMMAND {option}' for an argument of the program"
             ))),
         }
     }
@@ -204,7 +204,7 @@ impl ProgramSpec {
         let mut known = "name=NAME".to_owned();
         for (name, _, value, _) in OPTIONS
             .iter()
-            .filter(|(name, ..)| self.place(name).is_some())
+            .filter(|(name, ..)| self.option_index(name).is_some())
         {
             known += &format!(", {name}={value}");
         }
@@ -214,16 +214,16 @@ impl ProgramSpec {
         ))
     }
 
-    /// True if the command line has this option's placeholder, `{option}`.
+    /// True if the command line contains the placeholder `{option}`.
     pub(super) fn has_placeholder(&self, option: &str) -> bool {
         let placeholder = format!("{{{option}}}");
         let mut arguments = self.arguments.iter();
         arguments.any(|argument| argument.contains(&placeholder))
     }
 
-    /// Checks that the options make sense together: a UHP engine has one limit; every placeholder
-    /// of a client has a value, and every value reaches the client. A seed can be drawn. A time is
-    /// always set: the referee enforces it even if the client does not get it.
+    /// Checks that the options fit together. A UHP engine has at most one limit. A contest client
+    /// has a value for every placeholder, and a placeholder for every value. Time and seed have
+    /// defaults, and the time needs no placeholder because the referee enforces it.
     pub(super) fn check(&self) -> Result<(), EngineError> {
         if self.text("time").is_some() && self.text("depth").is_some() {
             let problem = "a UHP engine takes only one of time= and depth=";
@@ -247,8 +247,8 @@ impl ProgramSpec {
         Ok(())
     }
 
-    /// The path to start it by. Windows resolves a relative one against the current folder, not the
-    /// program's.
+    /// The path for starting the program. Windows resolves relative paths against the current
+    /// folder, so they are joined with `dir` there.
     pub(super) fn path(&self) -> PathBuf {
         let path = Path::new(&self.program);
         match self.text("dir") {
@@ -259,14 +259,14 @@ impl ProgramSpec {
         }
     }
 
-    /// The first word of the text form, without quotes around it.
+    /// The first word of the text form, before quoting.
     pub(super) fn word(&self) -> String {
         let words = std::iter::once(&self.program).chain(&self.arguments);
         let words: Vec<_> = words.map(|word| quote(word)).collect();
         format!("{}{}", self.kind.prefix(), words.join(" "))
     }
 
-    /// Advice for a command line without quotes, a word of which was read as an option.
+    /// Hint for an unquoted command line, one word of which was read as an option.
     pub(super) fn quoting_hint(&self, word: &str) -> String {
         let prefix = self.kind.prefix();
         let command = self.word();
@@ -277,7 +277,7 @@ impl ProgramSpec {
     /// The names and values of the options of the text form.
     pub(super) fn options(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let options = self.options.iter();
-        options.map(|(place, value)| (OPTIONS[*place].0, value.as_str()))
+        options.map(|(index, value)| (OPTIONS[*index].0, value.as_str()))
     }
 
     /// The values of an option.
@@ -291,27 +291,27 @@ impl ProgramSpec {
         self.values(name).last()
     }
 
-    /// The number of an option.
+    /// The value of a numeric option.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         self.text(name)?.parse().ok()
     }
 
-    /// The time for a move.
+    /// The time per move, from the option `time`.
     pub(super) fn move_time(&self) -> Option<Duration> {
         self.number("time").map(Duration::from_millis)
     }
 
-    /// The program's own settings: names and values.
+    /// Names and values of the UHP options to set.
     pub(super) fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values("set").filter_map(|value| value.split_once(' '))
     }
 
-    /// The environment variables that are added to ours.
+    /// Names and values of additional environment variables.
     pub(super) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values("env").filter_map(|value| value.split_once('='))
     }
 
-    /// The program's name without its path; the script's name if the program is an interpreter.
+    /// File name of the program or, for an interpreter, of the script.
     pub(super) fn file_name(&self) -> String {
         let last = |path: &str| {
             let name = Path::new(path).file_name().unwrap_or(path.as_ref());
@@ -328,26 +328,26 @@ impl ProgramSpec {
     }
 }
 
-/// Splits a text into words as in a shell. On Windows a backslash separates folders and escapes
-/// nothing.
+/// Splits a text into words like a shell. On Windows a backslash is a path separator, not an
+/// escape.
 pub fn split_words(text: &str) -> Result<Vec<String>, EngineError> {
     split(text, cfg!(windows))
 }
 
 fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, EngineError> {
-    // No command line holds this character.
+    // Cannot occur in a command line.
     const BACKSLASH: &str = "\0";
-    let wrong = |_| EngineError(format!("`{text}` has a quote without its partner"));
+    let unmatched = |_| EngineError(format!("`{text}`: unmatched quote"));
     if !has_plain_backslash {
-        return shell_words::split(text).map_err(wrong);
+        return shell_words::split(text).map_err(unmatched);
     }
-    let words = shell_words::split(&text.replace('\\', BACKSLASH)).map_err(wrong)?;
+    let words = shell_words::split(&text.replace('\\', BACKSLASH)).map_err(unmatched)?;
     let restored = words.iter().map(|word| word.replace(BACKSLASH, "\\"));
     Ok(restored.collect())
 }
 
-/// Quotes a word that [`split_words`] would change, on every system in the same way: a backslash
-/// never escapes.
+/// Quotes a word if [`split_words`] would change it. Never escapes with backslashes, so the result
+/// is the same on every system.
 pub(super) fn quote(word: &str) -> Cow<'_, str> {
     match shell_words::quote(word) {
         Cow::Owned(_) => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),
@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_backslash_stands_between_folders_on_windows() {
+    fn split_keeps_backslashes_on_windows() {
         let text = r#"C:\bots\x.exe "C:\my bots\y.jar" '\\host\z' a\ b"#;
         assert_eq!(
             split(text, true).unwrap(),
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_words_are_the_same_on_every_system() {
+    fn quoted_words_split_alike_on_every_system() {
         for word in [
             "plain",
             r"C:\bots\x.exe",

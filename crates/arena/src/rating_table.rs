@@ -6,7 +6,7 @@ use super::engine::EngineSpec;
 use super::tally::Tally;
 use crate::statistics::{Crosstable, RatingGroup};
 
-/// The tables of all engines of a run, the strongest first.
+/// One table per rating group, the strongest engine first.
 pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
     let mut crosstable = Crosstable::new(engines.len());
     for (&(first, second), tally) in &tally.pairings {
@@ -19,8 +19,8 @@ pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
     groups.iter().map(table).collect()
 }
 
-/// The table of a group with a line for each engine: rank, name, Elo, score and games, then what
-/// was scored against each other one.
+/// Formats a group with one line per engine: rank, name, Elo, score and games, then the points
+/// against each opponent.
 fn table(engines: &[EngineSpec], crosstable: &Crosstable, group: &RatingGroup) -> String {
     let ratings = group.ratings();
     let heading = ["", "ratings", "Elo", "score", "games"].map(str::to_owned);
@@ -61,7 +61,7 @@ fn table(engines: &[EngineSpec], crosstable: &Crosstable, group: &RatingGroup) -
         lines.push('\n');
     }
     if group.is_regularised() {
-        lines += "some engines won every game against the others: the distance is not known\n";
+        lines += "some engines won every game against the others: the difference is unknown\n";
     }
     lines
 }

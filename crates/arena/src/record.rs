@@ -13,7 +13,7 @@ use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::game::{Adjudication, Ending, Record, Side};
 use wabe_hive::{ByColor, Color, Outcome};
 
-/// The winner. In standard Hive, white is red and black is blue.
+/// The result of a game. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameResult {
@@ -21,12 +21,12 @@ pub enum GameResult {
     Red,
     /// Blue won.
     Blue,
-    /// A draw.
+    /// Neither side won.
     Draw,
 }
 
 impl GameResult {
-    /// The result when `winner` has won.
+    /// A win for `winner`.
     pub fn win_of(winner: Color) -> GameResult {
         match winner {
             Color::Red => GameResult::Red,
@@ -44,7 +44,7 @@ impl GameResult {
     }
 }
 
-/// The reason why a game ended. A fault is always the loser's.
+/// Why a game ended. Faults are always the loser's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameEnd {
@@ -58,13 +58,13 @@ pub enum GameEnd {
     EqualFreeFields,
     /// The same position occurred for the third time.
     Repetition,
-    /// The game reached its limit on plies.
+    /// The game reached its ply limit.
     PlyLimit,
     /// The players agreed to a draw.
     Agreement,
-    /// The loser gave up.
+    /// The loser resigned.
     Resignation,
-    /// An engine claimed a draw by another rule of repetition than ours. Neither side is at fault.
+    /// An engine claimed a draw by a repetition rule that we do not use. Neither side is at fault.
     DisputedEnd,
     /// The loser answered too late.
     Time,
@@ -76,7 +76,7 @@ pub enum GameEnd {
     Crash,
     /// The loser left the game without crashing.
     Left,
-    /// The loser sent a message that cannot be read.
+    /// The loser sent a malformed message.
     Malformed,
     /// The loser never joined.
     NeverJoined,
@@ -87,9 +87,9 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// A name for it; the loser's fault as a predicate, or empty; and the cause of the loser's
-    /// score in the contest's terms.
-    fn words(self) -> (&'static str, &'static str, Cause) {
+    /// Name, the loser's fault as a predicate (may be empty), and the cause of the loser's score in
+    /// the contest.
+    fn describe(self) -> (&'static str, &'static str, Cause) {
         use Cause::{HardTimeout, Left, Regular, RuleViolation, SoftTimeout};
         match self {
             GameEnd::Surrounded => ("surrounded", "", Regular),
@@ -108,8 +108,8 @@ impl GameEnd {
             GameEnd::Left => ("left", "left the game", Left),
             GameEnd::Malformed => ("malformed message", MALFORMED, Left),
             GameEnd::NeverJoined => ("never joined", "did not join the game", Left),
-            GameEnd::Refusal => ("refusal", "refused a legal game or move", Left),
-            GameEnd::FalseEnd => ("false end", "took the game for over", Left),
+            GameEnd::Refusal => ("refusal", "rejected a legal game or move", Left),
+            GameEnd::FalseEnd => ("false end", "claimed that the game was over", Left),
         }
     }
 
@@ -120,13 +120,13 @@ impl GameEnd {
 
     /// The loser's fault as a predicate; `None` for an end without one.
     pub fn fault(self) -> Option<&'static str> {
-        let (_, fault, _) = self.words();
+        let (_, fault, _) = self.describe();
         Some(fault).filter(|fault| !fault.is_empty())
     }
 
     /// The cause of the loser's score in the contest; `None` for an end without a fault.
     pub(super) fn cause(self) -> Option<Cause> {
-        let (_, _, cause) = self.words();
+        let (_, _, cause) = self.describe();
         Some(cause).filter(|&cause| cause != Cause::Regular)
     }
 }
@@ -153,30 +153,30 @@ impl From<Ending> for GameResult {
 
 impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, ..) = self.words();
+        let (name, ..) = self.describe();
         f.write_str(name)
     }
 }
 
-/// A game.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Index of the engine that played red.
     pub red: usize,
     /// Index of the engine that played blue.
     pub blue: usize,
-    /// The result.
+    /// Win or draw.
     pub result: GameResult,
     /// Why the game ended.
     pub end: GameEnd,
     /// Details of the loser's fault; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// The moves after the opening, in their text form, separated by `;`.
+    /// Text forms of the moves after the opening, separated by `;`.
     pub moves: String,
-    /// Time taken for each of these moves, in microseconds.
+    /// Time taken for each move, in microseconds.
     pub micros: Vec<u64>,
-    /// Expected score of the side that made the move, in thousandths; `None` without one.
+    /// The mover's expected score for each move, in thousandths, if reported.
     pub scores: Vec<Option<u16>>,
     /// Search iterations for each move.
     pub nodes: Vec<u64>,
@@ -198,7 +198,7 @@ impl GameRecord {
         }
     }
 
-    /// The engine that played `color`.
+    /// Index of the engine that played `color`.
     pub fn engine(&self, color: Color) -> usize {
         match color {
             Color::Red => self.red,
@@ -206,22 +206,21 @@ impl GameRecord {
         }
     }
 
-    /// Adds a move in its text form, the time it took, the expected score of the side that made it,
-    /// and the search iterations spent on it.
-    pub(super) fn add_move(&mut self, mv: &str, took: Duration, score: Option<f64>, nodes: u64) {
+    /// Adds a move with its time, the mover's expected score, and the search iterations.
+    pub(super) fn add_move(&mut self, mv: &str, elapsed: Duration, score: Option<f64>, nodes: u64) {
         if !self.moves.is_empty() {
             self.moves.push(';');
         }
         self.moves.push_str(mv);
         self.micros
-            .push(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+            .push(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX));
         let thousandths = |score: f64| (score.clamp(0.0, 1.0) * 1000.0).round() as u16;
         self.scores.push(score.map(thousandths));
         self.nodes.push(nodes);
     }
 
-    /// The result and its reason in a sentence, such as `red wins: blue left the game`. An end by
-    /// the rules is described by `by_rules`.
+    /// The result and its reason in a sentence, such as `red wins: blue left the game`. `by_rules`
+    /// is the end by the rules, if there was one.
     pub fn sentence<G: ArenaGame>(&self, by_rules: Option<Ending>) -> String {
         match (by_rules, self.end.fault(), self.result.winner()) {
             (_, Some(fault), Some(winner)) => {
@@ -233,7 +232,7 @@ impl GameRecord {
         }
     }
 
-    /// The fault of the loser in as much detail as is known, such as
+    /// The loser's fault with its details, such as
     /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` for an end without a fault.
     pub fn fault(&self) -> Option<String> {
         let fault = self.end.fault()?;
@@ -253,7 +252,7 @@ impl GameRecord {
         }
     }
 
-    /// The result as the engine with that index sees it; `None` if it did not play.
+    /// The result for the engine with this index; `None` if it did not play.
     pub fn score(&self, engine: usize) -> Option<GameScore> {
         let mut sides = Color::ALL.into_iter();
         let side = sides.find(|&color| self.engine(color) == engine)?;
@@ -266,26 +265,26 @@ impl GameRecord {
 pub struct PairRecord {
     /// Number of the pair in the schedule.
     pub pair: u64,
-    /// The text of the record that both games began with.
+    /// Text form of the record from which both games start.
     pub opening: String,
     /// The game in which the pairing's first engine is red, then the one with colours swapped.
     pub games: [GameRecord; 2],
 }
 
 impl PairRecord {
-    /// The side that moves first after the opening; red if the opening is not a record of `G`.
+    /// The side to move after the opening; red if the opening is not a record of `G`.
     pub(super) fn first_to_move<G: ArenaGame>(&self) -> Color {
         let opening = self.opening.parse::<Record<G>>();
         opening.map_or(Color::Red, |record| record.position().side_to_move())
     }
 
-    /// The indices of its engines, the smaller first.
+    /// Indices of the engines, the smaller first.
     pub fn engines(&self) -> (usize, usize) {
         let [game, _] = &self.games;
         (game.red.min(game.blue), game.red.max(game.blue))
     }
 
-    /// The results of both games as the first of [`engines`](PairRecord::engines) sees them.
+    /// Results of both games for the first of the [`engines`](PairRecord::engines).
     pub fn scores(&self) -> [GameScore; 2] {
         let (engine, _) = self.engines();
         let score = |game: &GameRecord| game.score(engine).unwrap_or(GameScore::Loss);
@@ -300,8 +299,8 @@ mod tests {
     use wabe_hive::standard::Standard;
 
     #[test]
-    fn openings_of_both_games_say_who_moves_first() {
-        fn first<G: ArenaGame>(opening: &str) -> Color {
+    fn first_to_move_reads_openings_of_both_games() {
+        fn find_first<G: ArenaGame>(opening: &str) -> Color {
             let game = |red, blue| GameRecord::new(ByColor { red, blue });
             PairRecord {
                 pair: 0,
@@ -311,13 +310,19 @@ mod tests {
             .first_to_move::<G>()
         }
         assert_eq!(
-            first::<Contest>("4 - 0,0:rA;1,0:bA;2,0:bQ AQ/AQ"),
+            find_first::<Contest>("4 - 0,0:rA;1,0:bA;2,0:bQ AQ/AQ"),
             Color::Red
         );
-        assert_eq!(first::<Contest>("5 - 0,0:rA;1,0:bA AQ/AQ"), Color::Blue);
-        assert_eq!(first::<Standard>("Base;NotStarted;White[1]"), Color::Red);
         assert_eq!(
-            first::<Standard>("Base+MLP;InProgress;Black[1];wS1"),
+            find_first::<Contest>("5 - 0,0:rA;1,0:bA AQ/AQ"),
+            Color::Blue
+        );
+        assert_eq!(
+            find_first::<Standard>("Base;NotStarted;White[1]"),
+            Color::Red
+        );
+        assert_eq!(
+            find_first::<Standard>("Base+MLP;InProgress;Black[1];wS1"),
             Color::Blue
         );
     }

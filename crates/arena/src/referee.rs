@@ -22,15 +22,15 @@ use wabe_files::text::{MAX_DETAIL, MAX_NAME, printable};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// Started engines that wait for their next game, by index.
+/// Idle engines that can play further games, by index.
 pub(super) type RunningEngines<G> = HashMap<usize, Box<dyn Seat<G>>>;
 
-/// A game that was played.
+/// A finished game with the output of its programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedGame {
-    /// Its record.
+    /// Moves and result.
     pub record: GameRecord,
-    /// True if both sides were ready to play.
+    /// False if a side failed before both were ready.
     pub has_begun: bool,
     /// The output of each side's program.
     pub outputs: ByColor<ProgramOutput>,
@@ -41,28 +41,28 @@ pub struct PlayedGame {
 pub enum GameRun {
     /// The game ended.
     Finished(PlayedGame),
-    /// The stop flag was set. Holds the output of each side's program.
+    /// The stop flag was set. Contains the output of each side's program.
     Stopped(ByColor<ProgramOutput>),
 }
 
-/// A ply of a watched game.
+/// A ply of a running game.
 #[derive(Clone, Debug)]
 pub struct WatchedPly<'a, G: ArenaGame> {
-    /// The game after it.
+    /// The game after the ply.
     pub record: &'a Record<G>,
     /// Time taken.
-    pub took: Duration,
-    /// Expected score of the side that made it, in `0..=1`.
+    pub elapsed: Duration,
+    /// The mover's expected score, in `0..=1`, if reported.
     pub score: Option<f64>,
     /// The player's comment on the move.
     pub comment: Option<String>,
 }
 
-/// A side and the reason why it cannot continue.
+/// A side, and why it cannot continue.
 type Forfeit = (Color, Failure);
 
-fn forfeit_by(by: Color) -> impl Fn(Failure) -> Forfeit {
-    move |failure| (by, failure)
+fn forfeit_by(side: Color) -> impl Fn(Failure) -> Forfeit {
+    move |failure| (side, failure)
 }
 
 type Seats<G> = ByColor<Option<Box<dyn Seat<G>>>>;
@@ -75,38 +75,42 @@ pub(super) fn start_engine<G: ArenaGame>(
     Ok(match &task.engines[color].1.player {
         EnginePlayer::BuiltIn(spec) => Box::new(BuiltIn::new(task, color, spec)?),
         EnginePlayer::Program(program) => match program.kind {
-            ProgramKind::Client | ProgramKind::Wabe => {
-                Box::new(ClientSeat::start(program, task, color, client::plain)?)
-            }
+            ProgramKind::Client | ProgramKind::Wabe => Box::new(ClientSeat::start(
+                program,
+                task,
+                color,
+                client::encode_whole,
+            )?),
             ProgramKind::Uhp => Box::new(UhpEngine::start(program, task, color)?),
         },
     })
 }
 
-/// Plays a game with engines from `running`, which takes back those that can play again.
+/// Plays a game with engines from `running`. Afterwards `running` contains the engines that can
+/// play again.
 pub(super) fn play<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     mut on_ply: impl FnMut(WatchedPly<'_, G>),
 ) -> Result<GameRun, GameError> {
     let mut record = task.opening.clone();
-    let mut kept = GameRecord::new(ByColor::from_fn(|color| task.engines[color].0));
+    let mut game = GameRecord::new(ByColor::from_fn(|color| task.engines[color].0));
     let mut seats = Seats::<G>::default();
-    let gathered = gather(task, running, &mut seats);
-    let has_begun = gathered.is_ok();
+    let ready = start_both(task, running, &mut seats);
+    let has_begun = ready.is_ok();
     let played =
-        gathered.and_then(|()| play_out(task, &mut seats, &mut record, &mut kept, &mut on_ply));
-    (kept.result, kept.end) = match played {
+        ready.and_then(|()| play_out(task, &mut seats, &mut record, &mut game, &mut on_ply));
+    (game.result, game.end) = match played {
         Ok(ending) => ending,
-        Err((by, failure)) => {
-            // An engine that forfeits a game is not asked to play another one.
-            if let Some(seat) = &mut seats[by] {
+        Err((side, failure)) => {
+            // An engine that forfeits is not used again.
+            if let Some(seat) = &mut seats[side] {
                 seat.kill();
             }
             match failure {
                 Failure::Fault { end, detail } => {
-                    kept.detail = detail;
-                    (GameResult::win_of(by.opponent()), end)
+                    game.detail = detail;
+                    (GameResult::win_of(side.opponent()), end)
                 }
                 Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
                 Failure::Stopped => {
@@ -121,7 +125,7 @@ pub(super) fn play<G: ArenaGame>(
             }
         }
     };
-    let winner = kept.result.winner();
+    let winner = game.result.winner();
     for color in Color::ALL {
         if let Some(seat) = &mut seats[color] {
             seat.finish(&record, winner);
@@ -133,40 +137,40 @@ pub(super) fn play<G: ArenaGame>(
             continue;
         };
         outputs[color] = seat.close(task.stop);
-        log_output(task, color, &kept, &outputs[color]);
-        let may_stay = kept.end.is_regular() || winner == Some(color);
+        log_output(task, color, &game, &outputs[color]);
+        let may_stay = game.end.is_regular() || winner == Some(color);
         if may_stay && seat.is_reusable() {
             running.insert(task.engines[color].0, seat);
         }
     }
     Ok(GameRun::Finished(PlayedGame {
-        record: kept,
+        record: game,
         has_begun,
         outputs,
     }))
 }
 
-/// Appends what a side's program has written to the engine's log.
+/// Appends the output of a side's program to the engine's log.
 fn log_output<G: ArenaGame>(
     task: &GameTask<'_, G>,
     color: Color,
     record: &GameRecord,
-    written: &ProgramOutput,
+    output: &ProgramOutput,
 ) {
     let Some(path) = task.engines[color].1.log() else {
         return;
     };
     let (game, side, ending) = (task.number, G::SIDES[color], record.ending(G::SIDES));
-    let text = format!("--- {game}, {side}: {ending}\n{}", written.output);
-    // A single call, so that games that end at the same time do not mix.
+    let text = format!("--- {game}, {side}: {ending}\n{}", output.output);
+    // Written in one call, so that the output of concurrent games does not mix.
     let log = OpenOptions::new().create(true).append(true).open(path);
     if let Err(error) = log.and_then(|mut log| log.write_all(text.as_bytes())) {
         log::warn!("cannot write {}: {error}", path.display());
     }
 }
 
-/// Starts both players before it waits for either, so that they start side by side.
-fn gather<G: ArenaGame>(
+/// Starts both players, then waits until they are ready, so that they start in parallel.
+fn start_both<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     seats: &mut Seats<G>,
@@ -186,12 +190,12 @@ fn gather<G: ArenaGame>(
     Ok(())
 }
 
-/// Plays the game and returns its result and the reason for its end.
+/// Plays the game to its end. Returns the result and its reason.
 fn play_out<G: ArenaGame>(
     task: &GameTask<'_, G>,
     seats: &mut Seats<G>,
     record: &mut Record<G>,
-    kept: &mut GameRecord,
+    game: &mut GameRecord,
     on_ply: &mut impl FnMut(WatchedPly<'_, G>),
 ) -> Result<(GameResult, GameEnd), Forfeit> {
     let mut adjudicator = Adjudicator::new(task.settings.adjudication);
@@ -222,15 +226,15 @@ fn play_out<G: ArenaGame>(
         }
         let text = record.plies().last().map_or("", |ply| ply.text.as_str());
         let Hint { score, nodes, .. } = reply.hint;
-        kept.add_move(text, reply.took, score, nodes.unwrap_or(0));
+        game.add_move(text, reply.elapsed, score, nodes.unwrap_or(0));
         on_ply(WatchedPly {
             record,
-            took: reply.took,
+            elapsed: reply.elapsed,
             score,
             comment: reply.comment(),
         });
         if let Some(late_by) = reply.late_by {
-            return Err(forfeit(Failure::late(reply.took, late_by)));
+            return Err(forfeit(Failure::late(reply.elapsed, late_by)));
         }
         if ending(record, task.max_plies).is_some() {
             continue;
@@ -248,7 +252,7 @@ fn play_out<G: ArenaGame>(
     }
 }
 
-/// The result of a game and the reason for its end, if it has ended.
+/// The result and its reason, if the game is over.
 fn ending<G: ArenaGame>(
     record: &Record<G>,
     max_plies: Option<u32>,
@@ -256,8 +260,8 @@ fn ending<G: ArenaGame>(
     if let Some(ending) = record.ending() {
         return Some((ending.into(), ending.into()));
     }
-    let most = usize::try_from(max_plies?).unwrap_or(usize::MAX);
-    (record.plies().len() >= most).then_some((GameResult::Draw, GameEnd::PlyLimit))
+    let limit = usize::try_from(max_plies?).unwrap_or(usize::MAX);
+    (record.plies().len() >= limit).then_some((GameResult::Draw, GameEnd::PlyLimit))
 }
 
 #[cfg(test)]
@@ -266,19 +270,19 @@ mod tests {
     use wabe_hive::game::Repetition;
     use wabe_hive::standard::Standard;
 
-    fn ending_of(game: &str) -> Option<(GameResult, GameEnd)> {
+    fn find_ending(game: &str) -> Option<(GameResult, GameEnd)> {
         ending::<Standard>(&game.parse().unwrap(), Some(40))
     }
 
     #[test]
-    fn games_end_by_surrounding_repetition_and_their_length() {
+    fn regular_endings_are_found() {
         let start = "Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
         let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
-        assert_eq!(ending_of(start), None);
-        assert_eq!(ending_of(&format!("{start};{dance}")), None);
+        assert_eq!(find_ending(start), None);
+        assert_eq!(find_ending(&format!("{start};{dance}")), None);
         let repeated = format!("{start};{dance};{dance}");
         let drawn = |end| Some((GameResult::Draw, end));
-        assert_eq!(ending_of(&repeated), drawn(GameEnd::Repetition));
+        assert_eq!(find_ending(&repeated), drawn(GameEnd::Repetition));
         let long = [start].into_iter().chain([dance; 9]).collect::<Vec<_>>();
         let mut game: Record<Standard> = long.join(";").parse().unwrap();
         game.set_repetition(Repetition::Ignore);
@@ -287,6 +291,6 @@ mod tests {
         assert_eq!(ending(&game, None), None);
         let over = r"Base;;;wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
         let won = Some((GameResult::Blue, GameEnd::Surrounded));
-        assert_eq!(ending_of(over), won);
+        assert_eq!(find_ending(over), won);
     }
 }

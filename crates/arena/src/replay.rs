@@ -1,4 +1,4 @@
-//! Games of a run as files.
+//! Replay files of a run's games.
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,12 +14,11 @@ use wabe_hive::ByColor;
 use wabe_hive::game::{Adjudication, Record};
 use wabe_records::{Replay, StatedResult};
 
-/// Writes the replays of a pair's games: `pair-3-game-2.xml` for a game whose own
-/// form of files is `xml`, or `pair-3-game-2_2.xml` if that file contains another replay. Returns
-/// the games without a replay, because their moves cannot be played.
+/// Writes the replays of a pair to files such as `pair-3-game-2.xml`, or `pair-3-game-2_2.xml` if
+/// that file contains another replay. Returns the games whose recorded moves cannot be played.
 ///
 /// # Errors
-/// When the file system refuses.
+/// When a file cannot be read or written.
 pub fn keep_replays<G: ArenaGame>(
     folder: &Path,
     pair: &PairRecord,
@@ -31,8 +30,8 @@ pub fn keep_replays<G: ArenaGame>(
             pair: pair.pair,
             game,
         };
-        match form_of::<G>(&pair.opening, record, engines) {
-            Some(form) => write(folder, &number.stem(), form)?,
+        match encode_game::<G>(&pair.opening, record, engines) {
+            Some(encoded) => write(folder, &number.stem(), encoded)?,
             None => unplayable.push(number),
         }
     }
@@ -54,8 +53,8 @@ fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Re
     Ok(())
 }
 
-/// A recorded game as [`written`]; `None` if its moves cannot be played.
-fn form_of<G: ArenaGame>(
+/// Encodes a recorded game like [`encode_replay`]. Returns `None` if its moves cannot be played.
+fn encode_game<G: ArenaGame>(
     opening: &str,
     game: &GameRecord,
     engines: &[EngineSpec],
@@ -63,11 +62,11 @@ fn form_of<G: ArenaGame>(
     let opening: Record<G> = opening.parse().ok()?;
     let name = |color| engines.get(game.engine(color)).map(|e| e.name.clone());
     let names = ByColor::from_fn(|color| name(color).unwrap_or_default());
-    written(&replay_of(&opening, game, names)?)
+    encode_replay(&replay_of(&opening, game, names)?)
 }
 
-/// A replay in the game's own form of files: the extension and the text.
-pub fn written<G: ArenaGame>(replay: &Replay<G>) -> Option<(&'static str, String)> {
+/// Encodes a replay in the game's own file format. Returns the extension and the text.
+pub fn encode_replay<G: ArenaGame>(replay: &Replay<G>) -> Option<(&'static str, String)> {
     let form = G::FORMS.first()?;
     Some((form.name, (form.write)(replay)?))
 }
@@ -83,7 +82,7 @@ pub fn replay_of<G: ArenaGame>(
     let mut replay = Replay::new(opening.clone());
     for (i, text) in texts.iter().enumerate() {
         if record.play_texts([*text]).is_err() {
-            // The last move may be the fault itself.
+            // The last move may be the illegal one that ended the game.
             if i + 1 == texts.len() && !game.end.is_regular() {
                 break;
             }
@@ -109,7 +108,7 @@ pub fn replay_of<G: ArenaGame>(
         }
         _ if record.is_over() => {}
         end => {
-            // A sentence, because scores distinguish fewer causes.
+            // The reason also gets a sentence, because the contest distinguishes fewer causes.
             let fault = winner.zip(game.fault());
             let fault =
                 fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_of_standard_hive_is_its_game_string() {
+    fn standard_replays_are_game_strings() {
         let pair = PairRecord {
             opening: "Base;InProgress;White[2];wS1;bG1 wS1-".to_owned(),
             ..pair("wQ -wS1;bQ bG1-", GameEnd::Crash)

@@ -1,4 +1,4 @@
-//! A run: pairs played on several threads, handed on in the order of their numbers.
+//! Plays the pairs of a run on several threads, and returns them in the order of their numbers.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -24,8 +24,8 @@ use wabe_hive::game::Record;
 /// How often the stop flag is checked while games are played.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Maximum number of characters of a program's output that are logged.
-const LAST_WORDS: usize = 400;
+/// Maximum number of characters logged of a program's output.
+const MAX_OUTPUT: usize = 400;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +34,11 @@ pub enum RunEnd {
     Complete,
     /// The receiver of the pairs ended the run.
     Decided,
-    /// The stop flag was set from outside.
+    /// The stop flag was set.
     Interrupted,
 }
 
-/// Follows the games of a run while they are played, on the threads that play them.
+/// Receives the events of running games, on the threads that play them.
 pub trait Spectator<G: ArenaGame>: Debug + Sync {
     /// A game begins.
     fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>);
@@ -46,77 +46,76 @@ pub trait Spectator<G: ArenaGame>: Debug + Sync {
     /// A ply was played.
     fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
 
-    /// The game has ended. The sentence reports its result; `None` if the run was stopped.
+    /// The game has ended. `sentence` is its result with the reason, `None` if the run was stopped.
     fn ends(&self, game: GameNumber, sentence: Option<String>);
 }
 
-/// The task of a run.
+/// Engines, pairs and settings of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a, G: ArenaGame> {
-    /// The engines.
+    /// Engines, in the order of their indices.
     pub engines: &'a [EngineSpec],
-    /// The pairs of the whole run.
+    /// All pairs, including those of other shards.
     pub schedule: &'a Schedule,
-    /// The share of them to play.
+    /// The shard of the schedule to play.
     pub shard: Shard,
-    /// Pairs of that share that were played before.
+    /// Number of pairs of the shard that are already played.
     pub done: u64,
-    /// The games and their openings.
+    /// Variant and openings.
     pub games: &'a Games<G>,
-    /// The settings of every game.
+    /// Settings shared by all games.
     pub settings: &'a GameSettings,
-    /// Pairs played at the same time; at least 1, and no more than are left.
+    /// Number of pairs to play in parallel. 0 counts as 1.
     pub concurrency: usize,
-    /// Follows the games while they are played.
+    /// Receives the events of running games.
     pub spectator: Option<&'a dyn Spectator<G>>,
 }
 
-/// A pair with its place among those that are left.
+/// A pair with its index among the remaining ones.
 type Played = (u64, Result<PairRecord, GameError>);
 
-/// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their
-/// numbers, whatever order they finish in. `receive` may end the run; setting `stop` ends it
-/// immediately, too.
+/// Plays the remaining pairs of the plan and passes them to `receive` in the order of their
+/// numbers. `receive` may end the run. Setting `stop` ends it immediately.
 ///
 /// # Errors
-/// When a thread breaks down, or a game cannot be played.
+/// When a thread panics or a game cannot be played.
 pub fn run<G: ArenaGame>(
     plan: &Plan<'_, G>,
     stop: &AtomicBool,
     mut receive: impl FnMut(PairRecord) -> ControlFlow<()>,
 ) -> Result<RunEnd, GameError> {
-    let left = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
+    let remaining = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
     let next = AtomicU64::new(0);
     let (sender, receiver) = mpsc::channel();
-    // Ends the running games once the run was stopped, is decided or has failed.
+    // Stops the running games when the run ends early.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
         let (next, halt) = (&next, &halt);
         let mut workers = Vec::new();
-        for running in 0..(plan.concurrency.max(1) as u64).min(left) {
+        for running in 0..(plan.concurrency.max(1) as u64).min(remaining) {
             let sender = sender.clone();
-            let worker = move || work(plan, next, halt, &sender);
+            let worker = move || play_pairs(plan, next, halt, &sender);
             match thread::Builder::new().spawn_scoped(scope, worker) {
                 Ok(worker) => workers.push(worker),
                 Err(error) if running == 0 => {
                     return Err(GameError::system("cannot start a thread")(error));
                 }
                 Err(error) => {
-                    log::warn!("only {running} games at the same time: {error}");
+                    log::warn!("only {running} games in parallel: {error}");
                     break;
                 }
             }
         }
         drop(sender);
-        let end = hand_on(&receiver, left, stop, &mut receive);
+        let end = receive_in_order(&receiver, remaining, stop, &mut receive);
         halt.store(true, Ordering::Relaxed);
-        // A panic is reported by `end`.
+        // `end` already reports a panic.
         workers.into_iter().for_each(|worker| drop(worker.join()));
         end
     })
 }
 
-fn work<G: ArenaGame>(
+fn play_pairs<G: ArenaGame>(
     plan: &Plan<'_, G>,
     next: &AtomicU64,
     halt: &AtomicBool,
@@ -143,7 +142,7 @@ fn work<G: ArenaGame>(
     }
 }
 
-/// Plays an opening twice with colours swapped; `None` if that was stopped.
+/// Plays an opening twice with colours swapped. Returns `None` if `stop` was set.
 fn play_pair<G: ArenaGame>(
     plan: &Plan<'_, G>,
     pair: u64,
@@ -162,7 +161,7 @@ fn play_pair<G: ArenaGame>(
             engines: ByColor { red, blue }.map(|index| (index, &plan.engines[index])),
             opening,
             settings: plan.settings,
-            max_plies: plan.games.most_plies_after(opening.start()),
+            max_plies: plan.games.max_plies_after(opening.start()),
             seeds: ByColor {
                 red: seed,
                 blue: seed.wrapping_add(1),
@@ -181,7 +180,7 @@ fn play_pair<G: ArenaGame>(
     }))
 }
 
-/// Plays a game and reports it to the spectator; `None` if it was stopped.
+/// Plays a game and reports it to the spectator. Returns `None` if it was stopped.
 fn play_task<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
@@ -216,8 +215,7 @@ fn play_task<G: ArenaGame>(
     })
 }
 
-/// Logs the fault that ended a game, in as much detail as is known, and the end of the program's
-/// output.
+/// Logs the fault that ended a game, with its details and the end of the program's output.
 fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     let record = &played.record;
     let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {
@@ -229,14 +227,14 @@ fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     if !record.detail.is_empty() {
         text += &format!(": {}", record.detail);
     }
-    let output = printable_end(&played.outputs[loser].output, LAST_WORDS).replace('\n', " / ");
+    let output = printable_end(&played.outputs[loser].output, MAX_OUTPUT).replace('\n', " / ");
     if !output.is_empty() {
-        text += &format!("; its last words: {output}");
+        text += &format!("; its output: {output}");
     }
     log::warn!("{text}");
 }
 
-/// Plays one game. `on_ply` sees each ply.
+/// Plays one game outside a run, and calls `on_ply` for each ply.
 ///
 /// # Errors
 /// When an engine cannot be started or does not play the game.
@@ -248,12 +246,12 @@ pub fn play_game<G: ArenaGame>(
     on_ply: impl FnMut(WatchedPly<'_, G>),
 ) -> Result<GameRun, GameError> {
     let engines = ByColor::from_fn(|color| &engines[color]);
-    let task = GameTask::alone(engines, opening, settings, G::MAX_PLIES, stop);
+    let task = GameTask::single(engines, opening, settings, G::MAX_PLIES, stop);
     referee::play(&task, &mut RunningEngines::default(), on_ply)
 }
 
-/// Hands on the pairs in order.
-fn hand_on(
+/// Passes the pairs to `receive` in the order of their indices.
+fn receive_in_order(
     receiver: &mpsc::Receiver<Played>,
     total: u64,
     stop: &AtomicBool,
@@ -269,10 +267,8 @@ fn hand_on(
             Ok((index, pair)) => waiting.insert(index, pair?),
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => {
-                let panicked = io::Error::other("it panicked");
-                return Err(GameError::system("a thread of the run broke down")(
-                    panicked,
-                ));
+                let panicked = io::Error::other("a thread panicked");
+                return Err(GameError::system("cannot continue the run")(panicked));
             }
         };
         while let Some(pair) = waiting.remove(&next) {

@@ -1,4 +1,4 @@
-//! The pairings of engines, and the share of the pairs that a run plays.
+//! Which engines meet, and which of the pairs a run plays.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,8 +19,7 @@ pub enum Format {
 /// The two engines of a pair, as indices; the first plays red in the first game.
 pub type Pairing = (usize, usize);
 
-/// A share of a run: pairs whose number leaves the remainder `index` (from 0) when divided by
-/// `count`.
+/// A share of a run: the pairs with `number % count == index`.
 ///
 /// The text form counts from 1: `1/4` to `4/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +32,7 @@ impl Shard {
     /// The whole run.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// The share's pair with this index, from 0; `None` beyond the largest number.
+    /// Number of the shard's pair with this index, both from 0; `None` on overflow.
     pub fn pair(self, index: u64) -> Option<u64> {
         index.checked_mul(self.count)?.checked_add(self.index)
     }
@@ -50,7 +49,7 @@ impl FromStr for Shard {
                 index: i - 1,
                 count,
             })
-            .ok_or_else(|| format!("`{text}` is not a share: expected I/N with 1 <= I <= N"))
+            .ok_or_else(|| format!("`{text}` is not a shard: expected I/N with 1 <= I <= N"))
     }
 }
 
@@ -68,8 +67,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule in which `engines` engines play `openings` openings with each opponent. Fewer
-    /// than two engines have nothing to play.
+    /// A schedule in which each pairing plays `openings` openings. It is empty for fewer than two
+    /// engines.
     pub fn new(format: Format, engines: usize, openings: u64) -> Schedule {
         let pairings = (0..engines)
             .flat_map(|first| (first + 1..engines).map(move |second| (first, second)))
@@ -83,14 +82,13 @@ impl Schedule {
         self.openings.saturating_mul(self.pairings.len() as u64)
     }
 
-    /// Number of pairs in a share.
+    /// Number of pairs in a shard.
     pub fn pairs_of(&self, shard: Shard) -> u64 {
         let following = self.pair_count().saturating_sub(shard.index);
         following.div_ceil(shard.count)
     }
 
-    /// The engines of the pair with that number, and the number of its opening; `None` beyond the
-    /// end.
+    /// Engines and opening number of the pair with this number; `None` beyond the last pair.
     pub fn pair(&self, number: u64) -> Option<(Pairing, u64)> {
         let pairings = self.pairings.len() as u64;
         if number >= self.pair_count() {
@@ -122,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_share_out_every_pair_once() {
+    fn shards_partition_the_pairs() {
         let contains = |shard: &Shard, pair| pair % shard.count == shard.index;
         let shards: Vec<Shard> = (1..=3).map(|i| format!("{i}/3").parse().unwrap()).collect();
         for pair in 0..20 {
@@ -131,10 +129,10 @@ mod tests {
         for pairs in 0..20 {
             let schedule = Schedule::new(Format::RoundRobin, 2, pairs);
             for shard in &shards {
-                let of_shard: Vec<u64> = (0..pairs).filter(|&n| contains(shard, n)).collect();
+                let expected: Vec<u64> = (0..pairs).filter(|&n| contains(shard, n)).collect();
                 let count = schedule.pairs_of(*shard);
                 let numbers: Vec<u64> = (0..count).filter_map(|i| shard.pair(i)).collect();
-                assert_eq!(numbers, of_shard);
+                assert_eq!(numbers, expected);
             }
         }
         let endless = Schedule::new(Format::RoundRobin, 9, u64::MAX);

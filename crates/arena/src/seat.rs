@@ -1,4 +1,4 @@
-//! A side of a game.
+//! The interface between the referee and a player.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use wabe_contest::protocol::Hint;
 use wabe_hive::Color;
 use wabe_hive::game::Record;
 
-/// The reason why a side cannot continue a game.
+/// Why a side cannot continue a game.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The side committed a fault.
@@ -20,11 +20,11 @@ pub(super) enum Failure {
         /// Details of the fault; may be empty.
         detail: String,
     },
-    /// The side claims an end that exists only under other rules. Neither side is at fault.
+    /// The side claims a draw by a repetition rule that we do not use. Neither side is at fault.
     Disputed,
     /// The run was stopped.
     Stopped,
-    /// An error that is no fault of the side.
+    /// An error outside the game. Neither side is at fault.
     Error(GameError),
 }
 
@@ -34,56 +34,58 @@ impl Failure {
         Failure::Fault { end, detail }
     }
 
-    /// A move after its time limit.
-    pub(super) fn late(took: Duration, late_by: Duration) -> Failure {
-        let (took, late_by) = (took.as_secs_f64(), late_by.as_secs_f64());
-        let detail = format!("after {took:.3} s, {late_by:.3} s too late");
+    /// A move that exceeded its time limit.
+    pub(super) fn late(elapsed: Duration, late_by: Duration) -> Failure {
+        let (elapsed, late_by) = (elapsed.as_secs_f64(), late_by.as_secs_f64());
+        let detail = format!("after {elapsed:.3} s, {late_by:.3} s too late");
         Failure::fault(GameEnd::Time, detail)
     }
 
-    /// A missing move.
+    /// No answer before the timeout.
     pub(super) fn hang(timeout: Duration) -> Failure {
-        let detail = format!("nothing within {} s", timeout.as_secs_f64());
+        let detail = format!("no answer within {} s", timeout.as_secs_f64());
         Failure::fault(GameEnd::Hang, detail)
     }
 }
 
-/// A move that a side wants to make.
+/// A player's answer to a move request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reply {
     /// The move in the game's notation.
     pub(super) mv: String,
-    pub(super) took: Duration,
-    /// How late the move came; `None` if in time.
+    pub(super) elapsed: Duration,
+    /// How much the move exceeded its time limit, if it did.
     pub(super) late_by: Option<Duration>,
-    /// The side's opinion of the move.
+    /// The player's score, nodes and pv; may be empty.
     pub(super) hint: Hint,
-    /// A comment that is not a hint.
-    pub(super) words: Option<String>,
+    /// A comment without the form of a hint.
+    pub(super) remark: Option<String>,
 }
 
 impl Reply {
-    /// The side's comment on the move in its text form.
+    /// The remark or, without one, the text form of the hint.
     pub(super) fn comment(&self) -> Option<String> {
         let hint = (self.hint != Hint::default()).then(|| self.hint.to_string());
-        self.words.clone().or(hint)
+        self.remark.clone().or(hint)
     }
 }
 
-/// The output of a player during a game, and its exit.
+/// A program's output during a game, and how it exited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramOutput {
-    /// The output of a program during the game, or the dialogue with a UHP engine.
+    /// Standard output and standard error of a contest client, or the dialogue with a UHP engine.
     pub output: String,
-    /// The dialogue with a client, if dialogues are kept.
+    /// The dialogue with a contest client, if dialogues are kept.
     pub dialogue: String,
-    /// True if a program was killed because it did not exit after the game.
+    /// True if the program was killed because it did not exit after the game.
     pub was_killed: bool,
 }
 
-/// The time by which a move exceeded its limit, if it did.
-pub(super) fn too_late(took: Duration, allowed: Duration) -> Option<Duration> {
-    took.checked_sub(allowed).filter(|late| !late.is_zero())
+/// How much a move exceeded its time limit, if it did.
+pub(super) fn lateness(elapsed: Duration, time_limit: Duration) -> Option<Duration> {
+    elapsed
+        .checked_sub(time_limit)
+        .filter(|late| !late.is_zero())
 }
 
 /// A player of one side, in this process or another.
@@ -99,7 +101,7 @@ pub(super) trait Seat<G: ArenaGame> {
     /// Asks for a move.
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure>;
 
-    /// Passes on the last move of a game that continues, and the comment on it.
+    /// Passes on the last move with its comment, if the game continues.
     fn opponent_moved(
         &mut self,
         _task: &GameTask<'_, G>,
@@ -109,10 +111,10 @@ pub(super) trait Seat<G: ArenaGame> {
         Ok(())
     }
 
-    /// Passes on the end of the game.
+    /// Reports the end of the game to the player.
     fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) {}
 
-    /// Ends the player after the game. A stopped run does not wait for it.
+    /// Ends the game for the player. Does not wait for its program to exit if `stop` is set.
     fn close(&mut self, _stop: &AtomicBool) -> ProgramOutput {
         ProgramOutput::default()
     }

@@ -1,4 +1,4 @@
-//! The block of text that ends a run, made to be copied into a log.
+//! The text summary of a run, short enough for a log or a commit message.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,19 +11,19 @@ use crate::statistics::{Estimate, GameScore, Sprt, Verdict, WinDrawLoss};
 use wabe_hive::game::{Game, Side};
 use wabe_hive::{ByColor, Color};
 
-/// The share of the moves whose longest time is shown next to the mean.
-const LATE_SHARE: f64 = 0.999;
+/// The quantile of the move times that is shown next to the mean.
+const TIME_QUANTILE: f64 = 0.999;
 
 /// A tally with its statistics.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
-    /// The engines.
+    /// Engines, in the order of their indices.
     pub(super) engines: &'a [EngineSpec],
-    /// The counts of all games.
+    /// Counts of all games.
     pub(super) tally: &'a Tally,
-    /// The names of the sides.
+    /// Names of the sides.
     pub(super) sides: ByColor<Side>,
-    /// The run's test of the first two engines, if it has one.
+    /// SPRT of the first two engines.
     pub(super) sprt: Option<&'a Sprt>,
 }
 
@@ -65,7 +65,8 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// The standing of the first two engines: `score 56.3%, Elo 44 ± 31, LLR 1.20 (-2.94, 2.94), `.
+    /// Interim result of the first two engines:
+    /// `score 56.3%, Elo 44 ± 31, LLR 1.20 (-2.94, 2.94), `.
     pub fn standing(&self) -> String {
         let mut text = String::new();
         if let Some(estimate) = self.tally.first_pairing().estimate() {
@@ -78,18 +79,18 @@ impl<'a> Summary<'a> {
         text
     }
 
-    /// The line for a pair that is complete and counted, with the standing of its engines.
+    /// The line for a counted pair, with the interim result of its engines.
     pub fn pair_line(&self, pair: &PairRecord) -> String {
         let key @ (first, second) = pair.engines();
         let half_points: u8 = pair.scores().map(GameScore::half_points).iter().sum();
         let points = f64::from(half_points) / 2.0;
-        let (number, rest) = (pair.pair + 1, 2.0 - points);
+        let (number, opponent_points) = (pair.pair + 1, 2.0 - points);
         let (first, second) = (self.name(first), self.name(second));
-        let mut line = format!("pair {number}: {first} {points} - {rest} {second}");
-        if let Some(met) = self.tally.pairings.get(&key) {
-            let elo = met.all.pairs().estimate().map(|estimate| estimate.elo);
+        let mut line = format!("pair {number}: {first} {points} - {opponent_points} {second}");
+        if let Some(pairing) = self.tally.pairings.get(&key) {
+            let elo = pairing.all.pairs().estimate().map(|estimate| estimate.elo);
             let elo = elo.map_or(String::new(), |elo| format!(", Elo {elo:.0}"));
-            line += &format!("  ({}{elo})", met.all.games());
+            line += &format!("  ({}{elo})", pairing.all.games());
         }
         line
     }
@@ -137,7 +138,7 @@ impl<'a> Summary<'a> {
         let share = |count: u64| 100.0 * count as f64 / games as f64;
         writeln!(
             f,
-            "colours  {} won {:.1}%, drawn {:.1}%, {} won {:.1}%; {:.1} plies a game",
+            "colours  {} won {:.1}%, drawn {:.1}%, {} won {:.1}%; {:.1} plies per game",
             self.sides.red,
             share(red),
             share(draws),
@@ -158,10 +159,10 @@ impl<'a> Summary<'a> {
         for (&engine, tally) in &self.tally.engines {
             let faults: BTreeMap<GameEnd, u64> = tally.faults().collect();
             write!(f, "engine   {}: ", self.name(engine))?;
-            if let (Some(mean), Some(late)) =
-                (tally.mean_move_ms(), tally.move_ms_quantile(LATE_SHARE))
+            if let (Some(mean), Some(slow)) =
+                (tally.mean_move_ms(), tally.move_ms_quantile(TIME_QUANTILE))
             {
-                write!(f, "{mean:.2} ms a move, p99.9 {late:.2} ms, ")?;
+                write!(f, "{mean:.2} ms per move, p99.9 {slow:.2} ms, ")?;
             }
             if let Some(speed) = tally.nodes_per_second() {
                 write!(f, "{speed:.0} nodes/s, ")?;
@@ -270,12 +271,12 @@ mod tests {
             "as blue  3: +2 =1 -0",
             "pairs    3: [0, 0, 1, 1, 1] with 0, 0.5, 1, 1.5, 2 points",
             "draws    16.7%",
-            "colours  red won 33.3%, drawn 16.7%, blue won 50.0%; 2.0 plies a game",
+            "colours  red won 33.3%, drawn 16.7%, blue won 50.0%; 2.0 plies per game",
             "ends     surrounded 2, both surrounded 1, time 1, crash 2",
             "wins     a: surrounded 2, time 1, crash 1",
             "wins     b: crash 1",
-            "engine   a: 1.50 ms a move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: crash 1",
-            "engine   b: 1.50 ms a move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: time 1, crash 1",
+            "engine   a: 1.50 ms per move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: crash 1",
+            "engine   b: 1.50 ms per move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: time 1, crash 1",
         ] {
             assert!(lines.contains(&line), "{line} in\n{text}");
         }

@@ -8,26 +8,26 @@ use crate::ArenaGame;
 use crate::statistics::{MatchTally, Pentanomial, WinDrawLoss};
 use wabe_hive::Color;
 
-/// Bars of a histogram of expected scores.
+/// Number of bars in the histogram of expected scores.
 pub(super) const SCORE_BARS: usize = 25;
 
-/// The counts of one engine's moves.
+/// Counts of one engine's games and moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineTally {
     /// Time of every move, in microseconds, in no particular order.
     pub(super) move_micros: Vec<u64>,
     /// Search iterations of all moves.
     pub nodes: u64,
-    /// Games won, by how they ended; a fault is the opponent's.
+    /// Games won, by reason. Faults are the opponent's.
     pub wins: BTreeMap<GameEnd, u64>,
-    /// Games lost, by how they ended; a fault is the engine's own.
+    /// Games lost, by reason. Faults are the engine's own.
     pub losses: BTreeMap<GameEnd, u64>,
-    /// Moves by their expected score, in equal parts of `0..=1`.
+    /// Histogram of the moves' expected scores, over `0..=1`.
     pub(super) scores: [u64; SCORE_BARS],
 }
 
 impl EngineTally {
-    /// Games lost by a fault of the engine, by fault.
+    /// Games that the engine lost by a fault, by fault.
     pub fn faults(&self) -> impl Iterator<Item = (GameEnd, u64)> {
         let losses = self.losses.iter().map(|(&end, &count)| (end, count));
         losses.filter(|(end, _)| !end.is_regular())
@@ -39,18 +39,17 @@ impl EngineTally {
         times.fold(0, u64::saturating_add)
     }
 
-    /// Mean time of a move in milliseconds; `None` without moves.
+    /// Mean time per move in milliseconds; `None` without moves.
     pub fn mean_move_ms(&self) -> Option<f64> {
         let moves = self.move_micros.len();
         (moves > 0).then(|| self.total_micros() as f64 / moves as f64 / 1e3)
     }
 
-    /// The time in milliseconds that the given share of the moves (in `0..=1`) did not exceed;
-    /// `None` without moves.
-    pub fn move_ms_quantile(&self, share: f64) -> Option<f64> {
+    /// A quantile, in `0..=1`, of the time per move in milliseconds; `None` without moves.
+    pub fn move_ms_quantile(&self, quantile: f64) -> Option<f64> {
         let mut sorted = self.move_micros.clone();
         sorted.sort_unstable();
-        let rank = (share.clamp(0.0, 1.0) * sorted.len() as f64).ceil() as usize;
+        let rank = (quantile.clamp(0.0, 1.0) * sorted.len() as f64).ceil() as usize;
         let micros = sorted.get(rank.max(1) - 1);
         micros.map(|&micros| micros as f64 / 1e3)
     }
@@ -62,36 +61,35 @@ impl EngineTally {
     }
 }
 
-/// The counts of two engines' games against each other, as the one with the smaller index sees
-/// them.
+/// Counts of the games between two engines, for the one with the smaller index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairingTally {
     /// All games.
     pub all: MatchTally,
-    /// The games in which it was red.
+    /// Games as red.
     pub as_red: WinDrawLoss,
     /// The counts after each pair.
-    pub(super) course: Vec<Pentanomial>,
+    pub(super) history: Vec<Pentanomial>,
 }
 
-/// Everything counted about a run. Depends only on the pairs, and not on their order, but for the
-/// course of each pairing.
+/// All counts of a run. They do not depend on the order of the pairs, except for the histories of
+/// the pairings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// By the engines' indices, the smaller first.
+    /// Counts per pairing, keyed by the engines' indices, the smaller first.
     pub pairings: BTreeMap<(usize, usize), PairingTally>,
-    /// The counts of each engine, by its index.
+    /// Counts per engine, keyed by its index.
     pub engines: BTreeMap<usize, EngineTally>,
     /// Games won by red, drawn, won by blue.
     pub by_color: [u64; 3],
-    /// Games by how they ended.
+    /// Games by the reason of their end.
     pub ends: BTreeMap<GameEnd, u64>,
-    /// Plies of all games, openings left out.
+    /// Plies of all games, without openings.
     pub plies: u64,
 }
 
 impl Tally {
-    /// The tally of these pairs of games of `G`.
+    /// Counts pairs of games of `G`.
     pub fn new<'a, G: ArenaGame>(pairs: impl IntoIterator<Item = &'a PairRecord>) -> Tally {
         let mut tally = Tally::default();
         for pair in pairs {
@@ -101,7 +99,7 @@ impl Tally {
     }
 
     /// Time of all engines' moves.
-    pub fn total_thought(&self) -> Duration {
+    pub fn total_move_time(&self) -> Duration {
         let micros = self.engines.values().map(EngineTally::total_micros);
         Duration::from_micros(micros.fold(0, u64::saturating_add))
     }
@@ -109,7 +107,9 @@ impl Tally {
     /// The pairs of the first two engines.
     pub fn first_pairing(&self) -> Pentanomial {
         let pairing = self.pairings.get(&(0, 1));
-        pairing.map(|met| met.all.pairs()).unwrap_or_default()
+        pairing
+            .map(|pairing| pairing.all.pairs())
+            .unwrap_or_default()
     }
 
     /// Counts a pair of games of `G`.
@@ -117,7 +117,7 @@ impl Tally {
         let (key, scores) = (pair.engines(), pair.scores());
         let pairing = self.pairings.entry(key).or_default();
         pairing.all.record(scores);
-        pairing.course.push(pairing.all.pairs());
+        pairing.history.push(pairing.all.pairs());
         for (game, score) in pair.games.iter().zip(scores) {
             if game.red == key.0 {
                 pairing.as_red.record(score);
@@ -149,7 +149,7 @@ impl Tally {
         for ((&micros, &nodes), &score) in game.micros.iter().zip(&game.nodes).zip(&game.scores) {
             let engine = self.engines.entry(game.engine(mover)).or_default();
             engine.move_micros.push(micros);
-            // Results from files may hold any numbers.
+            // Numbers from files may be arbitrarily large.
             engine.nodes = engine.nodes.saturating_add(nodes);
             if let Some(thousandths) = score {
                 let bar = usize::from(thousandths) * SCORE_BARS / 1000;

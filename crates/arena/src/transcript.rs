@@ -1,12 +1,13 @@
-//! The dialogue with an engine, kept to explain games that ended badly.
+//! The dialogue with an engine, to diagnose its faults.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Most bytes kept of a dialogue: its end. A contest's longest game has 1.1 MB.
-const KEPT_BYTES: usize = 2 << 20;
+/// Maximum number of bytes kept of a dialogue. The beginning is dropped. The longest games of the
+/// contest take 1.1 MB.
+const MAX_BYTES: usize = 2 << 20;
 
-/// A dialogue, written by several threads. Clones share it.
+/// A dialogue that several threads may write to. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Transcript(Arc<Mutex<Lines>>);
 
@@ -18,13 +19,12 @@ struct Lines {
 
 /// The writer of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Voice {
-    /// The referee.
+pub(super) enum Speaker {
     Referee,
-    /// The engine, to standard output.
+    /// The engine, to standard output or a connection.
     Engine,
     /// The engine, to standard error.
-    Aside,
+    Stderr,
 }
 
 impl Transcript {
@@ -34,12 +34,12 @@ impl Transcript {
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Adds a line.
-    pub(super) fn add(&self, voice: Voice, text: &str) {
-        let mark = match voice {
-            Voice::Referee => '>',
-            Voice::Engine => '<',
-            Voice::Aside => '!',
+    /// Adds a message, marked with its speaker.
+    pub(super) fn add(&self, speaker: Speaker, text: &str) {
+        let mark = match speaker {
+            Speaker::Referee => '>',
+            Speaker::Engine => '<',
+            Speaker::Stderr => '!',
         };
         // A message may have several lines.
         let text = text.trim().replace('\n', "\n  ");
@@ -47,14 +47,14 @@ impl Transcript {
         let mut kept = self.lines();
         kept.bytes += line.len();
         kept.lines.push_back(line);
-        while kept.bytes > KEPT_BYTES
+        while kept.bytes > MAX_BYTES
             && let Some(first) = kept.lines.pop_front()
         {
             kept.bytes -= first.len();
         }
     }
 
-    /// Removes and returns everything so far, with a mark before each line.
+    /// Removes and returns all messages so far.
     pub(super) fn take(&self) -> String {
         let mut kept = self.lines();
         kept.bytes = 0;
@@ -67,14 +67,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_dialogue_loses_its_beginning() {
+    fn long_dialogues_drop_their_beginning() {
         let transcript = Transcript::default();
         for number in 0..200_000 {
-            transcript.add(Voice::Engine, &format!("line {number}"));
+            transcript.add(Speaker::Engine, &format!("line {number}"));
         }
-        transcript.add(Voice::Referee, "exit");
+        transcript.add(Speaker::Referee, "exit");
         let text = transcript.take();
-        assert!(text.len() <= KEPT_BYTES, "{}", text.len());
+        assert!(text.len() <= MAX_BYTES, "{}", text.len());
         assert!(text.ends_with("< line 199999\n> exit\n"));
         assert_eq!(transcript.take(), "");
     }

@@ -1,4 +1,4 @@
-//! Engines of the Universal Hive Protocol: child processes that are asked line by line.
+//! Engines of the Universal Hive Protocol, as child processes with pipes.
 
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -13,37 +13,37 @@ use super::game::{GameSettings, GameTask, HANG_TIMEOUT};
 use super::process::Process;
 use super::program::ProgramSpec;
 use super::record::GameEnd;
-use super::seat::{Failure, ProgramOutput, Reply, Seat, too_late};
-use super::transcript::{Transcript, Voice};
+use super::seat::{Failure, ProgramOutput, Reply, Seat, lateness};
+use super::transcript::{Speaker, Transcript};
 use crate::ArenaGame;
 use wabe_contest::room::TimeLimits;
 use wabe_engine::clock;
 use wabe_hive::Color;
 use wabe_hive::game::Record;
 
-/// Maximum length of a line in bytes; the rest of a longer one is read as the next.
+/// Maximum length of a line in bytes. Longer lines are split.
 const MAX_LINE: u64 = 1 << 16;
 
-/// Maximum number of lines that wait to be read. An engine that writes more has to wait.
-const WAITING_LINES: usize = 64;
+/// Maximum number of queued lines. An engine that writes more is blocked.
+const MAX_QUEUED_LINES: usize = 64;
 
 /// How often the stop flag is checked while an engine thinks.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long an engine may take to exit on request.
+/// Timeout for an engine to exit after `exit`.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The line that ends every answer.
 const END_OF_ANSWER: &str = "ok";
 
-/// The request for a move, and the time for its answer.
+/// A move request with its time limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Request {
-    /// The protocol's command.
+    /// Command such as `bestmove depth 3`.
     command: String,
-    /// Time after which an answer loses the game.
-    allowed: Duration,
-    /// Time after which the referee stops waiting.
+    /// A later answer loses the game.
+    time_limit: Duration,
+    /// The referee stops waiting after this time.
     timeout: Duration,
 }
 
@@ -52,22 +52,22 @@ impl Request {
         if let Some(depth) = program.number("depth") {
             return Request {
                 command: format!("bestmove depth {depth}"),
-                allowed: HANG_TIMEOUT,
+                time_limit: HANG_TIMEOUT,
                 timeout: HANG_TIMEOUT,
             };
         }
         let time = program.move_time().unwrap_or(settings.move_time);
-        let allowed = time.saturating_add(settings.margin);
+        let time_limit = time.saturating_add(settings.margin);
         Request {
-            command: format!("bestmove time {}", time_text(time)),
-            allowed,
-            timeout: TimeLimits::from_soft(allowed).hard,
+            command: format!("bestmove time {}", format_time(time)),
+            time_limit,
+            timeout: TimeLimits::from_soft(time_limit).hard,
         }
     }
 }
 
-/// `hh:mm:ss`, with milliseconds only if there are some: the protocol has only whole seconds.
-fn time_text(time: Duration) -> String {
+/// `hh:mm:ss`, followed by `.mmm` for a fraction of a second. The protocol has only whole seconds.
+fn format_time(time: Duration) -> String {
     let (seconds, milliseconds) = (time.as_secs(), time.subsec_millis());
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let whole = format!("{hours:02}:{minutes:02}:{seconds:02}");
@@ -81,32 +81,32 @@ fn time_text(time: Duration) -> String {
 #[derive(Debug)]
 struct Line {
     text: String,
-    at: Instant,
+    arrived_at: Instant,
 }
 
-/// The first and the last line of an answer, `ok` left out; empty for an answer without lines.
+/// The first and last line of an answer before its `ok`; empty if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Answer {
     first: String,
     last: String,
-    /// From the question to the end of the answer.
-    took: Duration,
+    /// Time from the command to `ok`.
+    elapsed: Duration,
 }
 
 impl Answer {
-    /// The answer as an error, if it is one.
+    /// The error message, if the engine rejected the command.
     fn error(&self) -> Option<&str> {
         let is_error = self.first.starts_with("err") || self.first.starts_with("invalidmove");
         is_error.then_some(&self.first)
     }
 
-    /// The move in it. Engines that report while they think write several lines, each with the move
-    /// first.
+    /// The best move. Engines that report progress write several lines, each of which begins with a
+    /// move.
     fn mv(&self) -> &str {
         self.last.split(';').next().unwrap_or_default().trim()
     }
 
-    /// Checks the answer to a game that continues.
+    /// Checks the game string of an unfinished game.
     fn check<G: ArenaGame>(&self, record: &Record<G>) -> Result<(), Failure> {
         if let Some(error) = self.error() {
             return Err(Failure::fault(GameEnd::Refusal, error));
@@ -122,23 +122,22 @@ impl Answer {
     }
 }
 
-/// A running engine. Dropping this asks it to exit, and then kills it with everything that it has
-/// started.
+/// A running engine. Dropping this sends `exit`, then kills the engine and its descendants.
 #[derive(Debug)]
 pub(super) struct UhpEngine {
     child: Process,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
-    /// Disconnects once everything written to standard error has been read.
-    asides: Receiver<Infallible>,
+    /// Disconnects once standard error has been read to its end.
+    stderr_end: Receiver<Infallible>,
     transcript: Transcript,
     has_ended: bool,
     program: ProgramSpec,
     request: Request,
-    /// Time for every answer except one with a move.
+    /// Timeout for all commands except `bestmove`.
     timeout: Duration,
-    /// When the engine was started; `None` once its greeting has been awaited.
-    greeting: Option<Instant>,
+    /// When the engine was started; `None` once its start-up has been awaited.
+    starting_since: Option<Instant>,
 }
 
 impl UhpEngine {
@@ -157,30 +156,30 @@ impl UhpEngine {
             let child = child.stdin(Stdio::piped());
             child.stdout(Stdio::piped()).stderr(Stdio::piped());
         })?;
-        let (sender, lines) = mpsc::sync_channel(WAITING_LINES);
-        let (all_read, asides) = mpsc::sync_channel(0);
+        let (sender, lines) = mpsc::sync_channel(MAX_QUEUED_LINES);
+        let (all_read, stderr_end) = mpsc::sync_channel(0);
         let (input, output, errors) = child.take_pipes();
         let engine = UhpEngine {
             child,
             input,
             lines,
-            asides,
+            stderr_end,
             transcript: Transcript::default(),
             has_ended: false,
             program: program.clone(),
             request: Request::new(program, settings),
             timeout: settings.join_timeout,
-            greeting: Some(clock::now()),
+            starting_since: Some(clock::now()),
         };
         let transcript = engine.transcript.clone();
         let add_line = move |text: String| {
-            let at = clock::now();
-            transcript.add(Voice::Engine, &text);
-            sender.send(Line { text, at }).is_ok()
+            let arrived_at = clock::now();
+            transcript.add(Speaker::Engine, &text);
+            sender.send(Line { text, arrived_at }).is_ok()
         };
         let transcript = engine.transcript.clone();
-        let add_aside = move |text: String| {
-            transcript.add(Voice::Aside, &text);
+        let add_error = move |text: String| {
+            transcript.add(Speaker::Stderr, &text);
             true
         };
         if let Some(output) = output {
@@ -188,25 +187,29 @@ impl UhpEngine {
         }
         if let Some(errors) = errors {
             thread::Builder::new().spawn(move || {
-                for_each_line(errors, add_aside);
+                for_each_line(errors, add_error);
                 drop::<SyncSender<Infallible>>(all_read);
             })?;
         }
         Ok(engine)
     }
 
-    /// Waits until a new engine has greeted, and sets its options.
-    fn greet<G: ArenaGame>(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
-        let Some(started) = self.greeting.take() else {
+    /// Waits for the `info` of a new engine, then sets its options.
+    fn set_up<G: ArenaGame>(
+        &mut self,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<(), Failure> {
+        let Some(started) = self.starting_since.take() else {
             return Ok(());
         };
-        let info = self.answer(started, self.timeout, task.stop);
+        let info = self.read_answer(started, self.timeout, task.stop);
         let info = info.map_err(|failure| {
             let problem = match failure {
                 Failure::Fault {
                     end: GameEnd::Hang, ..
-                } => "it has not greeted in time",
-                Failure::Fault { .. } => "it ended before it greeted",
+                } => "did not send its info in time",
+                Failure::Fault { .. } => "exited before it sent its info",
                 failure => return failure,
             };
             let error = self.start_error();
@@ -217,9 +220,9 @@ impl UhpEngine {
             let name = &task.engines[color].1.name;
             Err(Failure::Error(GameError::unusable(name, problem)))
         };
-        let known: Vec<&str> = info.last.split(';').map(str::trim).collect();
+        let extensions: Vec<&str> = info.last.split(';').map(str::trim).collect();
         let variant = task.opening.variant();
-        if !info.last.is_empty() && !G::is_known_by(variant, &known) {
+        if !info.last.is_empty() && !G::is_supported_with(variant, &extensions) {
             return unusable(format!("does not play {variant}"));
         }
         let program = self.program.clone();
@@ -228,14 +231,13 @@ impl UhpEngine {
             let answer = self.ask(&command, self.timeout, task.stop)?;
             if let Some(error) = answer.error() {
                 let option = format!("{setting} {value}");
-                return unusable(format!("does not take the option `{option}`: {error}"));
+                return unusable(format!("rejected the option `{option}`: {error}"));
             }
         }
         Ok(())
     }
 
-    /// The error of an engine that ended because it could not be executed. Kills what is left of
-    /// it.
+    /// Kills the engine. Returns the error if it could not be executed.
     fn start_error(&mut self) -> Option<io::Error> {
         self.end();
         let output = self.transcript.take();
@@ -243,14 +245,13 @@ impl UhpEngine {
         self.child.start_error(last.trim_start_matches("! "))
     }
 
-    /// Kills the engine and everything that it has started. What it wrote before that is in the
-    /// transcript.
+    /// Kills the engine and its descendants. The transcript then contains all of its output.
     fn end(&mut self) {
         if !self.has_ended {
             self.has_ended = true;
             self.child.kill();
-            // A process that has escaped from the engine may still hold standard error open.
-            let _ = self.asides.recv_timeout(EXIT_TIMEOUT);
+            // A descendant that was not killed may still hold standard error open.
+            let _ = self.stderr_end.recv_timeout(EXIT_TIMEOUT);
         }
     }
 
@@ -263,20 +264,20 @@ impl UhpEngine {
     ) -> Result<Answer, Failure> {
         let request_sent_at = clock::now();
         self.send(command);
-        self.answer(request_sent_at, timeout, stop)
+        self.read_answer(request_sent_at, timeout, stop)
     }
 
-    /// Sends a command. A dead engine is noticed by the end of its output, after everything that it
-    /// still wrote.
+    /// Sends a command. Ignores errors: if the engine has exited, its output ends as well, and that
+    /// is noticed after its last lines have been read.
     fn send(&mut self, command: &str) {
-        self.transcript.add(Voice::Referee, command);
+        self.transcript.add(Speaker::Referee, command);
         if let Some(input) = &mut self.input {
             let _ = input.write_all(format!("{command}\n").as_bytes());
         }
     }
 
     /// Waits for the answer to the request sent at `request_sent_at`.
-    fn answer(
+    fn read_answer(
         &mut self,
         request_sent_at: Instant,
         timeout: Duration,
@@ -294,15 +295,15 @@ impl UhpEngine {
                     return Err(Failure::hang(timeout));
                 }
                 Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Err(self.child.departure()),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.child.exit_fault()),
             };
-            // The arrival of the line counts, not the time at which it is taken from the queue.
-            let took = line.at.saturating_duration_since(request_sent_at);
-            if took > timeout {
+            // When the line arrived counts, not when it was taken from the queue.
+            let elapsed = line.arrived_at.saturating_duration_since(request_sent_at);
+            if elapsed > timeout {
                 return Err(Failure::hang(timeout));
             }
             if line.text == END_OF_ANSWER {
-                return Ok(Answer { took, ..answer });
+                return Ok(Answer { elapsed, ..answer });
             }
             if answer.first.is_empty() {
                 answer.first.clone_from(&line.text);
@@ -316,7 +317,7 @@ impl UhpEngine {
 
 impl<G: ArenaGame> Seat<G> for UhpEngine {
     fn begin(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
-        self.greet(task, color)?;
+        self.set_up(task, color)?;
         let answer = self.ask(
             &format!("newgame {}", task.opening),
             self.timeout,
@@ -328,7 +329,7 @@ impl<G: ArenaGame> Seat<G> for UhpEngine {
     fn choose(&mut self, task: &GameTask<'_, G>, _record: &Record<G>) -> Result<Reply, Failure> {
         let Request {
             command,
-            allowed,
+            time_limit,
             timeout,
         } = self.request.clone();
         let answer = self.ask(&command, timeout, task.stop)?;
@@ -339,11 +340,11 @@ impl<G: ArenaGame> Seat<G> for UhpEngine {
             let detail = "answered without a move";
             return Err(Failure::fault(GameEnd::IllegalMove, detail));
         }
-        // Without a hint: scores that engines add to their answers have units of their own.
+        // No hint: the units of engines' scores differ.
         Ok(Reply {
             mv: answer.mv().to_owned(),
-            took: answer.took,
-            late_by: too_late(answer.took, allowed),
+            elapsed: answer.elapsed,
+            late_by: lateness(answer.elapsed, time_limit),
             ..Reply::default()
         })
     }
@@ -388,7 +389,7 @@ impl Drop for UhpEngine {
     }
 }
 
-/// Calls `receive` with every line, without white space at its end, until it returns false.
+/// Calls `receive` with every line, without trailing white space, until it returns false.
 fn for_each_line(input: impl Read, mut receive: impl FnMut(String) -> bool) {
     let mut input = BufReader::new(input);
     loop {
@@ -410,7 +411,7 @@ mod tests {
         let answer = Answer {
             first: "wS1".to_owned(),
             last: "wA1 -bQ;3;0.5;bA1 wA1-".to_owned(),
-            took: Duration::ZERO,
+            elapsed: Duration::ZERO,
         };
         assert_eq!(answer.mv(), "wA1 -bQ");
     }
@@ -422,7 +423,7 @@ mod tests {
             margin: Duration::from_millis(50),
             ..GameSettings::default()
         };
-        for (options, command, allowed, timeout) in [
+        for (options, command, time_limit, timeout) in [
             ("time=2000", "time 00:00:02", 2_050, 10_250),
             ("time=3723000", "time 01:02:03", 3_723_050, 18_615_250),
             ("", "time 00:00:00.100", 150, 750),
@@ -434,7 +435,7 @@ mod tests {
             };
             let expected = Request {
                 command: format!("bestmove {command}"),
-                allowed: Duration::from_millis(allowed),
+                time_limit: Duration::from_millis(time_limit),
                 timeout: Duration::from_millis(timeout),
             };
             assert_eq!(Request::new(&program, &settings), expected);

@@ -187,7 +187,7 @@ impl<G: ArenaGame> LiveGame<G> {
     pub fn add(&mut self, ply: &WatchedPly<'_, G>) {
         let number = ply.record.plies().len();
         let mover = ply.record.position().side_to_move().opponent();
-        (self.replay).add(ply.record, ply.took, ply.comment.clone());
+        (self.replay).add(ply.record, ply.elapsed, ply.comment.clone());
         let red_score = |score: f64| match mover {
             Color::Red => score,
             Color::Blue => 1.0 - score,
@@ -333,7 +333,7 @@ impl Rooms {
             // The server repeats each state, once per player.
             return;
         }
-        let took = state.last_move_time.unwrap_or(game.last_state_at.elapsed());
+        let elapsed = state.last_move_time.unwrap_or(game.last_state_at.elapsed());
         game.last_state_at = Instant::now();
         let mut next = record.clone();
         let last_move = next.position().move_to(&position);
@@ -343,7 +343,7 @@ impl Rooms {
             let score = score.and_then(|hint| hint.score);
             game.live.add(&WatchedPly {
                 record: &next,
-                took,
+                elapsed,
                 score,
                 comment: hint,
             });

@@ -308,8 +308,8 @@ fn choose<G: ArenaGame>(
     };
     Ok(Reply::Found {
         mv: Some(game.record.write(chosen.mv)),
-        findings: findings(&game, &[], &[found], 0, chosen.took),
-        took_ms: milliseconds(chosen.took),
+        findings: findings(&game, &[], &[found], 0, chosen.elapsed),
+        took_ms: milliseconds(chosen.elapsed),
     })
 }
 

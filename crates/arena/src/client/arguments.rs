@@ -1,4 +1,4 @@
-//! The arguments of contest clients: where to play, and their limits.
+//! Command-line arguments of contest clients: limits, and the address of the server.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use crate::program::{LIMITS, ProgramKind, ProgramSpec};
 use wabe_contest::protocol::ReservationCode;
 use wabe_contest::room::TimeLimits;
 
-/// The program with the run's time for a move, if it takes one and sets none, and with a seed
-/// unless it sets one.
+/// Adds the run's time per move, if the program takes one, and a seed. Options that are already set
+/// stay.
 pub(super) fn with_defaults(
     program: &ProgramSpec,
     move_time: Duration,
@@ -32,18 +32,18 @@ pub(super) fn with_defaults(
 /// Replaces a placeholder by its value. Returns whether there was one.
 fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     let placeholder = format!("{{{name}}}");
-    let mut is_there = false;
+    let mut found = false;
     for argument in arguments {
         if argument.contains(&placeholder) {
             *argument = argument.replace(&placeholder, value);
-            is_there = true;
+            found = true;
         }
     }
-    is_there
+    found
 }
 
-/// A program's arguments with its limits: in place of their placeholders, or else, for a build of
-/// this program, as options at the end.
+/// Fills the limits into the placeholders of a program's arguments. A build of wabe gets limits
+/// without a placeholder as options at the end.
 pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
     let mut arguments = program.arguments.clone();
     if program.kind == ProgramKind::Wabe && !arguments.iter().any(|word| word == "play") {
@@ -58,8 +58,9 @@ pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
     arguments
 }
 
-/// The arguments with the place to play: instead of `{host}`, `{port}` and `{reservation}`, or,
-/// without any of them, as options like those of the contest's server.
+/// Fills the server's address and the reservation into `{host}`, `{port}` and `{reservation}`.
+/// Without any of these placeholders they are appended as the options that the contest's server
+/// uses.
 pub(super) fn with_address(
     mut arguments: Vec<String>,
     server: SocketAddr,
@@ -70,11 +71,11 @@ pub(super) fn with_address(
         ("port", server.port().to_string()),
         ("reservation", reservation.0.clone()),
     ];
-    let mut has_place = false;
+    let mut found = false;
     for (name, value) in &values {
-        has_place |= fill_in(&mut arguments, name, value);
+        found |= fill_in(&mut arguments, name, value);
     }
-    if !has_place {
+    if !found {
         for (name, value) in values {
             arguments.extend([format!("--{name}"), value]);
         }
@@ -82,8 +83,8 @@ pub(super) fn with_address(
     arguments
 }
 
-/// The referee's time limits: the program's time and the margin. With a node limit they are the
-/// timeout of hung programs, without a limit those of the contest.
+/// The referee's time limits: the program's time per move plus the margin. With a node limit it is
+/// [`HANG_TIMEOUT`], without any limit those of the contest.
 pub(super) fn time_limits(program: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     match (program.move_time(), program.number("nodes")) {
         (Some(time), _) => TimeLimits::from_soft(time.saturating_add(settings.margin)),
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
     use crate::engine::{EnginePlayer, EngineSpec};
 
-    fn program(text: &str) -> ProgramSpec {
+    fn parse_program(text: &str) -> ProgramSpec {
         match text.parse::<EngineSpec>().unwrap().player {
             EnginePlayer::Program(program) => *program,
             EnginePlayer::BuiltIn(_) => panic!("{text} is built in"),
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn limits_fill_placeholders_or_follow() {
-        let arguments = |text: &str| with_limits(&program(text)).join(" ");
+        let arguments = |text: &str| with_limits(&parse_program(text)).join(" ");
         assert_eq!(
             arguments("'wabe:./old --player greedy' time=100 memory=64 seed=9"),
             "play --player greedy --move-time 100 --memory 64 --seed 9"
@@ -145,7 +146,7 @@ mod tests {
             ..GameSettings::default()
         };
         let limits = |text: &str| {
-            let limits = time_limits(&program(text), &settings);
+            let limits = time_limits(&parse_program(text), &settings);
             (limits.soft.as_millis(), limits.hard.as_millis())
         };
         assert_eq!(limits("cmd:bot"), (2_000, 10_000));

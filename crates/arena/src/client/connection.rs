@@ -6,31 +6,31 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::transcript::{Transcript, Voice};
+use crate::transcript::{Speaker, Transcript};
 use wabe_contest::protocol::{
     ClientMessage, Frame, Framer, STREAM_CLOSE, STREAM_OPEN, ServerMessage,
 };
 use wabe_contest::server::ResourceLimits;
 use wabe_engine::clock;
 
-/// Time between two writes of a message in pieces, so that they arrive one by one.
+/// Pause between the pieces of a message, so that they arrive separately.
 const PIECE_INTERVAL: Duration = Duration::from_micros(300);
 
-/// The bytes of a message, in one or more pieces that are written one by one.
+/// Encodes a message as pieces that are written separately.
 pub(crate) type Encoding = fn(&ServerMessage) -> Vec<Vec<u8>>;
 
-/// The encoding of the contest's server.
-pub(crate) fn plain(message: &ServerMessage) -> Vec<Vec<u8>> {
+/// Encodes a message in one piece, as the contest's server does.
+pub(crate) fn encode_whole(message: &ServerMessage) -> Vec<Vec<u8>> {
     vec![message.to_xml().into_bytes()]
 }
 
-/// Maximum number of messages that wait to be read. A client that sends more has to wait.
-const WAITING_MESSAGES: usize = 64;
+/// Maximum number of queued messages. A client that sends more is blocked.
+const MAX_QUEUED_MESSAGES: usize = 64;
 
-/// Bytes read at a time.
+/// Size of the read buffer in bytes.
 const READ_BYTES: usize = 16 << 10;
 
-/// A client's messages, and our side of its stream.
+/// The stream to a client, and the queue of its messages.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
@@ -41,10 +41,10 @@ pub(super) struct Connection {
 
 #[derive(Debug)]
 pub(super) struct Arrival {
-    /// The message, or why it cannot be read; an error is the last arrival.
+    /// The message, or why it is malformed. Nothing follows an error.
     pub(super) message: Result<ClientMessage, String>,
-    /// When its last byte arrived.
-    pub(super) at: Instant,
+    /// When the last byte arrived.
+    pub(super) arrived_at: Instant,
 }
 
 impl Connection {
@@ -58,10 +58,10 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(ResourceLimits::default().write_timeout))?;
         stream.write_all(STREAM_OPEN.as_bytes())?;
-        let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
+        let (sender, arrivals) = mpsc::sync_channel(MAX_QUEUED_MESSAGES);
         let incoming = stream.try_clone()?;
-        let theirs = dialogue.clone();
-        thread::Builder::new().spawn(move || read(incoming, theirs.as_ref(), &sender))?;
+        let reader_dialogue = dialogue.clone();
+        thread::Builder::new().spawn(move || read(incoming, reader_dialogue.as_ref(), &sender))?;
         Ok(Connection {
             stream,
             arrivals,
@@ -73,7 +73,7 @@ impl Connection {
     pub(super) fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
         let pieces = (self.encoding)(message);
         if let Some(dialogue) = &self.dialogue {
-            dialogue.add(Voice::Referee, &String::from_utf8_lossy(&pieces.concat()));
+            dialogue.add(Speaker::Referee, &String::from_utf8_lossy(&pieces.concat()));
         }
         for (number, piece) in pieces.iter().enumerate() {
             if number > 0 {
@@ -84,7 +84,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Ends our side of the stream. The client may still write.
+    /// Closes our side of the stream. The client may still write.
     pub(super) fn end(&mut self, is_expelled: bool) -> io::Result<()> {
         if is_expelled {
             self.send(&ServerMessage::CloseConnection)?;
@@ -100,17 +100,17 @@ impl Drop for Connection {
     }
 }
 
-/// Passes on every message until the stream ends or is malformed, or the receiver is gone.
+/// Queues every message until the stream ends or is malformed, or the receiver is gone.
 fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
     let mut framer = Framer::new(ResourceLimits::default().message_bytes);
     let note = |text: &str| {
         if let Some(dialogue) = dialogue {
-            dialogue.add(Voice::Engine, text);
+            dialogue.add(Speaker::Engine, text);
         }
     };
     let mut buffer = vec![0; READ_BYTES];
     while let Ok(length @ 1..) = stream.read(&mut buffer) {
-        let at = clock::now();
+        let arrived_at = clock::now();
         let chunk = buffer.get(..length).unwrap_or_default();
         framer.feed(chunk);
         loop {
@@ -128,7 +128,14 @@ fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSen
                 }
             };
             let is_last = message.is_err();
-            if arrivals.send(Arrival { message, at }).is_err() || is_last {
+            if arrivals
+                .send(Arrival {
+                    message,
+                    arrived_at,
+                })
+                .is_err()
+                || is_last
+            {
                 return;
             }
         }

@@ -1,8 +1,8 @@
 //! Contest clients: a program, its connection, and a room of the contest's server in which the
 //! arena is the other player.
 //!
-//! The room decides which messages the client gets, how its time is measured and what its messages
-//! mean. Records and moves pass in their text forms, as they do to any program.
+//! The room decides which messages the client gets, measures its time and handles its messages.
+//! Records and moves are converted through their text forms, as for other programs.
 
 mod arguments;
 mod connection;
@@ -21,12 +21,12 @@ use super::game::GameTask;
 use super::process::Process;
 use super::program::{ProgramKind, ProgramSpec};
 use super::record::GameEnd;
-use super::seat::{Failure, ProgramOutput, Reply, Seat, too_late};
+use super::seat::{Failure, ProgramOutput, Reply, Seat, lateness};
 use super::transcript::Transcript;
 use crate::ArenaGame;
 use arguments::{time_limits, with_address, with_defaults, with_limits};
 use connection::{Arrival, Connection};
-pub(super) use connection::{Encoding, plain};
+pub(super) use connection::{Encoding, encode_whole};
 use wabe_contest::protocol::{
     Cause, ClientMessage, GameResult, MALFORMED, ReservationCode, RoomId, ServerMessage, WireMove,
 };
@@ -38,36 +38,35 @@ use wabe_hive::contest::{Move, Position};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// The environment variable that decides whether a build of this program thinks during the other
-/// side's turns.
+/// The environment variable with which a build of wabe turns pondering `on` or `off`.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
 
 /// How often the stop flag is checked.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How often the listener is checked for a client that has not connected yet.
+/// How often the listener is polled until the client has connected.
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Minimum time to wait for a client, however long the other one took to join.
 const MIN_JOIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum number of bytes kept of a client's output: its end.
-const KEPT_BYTES: u64 = 1 << 20;
+/// Maximum number of bytes kept of a client's output. The beginning is dropped.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 
-/// Maximum number of meaningless messages that are ignored.
+/// Maximum number of irrelevant messages that are ignored before the client is expelled.
 const MAX_IGNORED: usize = 1000;
 
-/// The room's name for the other side.
+/// The arena's id in the room.
 const ARENA: ClientId = ClientId(0);
 
-/// The room's name for the program.
+/// The program's id in the room.
 const CLIENT: ClientId = ClientId(1);
 
 /// An event on a client's connection.
 pub(super) enum Received {
-    Nothing,
-    Something,
-    /// A move and its time of arrival.
+    Timeout,
+    Other,
+    /// A move and when it arrived.
     Move(WireMove, Instant),
 }
 
@@ -93,10 +92,10 @@ pub(super) struct ClientSeat {
     /// Number of plies that the room knows.
     known_plies: usize,
     result: Option<GameResult>,
-    /// The fault of its malformed message.
+    /// Why its last message was malformed.
     malformed: Option<String>,
     limits: TimeLimits,
-    /// The time of its last move.
+    /// Time taken for the last move.
     move_time: Duration,
     dialogue: Option<Transcript>,
     exit_timeout: Duration,
@@ -105,12 +104,12 @@ pub(super) struct ClientSeat {
 }
 
 impl ClientSeat {
-    /// Starts a client, as the contest's server does. Its messages are sent in this encoding.
+    /// Starts a client as the contest's server does. Messages to it are sent in this encoding.
     ///
     /// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`.
-    /// A build of this program gets its limits as `--time`, `--nodes`, `--memory` and
-    /// `--seed`. It does not ponder, as both sides may have to share a core, unless its environment
-    /// variable `WABE_PONDER` is `on`.
+    /// A build of wabe gets its limits as `--move-time`, `--nodes`, `--memory` and `--seed`. It
+    /// does not ponder unless the user sets `WABE_PONDER` to `on`, because both sides may share a
+    /// core.
     pub(super) fn start<G: ArenaGame>(
         program: &ProgramSpec,
         task: &GameTask<'_, G>,
@@ -127,8 +126,7 @@ impl ClientSeat {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             listener.set_nonblocking(true)?;
             let address = listener.local_addr()?;
-            // The program writes through one description of the file, which reading through the
-            // other does not disturb.
+            // Opened twice, because reading must not move the position at which the program writes.
             let output = tempfile::NamedTempFile::new()?;
             let ours = output.reopen()?;
             let theirs = output.into_file();
@@ -141,8 +139,8 @@ impl ClientSeat {
         let process = Process::start(&program, &arguments, |child| {
             child.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
             if program.kind == ProgramKind::Wabe {
-                // An environment variable, because builds that cannot ponder would reject an
-                // option. The user's own value overrides it.
+                // An environment variable, because builds without pondering would reject an option.
+                // The user's own value overrides it.
                 child.env(PONDER_VARIABLE, "off");
             }
         });
@@ -187,8 +185,8 @@ impl ClientSeat {
         })
     }
 
-    /// Accepts the client, or reads a message once it has connected. Returns true when it has
-    /// joined.
+    /// Accepts the client or, once it has connected, reads a message. Returns true when the client
+    /// has joined.
     fn accept_or_read(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
             let dialogue = self.dialogue.clone();
@@ -216,7 +214,7 @@ impl ClientSeat {
         match arrival.message.map_err(malformed)? {
             ClientMessage::JoinPrepared(code) if code == self.reservation => return Ok(true),
             ClientMessage::Join { .. } => {
-                let detail = "asked for any game instead of its reservation";
+                let detail = "asked to join any game instead of its reservation";
                 return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }
             ClientMessage::JoinPrepared(_)
@@ -226,7 +224,7 @@ impl ClientSeat {
                 self.hang_up(true);
                 self.connection = None;
             }
-            message => log::info!("ignored before the game: {message:?}"),
+            message => log::info!("ignored a message before the game: {message:?}"),
         }
         Ok(false)
     }
@@ -235,7 +233,7 @@ impl ClientSeat {
         if let Some(connection) = &mut self.connection
             && let Err(error) = connection.end(is_expelled)
         {
-            log::debug!("a client has disconnected before the end: {error}");
+            log::debug!("cannot close the stream to a client: {error}");
         }
     }
 
@@ -264,7 +262,7 @@ impl ClientSeat {
             }
         }
         if let Err(error) = sent {
-            log::info!("a client cannot be written to: {error}");
+            log::info!("cannot write to a client: {error}");
             self.leave(CLIENT);
         }
     }
@@ -281,50 +279,53 @@ impl ClientSeat {
         self.perform(effects);
     }
 
-    /// Expels a client for a message.
+    /// Expels the client for a malformed message.
     fn expel(&mut self, fault: String) {
         self.malformed = Some(fault);
         self.hang_up(true);
         self.leave(CLIENT);
     }
 
-    /// Waits for a message or the client's departure and passes it on to the room.
+    /// Waits for a message, or for the client to disconnect, and passes it on to the room.
     fn receive(&mut self, timeout: Duration) -> Received {
         let Some(connection) = &self.connection else {
-            return Received::Nothing;
+            return Received::Timeout;
         };
-        let Arrival { message, at } = match connection.arrivals.recv_timeout(timeout) {
+        let Arrival {
+            message,
+            arrived_at,
+        } = match connection.arrivals.recv_timeout(timeout) {
             Ok(arrival) => arrival,
             Err(RecvTimeoutError::Timeout) => {
                 if self.wake_at.is_some_and(|at| at <= clock::now()) {
                     let effects = self.room.wake(clock::now());
                     self.perform(effects);
                 }
-                return Received::Nothing;
+                return Received::Timeout;
             }
             Err(RecvTimeoutError::Disconnected) => {
                 self.connection = None;
                 self.leave(CLIENT);
-                return Received::Something;
+                return Received::Other;
             }
         };
         match message {
             Ok(ClientMessage::Move { room, mv }) if room == self.id => {
-                self.play(mv.clone(), at);
-                return Received::Move(mv, at);
+                self.play(mv.clone(), arrived_at);
+                return Received::Move(mv, arrived_at);
             }
-            Ok(ClientMessage::NoMove(room)) if room == self.id => self.play(None, at),
+            Ok(ClientMessage::NoMove(room)) if room == self.id => self.play(None, arrived_at),
             // As on the contest's server, a client that names another room is expelled.
             Ok(ClientMessage::Move { room, .. } | ClientMessage::NoMove(room)) => {
                 let (room, own) = (printable(&room.0, MAX_DETAIL), &self.id);
-                self.expel(format!("about the room `{room}` instead of `{own}`"));
+                self.expel(format!("expected the room `{own}`, found `{room}`"));
             }
             Ok(ClientMessage::CloseConnection) => self.leave(CLIENT),
             Ok(message) => {
-                log::info!("ignored in the game: {message:?}");
+                log::info!("ignored a message in the game: {message:?}");
                 self.ignored += 1;
                 if self.ignored > MAX_IGNORED {
-                    self.expel(format!("more than {MAX_IGNORED} that mean nothing here"));
+                    self.expel(format!("more than {MAX_IGNORED} irrelevant messages"));
                 }
             }
             Err(fault) => {
@@ -333,18 +334,18 @@ impl ClientSeat {
                 self.leave(CLIENT);
             }
         }
-        Received::Something
+        Received::Other
     }
 
     /// Passes the client's move to the room.
-    fn play(&mut self, mv: impl Into<Option<WireMove>>, at: Instant) {
-        self.move_time = at.saturating_duration_since(self.request_sent_at);
-        let effects = self.room.play(CLIENT, mv, at, clock::now());
+    fn play(&mut self, mv: impl Into<Option<WireMove>>, arrived_at: Instant) {
+        self.move_time = arrived_at.saturating_duration_since(self.request_sent_at);
+        let effects = self.room.play(CLIENT, mv, arrived_at, clock::now());
         self.perform(effects);
     }
 
-    /// Watches the client for a time in which it must stay silent, and returns its fault. Once the
-    /// game is over it may leave, but not crash.
+    /// Checks that the client stays silent for a while. Returns its fault if it does not. Once the
+    /// game is over it may disconnect, but not crash.
     pub(super) fn watch(&mut self, time: Duration) -> Result<(), Failure> {
         let started = clock::now();
         let is_over = self.result.is_some();
@@ -360,7 +361,7 @@ impl ClientSeat {
         if let Some(fault) = self.malformed.take() {
             return Err(Failure::fault(GameEnd::Malformed, fault));
         }
-        match self.departure() {
+        match self.exit_fault() {
             crash @ Failure::Fault {
                 end: GameEnd::Crash,
                 ..
@@ -369,12 +370,12 @@ impl ClientSeat {
         }
     }
 
-    /// Handles the messages that have arrived in the other side's turn.
+    /// Handles the messages that have arrived during the opponent's turn.
     pub(super) fn receive_pending(&mut self) {
-        while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
+        while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Timeout) {}
     }
 
-    /// Cuts the connection.
+    /// Closes the connection without a message.
     pub(super) fn disconnect(&mut self) {
         self.connection = None;
     }
@@ -415,7 +416,7 @@ impl ClientSeat {
                 let detail = format!("ended before the game began, with {status}");
                 return Err(Failure::fault(GameEnd::Crash, detail));
             }
-            // A client that connected while the other one was waited for has to be noticed.
+            // The client may have connected while the arena waited for the other one.
             if clock::since(self.started_at) > timeout
                 && clock::since(waits_since) > MIN_JOIN_TIMEOUT
             {
@@ -428,7 +429,7 @@ impl ClientSeat {
         Ok(())
     }
 
-    /// Waits for a move, which the room has played. Returns it with its time.
+    /// Waits until the room has played a move of the client. Returns it with the time taken.
     pub(super) fn next_move(&mut self, stop: &AtomicBool) -> Result<(WireMove, Duration), Failure> {
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -436,23 +437,24 @@ impl ClientSeat {
             }
             self.check()?;
             if self.connection.is_none() {
-                return Err(self.departure());
+                return Err(self.exit_fault());
             }
             let wake = self.wake_at.map_or(STOP_CHECK_INTERVAL, clock::until);
             let request_sent_at = self.request_sent_at;
-            if let Received::Move(wire, at) = self.receive(wake.min(STOP_CHECK_INTERVAL)) {
+            if let Received::Move(wire, arrived_at) = self.receive(wake.min(STOP_CHECK_INTERVAL)) {
                 self.check()?;
-                return Ok((wire, at.saturating_duration_since(request_sent_at)));
+                return Ok((wire, arrived_at.saturating_duration_since(request_sent_at)));
             }
         }
     }
 
-    /// True if the program exits by itself in time, and before the run is stopped.
+    /// Waits for the program to exit. Returns false if it does not exit in time, or if `stop` is
+    /// set.
     pub(super) fn exits(&mut self, stop: &AtomicBool) -> bool {
         self.process.exits_within(self.exit_timeout, Some(stop))
     }
 
-    /// Kills the program. Returns what it has written.
+    /// Kills the program and returns its output.
     pub(super) fn kill_program(&mut self) -> ProgramOutput {
         self.process.kill();
         let output = self.read_output().unwrap_or_else(|error| {
@@ -467,8 +469,8 @@ impl ClientSeat {
         }
     }
 
-    /// Passes the other side's last move and the comment on it to the room, unless the room knows
-    /// it.
+    /// Passes the opponent's last move with its comment to the room, unless the room has it
+    /// already.
     pub(super) fn play_opponents_move<G: ArenaGame>(
         &mut self,
         record: &Record<G>,
@@ -498,7 +500,7 @@ impl ClientSeat {
         Err(match score.cause {
             Cause::Regular => return Ok(()),
             Cause::SoftTimeout => {
-                let late_by = too_late(self.move_time, self.limits.soft).unwrap_or_default();
+                let late_by = lateness(self.move_time, self.limits.soft).unwrap_or_default();
                 Failure::late(self.move_time, late_by)
             }
             Cause::HardTimeout => Failure::hang(self.limits.hard),
@@ -506,34 +508,37 @@ impl ClientSeat {
                 Failure::fault(GameEnd::IllegalMove, printable(&reason, MAX_DETAIL))
             }
             Cause::Left | Cause::Unknown => {
-                // The room drops a client whose move it cannot judge.
+                // The room expels a client whose move is malformed, and puts the details into
+                // parentheses.
                 let fault = reason.split_once(MALFORMED);
                 let fault = fault.and_then(|(_, fault)| fault.trim().strip_prefix('('));
                 let fault = fault.and_then(|fault| fault.strip_suffix(')'));
                 self.malformed = self.malformed.take().or(fault.map(str::to_owned));
-                self.departure()
+                self.exit_fault()
             }
         })
     }
 
-    /// The fault of a client that has gone.
-    fn departure(&mut self) -> Failure {
+    /// The fault of a client that has left the game.
+    fn exit_fault(&mut self) -> Failure {
         if let Some(fault) = self.malformed.take() {
             return Failure::fault(GameEnd::Malformed, fault);
         }
         match self.connection {
             Some(_) => Failure::fault(GameEnd::Left, ""),
-            None => self.process.departure(),
+            None => self.process.exit_fault(),
         }
     }
 
-    /// The end of the program's output.
+    /// Reads the end of the program's output.
     fn read_output(&mut self) -> io::Result<String> {
         let length = self.output.metadata()?.len();
-        let start = length.saturating_sub(KEPT_BYTES);
+        let start = length.saturating_sub(MAX_OUTPUT_BYTES);
         self.output.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();
-        (&self.output).take(KEPT_BYTES).read_to_end(&mut bytes)?;
+        (&self.output)
+            .take(MAX_OUTPUT_BYTES)
+            .read_to_end(&mut bytes)?;
         if !bytes.is_empty() && !bytes.ends_with(b"\n") {
             bytes.push(b'\n');
         }
@@ -551,7 +556,7 @@ impl<G: ArenaGame> Seat<G> for ClientSeat {
     }
 
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure> {
-        let (wire, took) = self.next_move(task.stop)?;
+        let (wire, elapsed) = self.next_move(task.stop)?;
         // The room has played it, so it is legal.
         let mv = wire.to_move(self.color);
         let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
@@ -559,9 +564,9 @@ impl<G: ArenaGame> Seat<G> for ClientSeat {
         let hint = wire.hint.as_deref().and_then(|hint| hint.parse().ok());
         Ok(Reply {
             mv: mv.to_string(),
-            took,
+            elapsed,
             late_by: None,
-            words: if hint.is_none() { wire.hint } else { None },
+            remark: if hint.is_none() { wire.hint } else { None },
             hint: hint.unwrap_or_default(),
         })
     }

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The bits of a record. Writing and reading share their code: it passes each value when writing,
-/// `None` when reading, and continues with the returned value, which is the passed one when
-/// writing.
+/// The bits of a record. Writing and reading share their code: it passes each value to write, or
+/// `None` to read, and continues with the value that is returned in both cases.
 #[derive(Debug)]
 pub(super) struct Bits<'b> {
     bytes: Cow<'b, [u8]>,

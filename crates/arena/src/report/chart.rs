@@ -1,4 +1,4 @@
-//! Curves and outlines of histograms as inline SVG.
+//! Draws curves and histograms as inline SVG.
 
 use plotters::prelude::*;
 
@@ -14,14 +14,14 @@ pub(super) struct Series {
     pub(super) points: Vec<(f64, f64)>,
 }
 
-/// The meaning of the numbers along an axis.
+/// How the labels of an axis follow from its coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// The values themselves.
+    /// Labels equal coordinates.
     #[default]
     Linear,
-    /// Logarithms to base ten.
-    PowersOfTen,
+    /// Coordinates are logarithms to base ten.
+    Logarithmic,
 }
 
 /// A plot. All coordinates are finite.
@@ -32,16 +32,16 @@ pub(super) struct Chart {
     pub(super) y_label: &'static str,
     pub(super) x_scale: Scale,
     pub(super) series: Vec<Series>,
-    /// For each x the interval around the first series.
+    /// Interval of the first series at each x.
     pub(super) band: Vec<(f64, Estimate)>,
-    /// Heights marked by a line.
+    /// Horizontal lines, as y coordinates.
     pub(super) marks: Vec<f64>,
-    /// A sentence below it; may be empty.
+    /// Caption below the plot; may be empty.
     pub(super) note: String,
 }
 
 impl Chart {
-    /// The plot as an `<svg>` element; an error says what went wrong.
+    /// Draws the plot as an `<svg>` element.
     pub(super) fn draw(&self) -> Result<String, String> {
         let mut svg = String::new();
         self.draw_into(&mut svg)
@@ -65,10 +65,10 @@ impl Chart {
             .x_desc(self.x_label)
             .y_desc(self.y_label)
             .x_label_formatter(&|&x| match scale {
-                Scale::Linear => short(x),
-                Scale::PowersOfTen => short(10f64.powf(x)),
+                Scale::Linear => format_label(x),
+                Scale::Logarithmic => format_label(10f64.powf(x)),
             })
-            .y_label_formatter(&|&y| short(y))
+            .y_label_formatter(&|&y| format_label(y))
             .light_line_style(WHITE)
             .draw()?;
         let low = self.band.iter().map(|(x, band)| (*x, band.low));
@@ -99,7 +99,7 @@ impl Chart {
         Ok(())
     }
 
-    /// The ranges of x and y, never empty.
+    /// The ranges of x and y; never empty.
     fn ranges(&self) -> ((f64, f64), (f64, f64)) {
         let points = self.series.iter().flat_map(|series| &series.points);
         let (xs, ys): (Vec<f64>, Vec<f64>) = points.copied().unzip();
@@ -125,8 +125,8 @@ fn range(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// A number with as many digits as an axis needs.
-fn short(value: f64) -> String {
+/// Formats a number with up to three decimals, fewer for large numbers.
+fn format_label(value: f64) -> String {
     let digits = match value.abs() {
         size if size >= 10.0 || size == 0.0 => 0,
         size if size >= 1.0 => 1,

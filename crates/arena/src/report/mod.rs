@@ -1,5 +1,5 @@
-//! A run as one self-contained web page: the course of score, Elo and LLR, the times of moves, and
-//! the engines' scores.
+//! The report of a run, as a self-contained web page with plots of score, Elo, LLR, move times and
+//! expected scores.
 
 mod chart;
 
@@ -11,17 +11,17 @@ use crate::statistics::{Estimate, MatchEstimate, Pentanomial};
 use chart::{Chart, Scale, Series};
 use wabe_records::view::escape;
 
-/// Bars of a histogram of move times.
+/// Number of bars in a histogram of move times.
 const TIME_BARS: usize = 40;
 
 /// Maximum number of points of a curve.
-const CURVE_POINTS: usize = 1000;
+const MAX_CURVE_POINTS: usize = 1000;
 
-/// Elo differences are drawn at least up to this, and beyond it as far as finite ones reach;
-/// infinite ones, from a sweep, lie at the edge.
-const DRAWN_ELO: f64 = 400.0;
+/// Minimum range of the Elo plot. Larger finite differences extend it. Infinite ones, from clean
+/// sweeps, are drawn at its edge.
+const MIN_ELO_RANGE: f64 = 400.0;
 
-/// The page about a run.
+/// Renders the report of a run as HTML.
 ///
 /// # Errors
 /// When a plot cannot be drawn.
@@ -44,26 +44,26 @@ pub fn report_page(summary: &Summary<'_>) -> anyhow::Result<String> {
         .replace("<!--heading-->", &escape(&names.join(" – "))))
 }
 
-/// Enough points for the curve of a pairing, the last one among them.
-fn thinned(course: &[Pentanomial]) -> impl Iterator<Item = &Pentanomial> {
-    let step = course.len().div_ceil(CURVE_POINTS).max(1);
-    let offset = course.len().saturating_sub(1) % step;
-    course.iter().skip(offset).step_by(step)
+/// Selects at most [`MAX_CURVE_POINTS`] points of a pairing's history, including the last.
+fn thin_out(history: &[Pentanomial]) -> impl Iterator<Item = &Pentanomial> {
+    let step = history.len().div_ceil(MAX_CURVE_POINTS).max(1);
+    let offset = history.len().saturating_sub(1) % step;
+    history.iter().skip(offset).step_by(step)
 }
 
-/// The curve of a pairing: numbers of pairs and estimates after them.
+/// The curve of a pairing: the number of pairs, and the estimate after them.
 type Curve = Vec<(f64, MatchEstimate)>;
 
-/// The plots that have something to show.
+/// All plots with data.
 fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
     let tally = summary.tally;
     let name = |engine: &usize| names.get(*engine).copied().unwrap_or("?").to_owned();
     let point = |counts: &Pentanomial| Some((counts.pairs() as f64, counts.estimate()?));
     let curves: Vec<(String, Curve)> = (tally.pairings.iter())
-        .map(|(&key, met)| {
+        .map(|(&key, pairing)| {
             (
                 summary.names(key),
-                thinned(&met.course).filter_map(point).collect(),
+                thin_out(&pairing.history).filter_map(point).collect(),
             )
         })
         .collect();
@@ -77,7 +77,7 @@ fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
         };
         let band = match &curves[..] {
             [(_, only)] => only.iter().map(|(pairs, e)| (*pairs, part(e))).collect(),
-            // Several would hide each other.
+            // Several bands would hide each other.
             _ => Vec::new(),
         };
         Chart {
@@ -96,14 +96,14 @@ fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
         .collect();
     let is_infinite = elos.iter().any(|elo| elo.is_infinite());
     let finite = elos.into_iter().map(f64::abs).filter(|elo| elo.is_finite());
-    let most = finite.fold(DRAWN_ELO, f64::max);
+    let edge = finite.fold(MIN_ELO_RANGE, f64::max);
     let percent = |e: &MatchEstimate| e.score.map(|score| 100.0 * score);
-    let drawn_elo = |e: &MatchEstimate| e.elo.map(|elo| elo.clamp(-most, most));
+    let drawn_elo = |e: &MatchEstimate| e.elo.map(|elo| elo.clamp(-edge, edge));
     let mut charts = vec![
         over_pairs("Score", "%", 50.0, &percent),
         Chart {
             note: if is_infinite {
-                format!("Infinite values and bounds are drawn at ±{most:.0} Elo.")
+                format!("Infinite values and bounds are drawn at ±{edge:.0} Elo.")
             } else {
                 String::new()
             },
@@ -112,7 +112,7 @@ fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
     ];
     if let Some(sprt) = summary.sprt {
         let first = tally.pairings.get(&(0, 1)).into_iter();
-        let counts = first.flat_map(|met| thinned(&met.course));
+        let counts = first.flat_map(|pairing| thin_out(&pairing.history));
         let ratio =
             |counts: &Pentanomial| (counts.pairs() as f64, sprt.log_likelihood_ratio(*counts));
         charts.push(Chart {
@@ -132,20 +132,20 @@ fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
         points: time_histogram(&tally.move_micros),
     });
     charts.push(Chart {
-        title: "Time for a move".to_owned(),
+        title: "Time per move".to_owned(),
         x_label: "milliseconds",
         y_label: "% of the moves",
-        x_scale: Scale::PowersOfTen,
+        x_scale: Scale::Logarithmic,
         series: times.collect(),
         ..Chart::default()
     });
     let scored = (tally.engines.iter()).filter(|(_, tally)| tally.scores != [0; SCORE_BARS]);
     let scores = scored.map(|(engine, tally)| Series {
         name: name(engine),
-        points: steps(0.0, 1.0 / SCORE_BARS as f64, &tally.scores),
+        points: outline(0.0, 1.0 / SCORE_BARS as f64, &tally.scores),
     });
     charts.push(Chart {
-        title: "Expected score of the side that moved".to_owned(),
+        title: "Expected score of the mover".to_owned(),
         x_label: "expected score",
         y_label: "% of the moves",
         series: scores.collect(),
@@ -155,25 +155,25 @@ fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
     charts
 }
 
-/// Steps over the logarithm to base ten of milliseconds, in percent of the moves.
+/// Outline of a histogram of move times: log10 of milliseconds, and percent of the moves.
 fn time_histogram(micros: &[u64]) -> Vec<(f64, f64)> {
     let log_ms = |micros: u64| (micros.max(1) as f64 / 1e3).log10();
-    let (Some(&least), Some(&most)) = (micros.iter().min(), micros.iter().max()) else {
+    let (Some(&min), Some(&max)) = (micros.iter().min(), micros.iter().max()) else {
         return Vec::new();
     };
-    let low = log_ms(least);
+    let low = log_ms(min);
     // All moves may have taken the same time.
-    let width = ((log_ms(most) - low) / TIME_BARS as f64).max(0.01);
+    let width = ((log_ms(max) - low) / TIME_BARS as f64).max(0.01);
     let mut counts = [0u64; TIME_BARS];
     for &time in micros {
         let bar = ((log_ms(time) - low) / width) as usize;
         counts[bar.min(TIME_BARS - 1)] += 1;
     }
-    steps(low, width, &counts)
+    outline(low, width, &counts)
 }
 
-/// The outline of a histogram, in percent of what was counted.
-fn steps(low: f64, width: f64, counts: &[u64]) -> Vec<(f64, f64)> {
+/// Outline of a histogram whose bars start at `low`, in percent of all counts.
+fn outline(low: f64, width: f64, counts: &[u64]) -> Vec<(f64, f64)> {
     let total: u64 = counts.iter().sum();
     let share = |count: u64| 100.0 * count as f64 / total.max(1) as f64;
     let mut points = vec![(low, 0.0)];
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    fn page(pairs: &[PairRecord], sprt: Option<&Sprt>) -> String {
+    fn render(pairs: &[PairRecord], sprt: Option<&Sprt>) -> String {
         let engines: [EngineSpec; 2] =
             ["mcts name='<script>alert(1)</script>'", "greedy"].map(|text| text.parse().unwrap());
         let tally = Tally::new::<Contest>(pairs);
@@ -219,7 +219,7 @@ mod tests {
         report_page(&summary).unwrap()
     }
 
-    /// Pairs that the first engine wins, both games of each.
+    /// Pairs in which the first engine wins both games.
     fn sweep(pairs: u64) -> Vec<PairRecord> {
         let mut sweep: Vec<PairRecord> = (0..pairs).map(|n| pair(n, GameResult::Red)).collect();
         for pair in &mut sweep {
@@ -229,10 +229,10 @@ mod tests {
     }
 
     #[test]
-    fn large_differences_are_drawn_as_they_are() {
+    fn elo_plot_extends_to_large_differences() {
         let mut pairs = sweep(20);
         pairs[0] = pair(0, GameResult::Red);
-        let text = page(&pairs, None);
+        let text = render(&pairs, None);
         let elo = text.split("<figure>").nth(2).unwrap();
         assert!(
             elo.contains("Elo difference") && elo.contains("\n600"),
@@ -241,11 +241,11 @@ mod tests {
     }
 
     #[test]
-    fn a_page_says_where_infinite_bounds_are_drawn() {
+    fn page_notes_infinite_bounds() {
         let note = "Infinite values and bounds are drawn at ±400 Elo.";
-        assert_eq!(page(&sweep(4), None).matches(note).count(), 1);
+        assert_eq!(render(&sweep(4), None).matches(note).count(), 1);
         let even: Vec<PairRecord> = (0..4).map(|n| pair(n, GameResult::Draw)).collect();
-        assert!(!page(&even, None).contains("Infinite"));
+        assert!(!render(&even, None).contains("Infinite"));
     }
 
     #[test]
@@ -255,12 +255,12 @@ mod tests {
         let pairs: Vec<PairRecord> = (0..30)
             .map(|n| pair(n, results[n as usize % results.len()]))
             .collect();
-        let text = page(&pairs, Some(&sprt));
+        let text = render(&pairs, Some(&sprt));
         for part in [
             "Score",
             "Elo difference",
             "Log-likelihood ratio",
-            "Time for a move",
+            "Time per move",
             "Expected score",
         ] {
             assert!(text.contains(part), "{part}");
