@@ -62,7 +62,7 @@ fn administrators_are_notified_of_new_players() {
 fn requests_for_unknown_rooms_are_errors() {
     let referee = Referee::start(|_| {});
     let mut admin = referee.administrator();
-    let no_room = "there is no room r";
+    let no_room = "unknown room r";
     for (request, error) in [
         ("observe roomId='r'", no_room),
         ("pause roomId='r' pause='true'", no_room),
@@ -71,15 +71,15 @@ fn requests_for_unknown_rooms_are_errors() {
         ("timeout roomId='r' activate='true' slot='0'", no_room),
         (
             "timeout roomId='r' activate='true' slot='2'",
-            "there is no slot 2",
+            "slot 2: expected 0 or 1",
         ),
         (
             "freeReservation reservation='r'",
-            "there is no such reservation",
+            "unknown reservation code",
         ),
         (
             "prepare gameType='swc_1999_ludo'",
-            "there is no game `swc_1999_ludo` here",
+            "unknown game type `swc_1999_ludo`",
         ),
     ] {
         admin.send_text(&format!("<{request}/>"));

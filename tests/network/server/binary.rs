@@ -315,7 +315,7 @@ fn client_faults_are_reported() {
     assert!(server.line().starts_with("seed "));
     assert!(!server.accepts("guess"));
     let logged = log.next().unwrap().unwrap();
-    let expected = "client 0, from 127.0.0.1: the password is wrong";
+    let expected = "client 0, from 127.0.0.1: wrong password";
     assert!(logged.contains("WARN") && logged.ends_with(expected));
 
     let [mut red, mut blue] = server.joined_players();

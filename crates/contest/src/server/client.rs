@@ -1,4 +1,4 @@
-//! A connected client as rooms and the lobby see it. Sending to it never blocks.
+//! Handles to connected clients, for rooms and requests. Sending never blocks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,20 +10,20 @@ use super::open_room::OpenRoom;
 use crate::protocol::ServerMessage;
 use crate::room::ClientId;
 
-/// The way in which the server ends a connection.
+/// How the server ends a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CloseReason {
-    /// With the end of the document only.
+    /// Sends only the end of the document.
     Silent,
-    /// With the contest server's message for clients that break the protocol.
+    /// Sends the contest server's message for clients that violate the protocol.
     CloseConnection,
 }
 
-/// Work for the writing task.
+/// An item in the queue of the writing task.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// A text, and the room whose move request it is, which gets the time when it was handed to the
-    /// operating system.
+    /// An encoded message. A move request has its room, which is notified once the request has been
+    /// written.
     Text(Arc<str>, Option<Arc<OpenRoom>>),
     /// The end of the stream.
     End,
@@ -47,7 +47,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// A client, and the queue that its writing task drains.
+    /// Creates a client and the queue for its writing task.
     pub(super) fn new(
         id: ClientId,
         max_queued: usize,
@@ -71,26 +71,26 @@ impl Client {
         self.send_text(message.to_xml().into(), None);
     }
 
-    /// Queues a message in its written form, perhaps a room's move request.
+    /// Queues an encoded message. For a move request, `request_of` is its room.
     pub(super) fn send_text(&self, text: Arc<str>, request_of: Option<Arc<OpenRoom>>) {
         if self.ending.is_cancelled() {
             return;
         }
         let bytes = text.len();
         if self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > self.max_queued {
-            log::info!("{}: dropped: too much output is queued", self.id);
+            log::info!("{}: dropped: too much queued output", self.id);
             self.lose();
         }
         // Fails only when the connection has ended.
         let _ = self.outbox.send(Outgoing::Text(text, request_of));
     }
 
-    /// Notes that queued bytes have been written.
-    pub(super) fn written(&self, bytes: usize) {
+    /// Subtracts written bytes from the size of the queue.
+    pub(super) fn bytes_written(&self, bytes: usize) {
         self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Ends the connection once the queue is written. Only the first call counts.
+    /// Ends the connection once the queue has been written. Only the first call has an effect.
     pub(super) fn end(&self, reason: CloseReason) {
         if self.ending.is_cancelled() {
             return;
@@ -125,10 +125,10 @@ impl Client {
         self.seats.load(Ordering::Relaxed)
     }
 
-    /// Takes a seat from the client. A player's connection ends with its last seat.
+    /// Releases one of the client's seats. A player's connection ends with its last seat.
     pub(super) fn release_seat(&self) {
-        let held = self.seats.fetch_sub(1, Ordering::Relaxed);
-        if held <= 1 && !self.is_administrator() {
+        let previous = self.seats.fetch_sub(1, Ordering::Relaxed);
+        if previous <= 1 && !self.is_administrator() {
             self.end(CloseReason::Silent);
         }
     }

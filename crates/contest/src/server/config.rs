@@ -15,24 +15,24 @@ use wabe_hive::contest::{Deal, random_brambles};
 /// The administrators' password of the contest's programs.
 pub const DEFAULT_PASSWORD: &str = "examplepassword";
 
-/// Limits on the resources that clients may use; `docs/referee.md` explains each.
+/// Limits on the resources that clients may use. See `docs/referee.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceLimits {
-    /// Largest number of connections at once.
+    /// Maximum number of open connections.
     pub connections: usize,
-    /// Largest number of rooms at once.
+    /// Maximum number of open rooms.
     pub rooms: usize,
-    /// Longest message from a client, in bytes.
+    /// Maximum length of a message from a client, in bytes.
     pub message_bytes: usize,
-    /// Largest number of output bytes queued for one connection.
+    /// Maximum number of queued output bytes per connection.
     pub queue_bytes: usize,
-    /// Time limit for one write to a connection.
+    /// Timeout for one write to a connection.
     pub write_timeout: Duration,
-    /// Time limit for a client to join or authenticate.
+    /// Timeout for a client to join or authenticate.
     pub greeting_timeout: Duration,
-    /// Time that a room without observers waits for its players.
+    /// How long a room without observers waits for its players.
     pub waiting_timeout: Duration,
-    /// Time for a client to close its side after the server has ended the connection.
+    /// Timeout for a client to close its side after the server has ended the connection.
     pub linger: Duration,
 }
 
@@ -51,12 +51,12 @@ impl Default for ResourceLimits {
     }
 }
 
-/// The source of the first state of each game.
+/// Where start positions come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartSource {
     /// An empty board with three random brambles, and these pieces in hand.
     Dealt(Deal),
-    /// This state.
+    /// The same position in every game.
     Loaded(Box<Start>),
 }
 
@@ -67,7 +67,7 @@ impl Default for StartSource {
 }
 
 impl StartSource {
-    /// The first state of game `number`. Its brambles depend on `seed` and `number` alone.
+    /// The start position of game `number`. Its brambles depend only on `seed` and `number`.
     pub fn start(&self, seed: u64, number: u64) -> Start {
         match self {
             StartSource::Loaded(start) => Start::clone(start),
@@ -86,9 +86,9 @@ impl StartSource {
 /// A finished game, as reported to the program that runs the referee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameReport {
-    /// The game.
+    /// Moves, times and result.
     pub game: FinishedGame,
-    /// The replay's file, if one was requested and could be written.
+    /// Path of the replay, if one was requested and could be written.
     pub replay: Option<PathBuf>,
 }
 
@@ -97,15 +97,15 @@ pub struct GameReport {
 pub struct Config {
     /// The administrators' password; `None` for the contest's.
     pub password: Option<String>,
-    /// Limits on the time for a move; `None` for no limit.
+    /// Time limits per move; `None` for no limit.
     pub time_limits: Option<TimeLimits>,
-    /// The source of the first state of each game.
+    /// Where start positions come from.
     pub start: StartSource,
-    /// Seeds the brambles of each room, in the order in which rooms are opened.
+    /// Random seed of the brambles. Rooms are numbered in the order in which they are opened.
     pub seed: u64,
     /// True if games start paused in rooms that players open by joining.
     pub paused: bool,
-    /// The directory for a replay of every finished game.
+    /// The directory for replays of finished games.
     pub replays: Option<PathBuf>,
     /// Limits on the resources that clients may use.
     pub limits: ResourceLimits,

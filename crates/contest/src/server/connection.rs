@@ -1,4 +1,4 @@
-//! One connection: a task that reads and one that writes.
+//! One connection, with a task that reads and one that writes.
 
 use std::io;
 use std::net::IpAddr;
@@ -18,13 +18,13 @@ use crate::protocol::{ClientMessage, Frame, Framer, STREAM_CLOSE, STREAM_OPEN};
 use crate::room::ClientId;
 use wabe_engine::clock;
 
-/// Most bytes per read.
+/// Maximum number of bytes per read.
 const READ_BYTES: usize = 16 << 10;
 
-/// Bytes drained from a client after the server has ended the connection.
-const LINGER_BYTES: usize = 128 << 10;
+/// Maximum number of bytes drained from a client after the server has ended the connection.
+const MAX_LINGER_BYTES: usize = 128 << 10;
 
-/// Bytes in a write from which on no message is added to it.
+/// Size at which no further messages are added to a write.
 const WRITE_BYTES: usize = 64 << 10;
 
 /// Serves a connection until it has ended.
@@ -46,7 +46,7 @@ pub(super) async fn serve(
     let reason = receive(&mut incoming, &client, &mut requests, &server).await;
     requests.leave();
     client.end(reason);
-    // The queue is still written if the client reads it.
+    // The rest of the queue is written if the client reads it.
     if timeout(limits.write_timeout, &mut writing).await.is_err() {
         client.lose();
         writing.abort();
@@ -66,20 +66,20 @@ async fn receive(
     let id = client.id;
     let mut framer = Framer::new(server.config.limits.message_bytes);
     let mut buffer = vec![0; READ_BYTES];
-    let greeting = tokio::time::sleep(server.config.limits.greeting_timeout);
-    tokio::pin!(greeting);
+    let greeting_timeout = tokio::time::sleep(server.config.limits.greeting_timeout);
+    tokio::pin!(greeting_timeout);
     loop {
         let read = tokio::select! {
             biased;
             () = client.ending.cancelled() => return CloseReason::Silent,
             () = server.closing_connections.cancelled() => return CloseReason::CloseConnection,
             read = incoming.read(&mut buffer) => read,
-            () = &mut greeting, if !requests.has_purpose() => {
+            () = &mut greeting_timeout, if !requests.has_purpose() => {
                 log::info!("{id}: neither joined nor authenticated in time");
                 return CloseReason::CloseConnection;
             }
         };
-        // The arrival of a message is that of its last byte.
+        // A message arrives with its last byte.
         let arrived = clock::now();
         let bytes = match read {
             Ok(0) => return CloseReason::Silent,
@@ -91,7 +91,7 @@ async fn receive(
         };
         framer.feed(bytes);
         loop {
-            // The text of others may contain a password.
+            // Messages of other clients may contain a password.
             let is_player = requests.has_purpose() && !client.is_administrator();
             let message = match framer.next_frame() {
                 Ok(None) => break,
@@ -125,16 +125,16 @@ async fn receive(
     }
 }
 
-/// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends
-/// RST, and the client would lose what it has not read yet.
+/// Drains up to [`MAX_LINGER_BYTES`] until the client closes its side. Closing with unread input
+/// would send RST, and the client would lose what it has not read yet.
 pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), limit: Duration) {
     let mut buffer = vec![0; READ_BYTES];
-    let mut left = LINGER_BYTES;
+    let mut remaining = MAX_LINGER_BYTES;
     let drain = async {
         while let Ok(length @ 1..) = incoming.read(&mut buffer).await
-            && length < left
+            && length < remaining
         {
-            left -= length;
+            remaining -= length;
         }
     };
     let _ = timeout(limit, drain).await;
@@ -170,7 +170,7 @@ async fn write_all(
         let mut queued_bytes = 0;
         let mut requests = Vec::new();
         let mut is_last = false;
-        // Everything that is queued goes out with one write.
+        // All queued messages go into one write.
         while let Some(item) = next {
             match item {
                 Outgoing::Text(part, request_of) => {
@@ -193,7 +193,7 @@ async fn write_all(
         timeout(write_timeout, stream.write_all(text.as_bytes())).await??;
         let now = clock::now();
         requests.iter().for_each(|room| room.request_sent(now));
-        client.written(queued_bytes);
+        client.bytes_written(queued_bytes);
         if is_last {
             return stream.shutdown().await;
         }

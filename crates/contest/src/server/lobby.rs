@@ -1,4 +1,4 @@
-//! Admission to rooms: open and reserved seats. Also keeps scores over several games. No I/O.
+//! Assigns open and reserved seats, and keeps scores over several games. Does no I/O.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
 use crate::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
 use wabe_hive::{ByColor, Color};
 
-/// A refused request, for this reason.
+/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct LobbyError(String);
@@ -20,16 +20,16 @@ pub struct LobbyError(String);
 impl LobbyError {
     /// An unknown or used reservation code.
     pub(super) fn no_reservation() -> LobbyError {
-        LobbyError("there is no such reservation".to_owned())
+        LobbyError("unknown reservation code".to_owned())
     }
 }
 
 /// A seat of a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
-    /// The room.
+    /// The seat's room.
     pub room: RoomId,
-    /// The side.
+    /// The side that the seat plays.
     pub color: Color,
 }
 
@@ -39,10 +39,10 @@ pub struct Lobby {
     config: Config,
     identities: StdRng,
     rooms_created: u64,
-    /// The number of each room, from 0 for the first.
+    /// Number of each room, from 0.
     rooms: HashMap<RoomId, u64>,
     reserved: HashMap<ReservationCode, Seat>,
-    /// Seats open to everyone, by their rooms' numbers, the oldest room's first.
+    /// Seats open to everyone, by room number, so that the oldest room comes first.
     open: BTreeMap<(u64, Color), Seat>,
     keeps_scores: bool,
     scores: ScoreBoard,
@@ -64,8 +64,8 @@ impl Lobby {
         }
     }
 
-    /// Assigns an open seat, or red's seat of a new room, whose configuration is then returned as
-    /// well.
+    /// Assigns an open seat. If there is none, creates a room, assigns its red seat, and also
+    /// returns its configuration.
     ///
     /// # Errors
     /// For an unknown game type or too many rooms.
@@ -96,7 +96,7 @@ impl Lobby {
     ) -> Result<(RoomSetup, ByColor<ReservationCode>), LobbyError> {
         check_game_type(game_type)?;
         if slots.len() > Color::ALL.len() {
-            let problem = format!("a room has two seats, not {}", slots.len());
+            let problem = format!("too many slots: {} (max 2)", slots.len());
             return Err(LobbyError(problem));
         }
         let seat = |index: usize| match slots.get(index) {
@@ -195,7 +195,7 @@ impl Lobby {
     ) -> Result<RoomSetup, LobbyError> {
         let rooms = self.rooms.len();
         if rooms >= self.config.limits.rooms {
-            return Err(LobbyError(format!("there are already {rooms} rooms")));
+            return Err(LobbyError(format!("too many rooms (max {rooms})")));
         }
         let number = self.rooms_created;
         self.rooms_created += 1;
@@ -222,7 +222,7 @@ fn check_game_type(game_type: &str) -> Result<(), LobbyError> {
     if game_type == GAME_TYPE {
         Ok(())
     } else {
-        Err(LobbyError(format!("there is no game `{game_type}` here")))
+        Err(LobbyError(format!("unknown game type `{game_type}`")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The lobby.
+//! Tests of the lobby.
 
 use rand::SeedableRng;
 
@@ -40,7 +40,7 @@ fn two_joining_players_share_a_room() {
 }
 
 #[test]
-fn the_oldest_open_seat_goes_first() {
+fn oldest_open_seat_is_assigned_first() {
     let mut lobby = lobby();
     let (prepared, reservations) = prepare(&mut lobby);
     let (waiting, _) = join(&mut lobby);
@@ -82,7 +82,7 @@ fn slots_become_seats_in_their_order() {
 }
 
 #[test]
-fn reservations_are_used_up() {
+fn reservations_are_valid_once() {
     let mut lobby = lobby();
     let (setup, reservations) = prepare(&mut lobby);
     for color in Color::ALL {

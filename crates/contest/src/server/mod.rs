@@ -1,12 +1,12 @@
 //! The referee: the contest's game server.
 //!
-//! Decisions are made without I/O and without a clock, so that tests need neither: those of one
-//! game in [`room`](crate::room), those of admission to rooms in [`lobby`].
+//! Decisions are made without I/O or a clock, so that they are easy to test. [`room`](crate::room)
+//! decides about one game, [`lobby`] assigns seats.
 //!
-//! [`run`] puts tokio around them. Every connection has a task that reads and one that writes, and
-//! every room has one for its time limits. A room is locked for one action at a time. Output goes
-//! to queues, so nothing waits for a client: a client that does not read its output is dropped.
-//! [`write_replay`] keeps finished games; a [`GameReport`] announces each.
+//! [`run`] connects them to the network with tokio. Every connection has a task that reads and one
+//! that writes, and every room has one for its time limits. A room is locked during an action.
+//! Output goes to queues, so the server never waits for a client. A client that does not read its
+//! output is dropped. [`write_replay`] stores finished games, and a [`GameReport`] announces each.
 
 mod client;
 mod config;

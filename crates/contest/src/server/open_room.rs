@@ -1,4 +1,4 @@
-//! An open room: carries out its effects, and has a task for its time limits.
+//! Open rooms: carries out their effects, with a task for time limits.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,12 +18,12 @@ use crate::room::{ClientId, Effect, FinishedGame, Room, RoomSetup};
 use wabe_engine::clock;
 use wabe_hive::Color;
 
-/// An open room.
+/// A room with its clients.
 #[derive(Debug)]
 pub(super) struct OpenRoom {
     server: Arc<ServerState>,
     id: RoomId,
-    /// Locked for one action at a time, which never waits.
+    /// Locked during an action. Actions never block.
     state: Mutex<State>,
     /// Wakes the room's task after each action.
     acted: Notify,
@@ -34,7 +34,7 @@ struct State {
     room: Room,
     /// Players and observers.
     clients: HashMap<ClientId, Arc<Client>>,
-    /// When the room wants to be woken.
+    /// When to wake the room.
     alarm: Option<Instant>,
     is_done: bool,
 }
@@ -61,7 +61,7 @@ impl OpenRoom {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acts on the room and carries out the effects. False if it has closed.
+    /// Acts on the room and carries out the effects. Returns false if the room has closed.
     pub(super) fn act(self: &Arc<Self>, action: impl FnOnce(&mut Room) -> Vec<Effect>) -> bool {
         self.act_on(&mut self.lock(), action)
     }
@@ -80,8 +80,8 @@ impl OpenRoom {
             }
         }));
         if acted.is_err() {
-            // Nothing is known of the game now: its players must not wait for it.
-            log::error!("room {} closed: an internal error", self.id);
+            // The state of the game is unknown, so its players must not wait for it.
+            log::error!("room {} closed: internal error", self.id);
             state.is_done = true;
             for client in state.clients.values() {
                 client.end(CloseReason::CloseConnection);
@@ -94,7 +94,7 @@ impl OpenRoom {
         true
     }
 
-    /// As [`act`](OpenRoom::act), for a client that is new in the room.
+    /// Like [`act`](OpenRoom::act), for a client that is new in the room.
     pub(super) fn admit(
         self: &Arc<Self>,
         client: &Arc<Client>,
@@ -112,15 +112,15 @@ impl OpenRoom {
         state.clients.remove(&client);
     }
 
-    /// Starts the player's time at `at`, when the pending request was written.
-    pub(super) fn request_sent(self: &Arc<Self>, at: Instant) {
+    /// Starts the player's time once the pending request has been written.
+    pub(super) fn request_sent(self: &Arc<Self>, sent_at: Instant) {
         self.act(|room| {
-            room.request_sent(at);
+            room.request_sent(sent_at);
             Vec::new()
         });
     }
 
-    /// Wakes the room at its alarms, and closes it when its time is over.
+    /// Wakes the room at its alarms, and closes it if players do not join in time.
     async fn keep_time(self: Arc<Self>) {
         let waiting_timeout = self.server.config.limits.waiting_timeout;
         let mut waiting = pin!(tokio::time::sleep(waiting_timeout));
@@ -132,7 +132,7 @@ impl OpenRoom {
                 }
                 (state.alarm, state.room.waits_for_players())
             };
-            // The loop notices if the room has closed.
+            // The next iteration checks whether the room has closed.
             tokio::select! {
                 biased;
                 () = self.acted.notified() => continue,
@@ -154,7 +154,7 @@ impl OpenRoom {
         match effect {
             Effect::Send { to, message } => {
                 if let Some(spectator) = &self.server.config.spectator {
-                    // The spectator may have gone.
+                    // The receiver may be gone.
                     let _ = spectator.send(message.clone());
                 }
                 let text: Arc<str> = message.to_xml().into();
@@ -188,13 +188,13 @@ impl OpenRoom {
                     client.end(CloseReason::CloseConnection);
                 }
             }
-            Effect::GameOver(game) => self.keep(*game),
+            Effect::GameOver(game) => self.finish_game(*game),
             Effect::Closed => state.is_done = true,
         }
     }
 
     /// Counts a game, then writes its replay and reports it in the background.
-    fn keep(&self, game: FinishedGame) {
+    fn finish_game(&self, game: FinishedGame) {
         self.server.with_lobby(|lobby| lobby.count(&game));
         for color in Color::ALL {
             if let Some(sentence) = game.result.sentence(color) {
@@ -227,8 +227,8 @@ impl OpenRoom {
     }
 }
 
-/// Waits for the time of an alarm; forever without one. After a pause of the process the time is
-/// still ahead, and the room sets the alarm again.
+/// Waits for an alarm, or forever without one. After a pause of the process it may return early.
+/// The room then sets the alarm again.
 async fn ring(alarm: Option<Instant>) {
     match alarm {
         Some(at) => tokio::time::sleep(clock::until(at)).await,

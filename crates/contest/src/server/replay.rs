@@ -1,4 +1,4 @@
-//! Files of finished games.
+//! Replay files of finished games.
 
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use crate::protocol::GAME_TYPE;
 use crate::room::{FinishedGame, write_game};
 use wabe_hive::{ByColor, Color};
 
-/// Most bytes of a player's name in a file name. File systems allow 255 for the whole.
+/// Maximum number of bytes of a player's name in a file name. File systems allow 255 in total.
 const MAX_NAME_BYTES: usize = 80;
 
 /// Writes a game to a new file in `directory`, which is created if missing. The file's name
-/// contains `now`, the local time. The file appears when it is complete.
+/// contains `now`, the local time. The file appears once it is complete.
 ///
 /// # Errors
-/// When the file system fails.
+/// When the file cannot be written.
 pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io::Result<PathBuf> {
     let stem = file_stem(GAME_TYPE, &game.names, now);
     wabe_files::write_new(directory, (&stem, "xml"), |file| {
@@ -31,7 +31,7 @@ pub fn file_stem(game: &str, names: &ByColor<String>, now: DateTime) -> String {
     format!("replay_{game}_{red}_{blue}_{now}")
 }
 
-/// A player's name with all characters replaced that are special to file systems or shells.
+/// Replaces all characters of a player's name that are special to file systems or shells.
 fn file_name_part(name: &str) -> String {
     let mut part = String::new();
     for character in name.chars() {

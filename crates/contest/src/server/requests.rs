@@ -16,14 +16,14 @@ use wabe_engine::clock;
 use wabe_files::text::{MAX_NAME, printable};
 use wabe_hive::Color;
 
-/// Most seats that a client which is no administrator holds.
+/// Maximum number of seats per client, except for administrators.
 const MAX_SEATS: usize = 64;
 
 /// Carries out one client's requests.
 pub(super) struct RequestHandler {
     server: Arc<ServerState>,
     client: Arc<Client>,
-    /// For the log.
+    /// Address for the log.
     from: IpAddr,
     /// The client's rooms, including closed ones.
     rooms: HashMap<RoomId, Weak<OpenRoom>>,
@@ -61,7 +61,7 @@ impl RequestHandler {
             ClientMessage::Join { .. } | ClientMessage::JoinPrepared(_)
                 if self.client.seats() >= MAX_SEATS && !self.client.is_administrator() =>
             {
-                log::info!("{}: refused: it has {MAX_SEATS} seats", self.client.id);
+                log::info!("{}: refused: too many seats", self.client.id);
                 Err(CloseReason::CloseConnection)
             }
             ClientMessage::Join { game_type } => self.enter(self.server.join(&game_type)),
@@ -94,12 +94,12 @@ impl RequestHandler {
     ) -> Result<(), CloseReason> {
         let Some(room) = self.rooms.get(room) else {
             let room = printable(&room.0, MAX_NAME);
-            self.blame(&format!("about the room `{room}`, which is not its own"));
+            self.blame(&format!("the room `{room}` is not its own"));
             return Err(CloseReason::CloseConnection);
         };
         let id = self.client.id;
         if let Some(room) = room.upgrade() {
-            // A reply that crosses the end of the game is no fault.
+            // A reply may cross the end of the game, which is not a fault.
             room.act(|room| room.play(id, mv, arrived, clock::now()));
         }
         Ok(())
@@ -120,16 +120,16 @@ impl RequestHandler {
         let (id, from) = (self.client.id, self.from);
         let expected = self.server.config.password.as_deref();
         if password != expected.unwrap_or(DEFAULT_PASSWORD) {
-            log::warn!("{id}, from {from}: the password is wrong");
+            log::warn!("{id}, from {from}: wrong password");
             return Err(CloseReason::CloseConnection);
         }
-        log::info!("{id}: is an administrator");
+        log::info!("{id}: authenticated as administrator");
         self.client.make_administrator();
         self.server.add_administrator(&self.client);
         Ok(())
     }
 
-    /// Notes the fault in a message that ends the connection, so that its rooms can report it.
+    /// Records why a message was malformed, so that the client's rooms can report it.
     pub(super) fn blame(&self, fault: &str) {
         let id = self.client.id;
         log::info!("{id}: malformed: {fault}");
@@ -155,7 +155,7 @@ impl RequestHandler {
         })
     }
 
-    /// Carries out an administrator's request. The error is for the administrator.
+    /// Carries out an administrator's request. Errors are sent to the administrator.
     fn administer(&mut self, request: ClientMessage) -> Result<(), String> {
         let (server, client) = (&self.server, &self.client);
         match request {
@@ -182,7 +182,7 @@ impl RequestHandler {
                 slot,
             } => {
                 let color = usize::try_from(slot).ok().and_then(|it| Color::ALL.get(it));
-                let color = *color.ok_or_else(|| format!("there is no slot {slot}"))?;
+                let color = *color.ok_or_else(|| format!("slot {slot}: expected 0 or 1"))?;
                 self.command(&room, |room| {
                     room.set_timeout(color, activate);
                     Vec::new()
@@ -194,8 +194,7 @@ impl RequestHandler {
             }
             ClientMessage::ScoreForPlayer { display_name } => {
                 let score = server.with_lobby(|lobby| lobby.score(&display_name));
-                let score =
-                    score.ok_or_else(|| format!("there is no score of `{display_name}`"))?;
+                let score = score.ok_or_else(|| format!("no scores of `{display_name}`"))?;
                 client.send(&ServerMessage::PlayerScore(score));
             }
             ClientMessage::FreeReservation(code) => {
@@ -221,5 +220,5 @@ impl RequestHandler {
 
 /// The answer to a request about an unknown or closed room.
 fn no_such_room(room: &RoomId) -> String {
-    format!("there is no room {room}")
+    format!("unknown room {room}")
 }

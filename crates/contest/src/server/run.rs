@@ -16,13 +16,13 @@ use super::server_state::ServerState;
 use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
 use crate::room::ClientId;
 
-/// Wait after a failure to accept a connection.
+/// Pause after a failure to accept a connection.
 const BACK_OFF: Duration = Duration::from_millis(100);
 
-/// Most connections that are refused at a time; further ones are dropped.
+/// Maximum number of connections that are refused concurrently. Further ones are dropped.
 const MAX_REFUSALS: usize = 64;
 
-/// Time for the rooms, and then for the connections, to close when the server stops.
+/// Timeout for the rooms, and then for the connections, to close when the server stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves connections to `listener` until `shutdown` completes. Then closes the rooms, finishes the
@@ -50,17 +50,17 @@ pub async fn run(
     Ok(())
 }
 
-async fn wait_for(tasks: &TaskTracker, what: &str) {
+async fn wait_for(tasks: &TaskTracker, name: &str) {
     tasks.close();
     if timeout(STOP_TIMEOUT, tasks.wait()).await.is_err() {
-        log::warn!("stopped with {} {what} still open", tasks.len());
+        log::warn!("stopped with {} {name} still open", tasks.len());
     }
 }
 
 async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connections: &TaskTracker) {
     let limits = server.config.limits;
-    let places = limits.connections.min(Semaphore::MAX_PERMITS);
-    let places = Arc::new(Semaphore::new(places));
+    let permits = limits.connections.min(Semaphore::MAX_PERMITS);
+    let permits = Arc::new(Semaphore::new(permits));
     let refusals = Arc::new(Semaphore::new(MAX_REFUSALS));
     let mut next_id = 0;
     loop {
@@ -72,7 +72,7 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
             log::info!("{peer}: refused: too many connections");
             if let Ok(refusal) = Arc::clone(&refusals).try_acquire_owned() {
                 connections.spawn(async move {
@@ -91,7 +91,7 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
         let server = Arc::clone(server);
         connections.spawn(async move {
             connection::serve(stream, (id, peer.ip().to_canonical()), server).await;
-            drop(place);
+            drop(permit);
         });
     }
 }
@@ -100,12 +100,12 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PEER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Disables Nagle's algorithm, and enables the detection of vanished peers. Each option is set on
-/// its own, since not every system has all of them.
+/// Disables Nagle's algorithm and enables the detection of vanished peers. Options are set
+/// separately, because some systems lack some of them.
 fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     let socket = socket2::SockRef::from(stream);
     let keepalive = socket2::TcpKeepalive::new();
-    // Windows takes both times together, and forgets them at a call without them.
+    // Windows takes both times together, and resets them in a call without them.
     let retries = keepalive.clone().with_retries(3);
     let times = keepalive
         .with_time(Duration::from_secs(30))
@@ -121,8 +121,8 @@ fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     ]
 }
 
-/// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and
-/// the client would not see the refusal.
+/// Refuses a connection. Drains its input, because closing with unread input sends RST, and the
+/// client would lose the refusal.
 async fn turn_away(mut stream: TcpStream, limit: Duration) {
     let text = STREAM_OPEN.to_owned() + &ServerMessage::CloseConnection.to_xml() + STREAM_CLOSE;
     let (mut incoming, mut outgoing) = stream.split();

@@ -22,7 +22,7 @@ impl ScoreBoard {
     /// Counts a game, unless both players have the same name.
     pub(super) fn add(&mut self, names: &ByColor<String>, result: &GameResult) {
         if names.red == names.blue {
-            log::warn!("game not counted: both players are called `{}`", names.red);
+            log::warn!("game not counted: both players are named `{}`", names.red);
             return;
         }
         for color in Color::ALL {

@@ -61,7 +61,7 @@ impl ServerState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `body` with the lobby locked, so it must not block.
+    /// Runs `body` with the lobby locked. It must not block.
     pub(super) fn with_lobby<T>(&self, body: impl FnOnce(&mut Lobby) -> T) -> T {
         body(&mut self.state().lobby)
     }
@@ -76,12 +76,12 @@ impl ServerState {
             let room = OpenRoom::open(self, setup);
             state.rooms.insert(seat.room.clone(), room);
         }
-        let news = ServerMessage::JoinedGameRoom {
+        let message = ServerMessage::JoinedGameRoom {
             room: seat.room.clone(),
             existing,
         };
         for administrator in state.administrators.values() {
-            administrator.send(&news);
+            administrator.send(&message);
         }
         state.admission(seat)
     }
@@ -93,7 +93,7 @@ impl ServerState {
         state.admission(seat)
     }
 
-    /// Creates a room with reserved seats. The message announces them.
+    /// Creates a room with reserved seats. Returns the message that announces them.
     pub(super) fn prepare(
         self: &Arc<Self>,
         game_type: &str,
@@ -114,14 +114,14 @@ impl ServerState {
         self.state().rooms.get(id).cloned()
     }
 
-    /// Removes a room.
+    /// Removes a room, with its reservations and open seats.
     pub(super) fn remove_room(&self, id: &RoomId) {
         let mut state = self.state();
         state.lobby.remove(id);
         state.rooms.remove(id);
     }
 
-    /// Subscribes an administrator to news of joining players.
+    /// Subscribes an administrator to messages about joining players.
     pub(super) fn add_administrator(&self, client: &Arc<Client>) {
         let mut state = self.state();
         state.administrators.insert(client.id, Arc::clone(client));
@@ -135,7 +135,7 @@ impl ServerState {
 
 impl State {
     fn admission(&self, seat: Seat) -> Result<Admission, LobbyError> {
-        // The lobby's rooms are exactly these.
+        // Always succeeds, because the lobby has the same rooms.
         let room = self.rooms.get(&seat.room).cloned();
         let room = room.ok_or_else(LobbyError::no_reservation)?;
         Ok((seat, room))
