@@ -1,4 +1,4 @@
-//! Games with a result.
+//! Finished games, their states and their replays.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -19,27 +19,27 @@ pub struct FinishedGame {
     pub room: RoomId,
     /// The players' names.
     pub names: ByColor<String>,
-    /// The first state.
+    /// The start position.
     pub start: Start,
-    /// The moves as sent by the players, all legal.
+    /// The moves as sent by the players; all legal.
     pub moves: Vec<WireMove>,
-    /// The time of each move, from the request's departure to the reply's arrival.
+    /// Time of each move, from sending the request to the arrival of the reply.
     pub times: Vec<Duration>,
-    /// The result.
+    /// Scores and winner.
     pub result: GameResult,
 }
 
-/// A result from outside the rules.
+/// A result that does not follow from the position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The side that lost, and its fault if it committed one; `None` for a draw.
+    /// The side that lost, with the cause; `None` for a draw.
     pub loser: Option<(Color, Cause)>,
-    /// The reason.
+    /// Explanation for both sides.
     pub reason: String,
 }
 
-/// The result of a game that ended in `position`, by the rules or else by a decision; `None` for a
-/// game that is not over.
+/// The result of a game that ended in `position`, by the rules or by `decision`; `None` if it is
+/// not over.
 pub fn result_of(
     position: &Position,
     names: &ByColor<String>,
@@ -50,7 +50,7 @@ pub fn result_of(
     }
     let Decision { loser, reason } = decision?;
     let verdict = match loser {
-        Some((by, cause)) => Verdict::Fault(by, cause, reason.clone()),
+        Some((side, cause)) => Verdict::Fault(side, cause, reason.clone()),
         None => Verdict::Regular(Outcome::EqualFreeFields),
     };
     let mut result = verdict.result(position, names);
@@ -69,7 +69,7 @@ impl FinishedGame {
     }
 }
 
-/// All states of a game in order, with the time of each move that is known.
+/// All states of a game in order, with the times of moves as far as they are known.
 pub fn states_of<'a>(
     names: &'a ByColor<String>,
     start: &Start,
@@ -96,8 +96,8 @@ pub fn states_of<'a>(
     std::iter::once(first).chain(rest)
 }
 
-/// Writes a game in the contest's replay format. One addition: every state but the first holds the
-/// time of its last move, `lastMoveMillis`.
+/// Writes a game in the contest's replay format. As an extension, every state except the first
+/// contains the time of its last move, `lastMoveMillis`.
 ///
 /// # Errors
 /// When writing fails.

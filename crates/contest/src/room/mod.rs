@@ -1,6 +1,5 @@
-//! A game of the contest as its referee sees it: two seats, a game and its observers, as a state
-//! machine without I/O and without a clock. Every input comes with its time and returns the effects
-//! to carry out.
+//! The referee of a contest game, as a state machine without I/O or a clock. A room has two seats,
+//! a game and observers. Every input has a timestamp and returns the effects to carry out.
 
 mod finished_game;
 mod play;
@@ -22,10 +21,10 @@ use wabe_hive::{ByColor, Color};
 /// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occupant {
-    /// The seat is still empty.
-    Nobody,
+    /// The seat was never taken, or is open again.
+    Empty,
     Client(ClientId),
-    /// A client that left or was expelled for good.
+    /// The client has left or was expelled. The seat stays empty.
     Gone,
 }
 
@@ -40,11 +39,11 @@ enum Stage {
 /// One room; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Room {
-    /// As opened, with later changes of pauses and time limits.
+    /// The initial setup, with later changes of pauses and time limits.
     setup: RoomSetup,
     occupants: ByColor<Occupant>,
     observers: Vec<ClientId>,
-    /// The fault of a side's message that could not be read.
+    /// Why a side's message was malformed.
     malformed: ByColor<Option<String>>,
     stage: Stage,
     position: Position,
@@ -60,7 +59,7 @@ impl Room {
         Room {
             position: setup.start.position,
             setup,
-            occupants: ByColor::from_fn(|_| Occupant::Nobody),
+            occupants: ByColor::from_fn(|_| Occupant::Empty),
             observers: Vec::new(),
             malformed: ByColor::default(),
             stage: Stage::Gathering,
@@ -89,7 +88,8 @@ impl Room {
         self.take_effects()
     }
 
-    /// Notes the fault in a message for which a client has to leave. The finished game reports it.
+    /// Records why a client's message was malformed, before the client leaves. The finished game
+    /// reports it.
     pub fn blame(&mut self, client: ClientId, fault: &str) {
         for color in Color::ALL {
             if self.client(color) == Some(client) {
@@ -107,8 +107,8 @@ impl Room {
         self.take_effects()
     }
 
-    /// Takes a client's move, whose last byte arrived at `arrived`; `None` for something else that
-    /// it sent instead.
+    /// Handles a client's move, whose last byte arrived at `arrived`. `None` is a message without a
+    /// move.
     pub fn play(
         &mut self,
         from: ClientId,
@@ -140,13 +140,13 @@ impl Room {
     }
 
     /// Requests one move of a paused game. With `forced`, a game that waits for players starts
-    /// without them and ends at once.
+    /// without them and ends immediately.
     pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
         match self.stage {
             Stage::Playing if self.setup.paused => self.resume(now),
             Stage::Gathering if forced => {
                 for color in Color::ALL {
-                    if self.occupants[color] == Occupant::Nobody {
+                    if self.occupants[color] == Occupant::Empty {
                         self.occupants[color] = Occupant::Gone;
                     }
                 }
@@ -170,10 +170,10 @@ impl Room {
         self.take_effects()
     }
 
-    /// Starts the player's time at `at`, when the pending request was written.
-    pub fn request_sent(&mut self, at: Instant) {
+    /// Starts the player's time once the pending request has been written.
+    pub fn request_sent(&mut self, sent_at: Instant) {
         if let Some(request) = &mut self.request {
-            request.since = request.since.max(at);
+            request.sent_at = request.sent_at.max(sent_at);
         }
     }
 
@@ -188,7 +188,7 @@ impl Room {
         self.stage == Stage::Over
     }
 
-    /// True if the game has not started and nobody observes the room.
+    /// True if the game has not started and the room has no observers.
     pub fn waits_for_players(&self) -> bool {
         self.stage == Stage::Gathering && self.observers.is_empty()
     }
@@ -200,7 +200,7 @@ impl Room {
     fn client(&self, color: Color) -> Option<ClientId> {
         match self.occupants[color] {
             Occupant::Client(client) => Some(client),
-            Occupant::Nobody | Occupant::Gone => None,
+            Occupant::Empty | Occupant::Gone => None,
         }
     }
 
@@ -219,16 +219,17 @@ impl Room {
             .collect()
     }
 
-    /// Observers come first, so that they get the result before the players disconnect.
-    fn everybody(&self) -> Vec<ClientId> {
-        let mut everybody = self.observers.clone();
+    /// Observers and players. Observers come first, so that they get the result before the players
+    /// disconnect.
+    fn everyone(&self) -> Vec<ClientId> {
+        let mut everyone = self.observers.clone();
         for player in self.players() {
             // A client may play both sides, or observe its own game.
-            if !everybody.contains(&player) {
-                everybody.push(player);
+            if !everyone.contains(&player) {
+                everyone.push(player);
             }
         }
-        everybody
+        everyone
     }
 
     fn send(&mut self, to: impl Into<Vec<ClientId>>, message: ServerMessage) {
@@ -251,7 +252,7 @@ impl Room {
 
     fn start_if_complete(&mut self, now: Instant) {
         let occupants = [self.occupants.red, self.occupants.blue];
-        if self.stage != Stage::Gathering || occupants.contains(&Occupant::Nobody) {
+        if self.stage != Stage::Gathering || occupants.contains(&Occupant::Empty) {
             return;
         }
         self.stage = Stage::Playing;
@@ -273,7 +274,7 @@ impl Room {
         }
     }
 
-    /// Takes a client's seats, which may start or end the game.
+    /// Removes a client from its seats, which may start or end the game.
     fn vacate(&mut self, client: ClientId, now: Instant) {
         let seats: Vec<Color> = Color::ALL
             .into_iter()
@@ -284,7 +285,7 @@ impl Room {
         }
         if self.stage == Stage::Gathering && self.setup.origin == Origin::Joined {
             for &color in &seats {
-                self.occupants[color] = Occupant::Nobody;
+                self.occupants[color] = Occupant::Empty;
                 self.effects.push(Effect::SeatOpened(color));
             }
             if self.players().is_empty() {
@@ -314,7 +315,7 @@ impl Room {
     fn finish(&mut self, verdict: Verdict) {
         let names = self.names();
         let result = Box::new(verdict.result(&self.position, &names));
-        // Players get what the contest's server says.
+        // Only the stored game names malformed messages. Players get the contest server's reason.
         let mut finished = FinishedGame {
             room: self.setup.id.clone(),
             names,
@@ -330,9 +331,9 @@ impl Room {
             }
         }
         self.effects.push(Effect::GameOver(Box::new(finished)));
-        self.send(self.everybody(), self.in_room(ServerData::Result(result)));
+        self.send(self.everyone(), self.in_room(ServerData::Result(result)));
         let culprit = match verdict {
-            Verdict::Fault(by, Cause::RuleViolation, _) => self.client(by),
+            Verdict::Fault(side, Cause::RuleViolation, _) => self.client(side),
             _ => None,
         };
         self.close(culprit);
@@ -342,7 +343,7 @@ impl Room {
         self.stage = Stage::Over;
         self.request = None;
         self.effects.push(Effect::Sleep);
-        self.send(self.everybody(), ServerMessage::Left(self.setup.id.clone()));
+        self.send(self.everyone(), ServerMessage::Left(self.setup.id.clone()));
         for client in self.players() {
             self.effects.push(if Some(client) == culprit {
                 Effect::Expel(client)

@@ -1,20 +1,20 @@
-//! The game in a room: states, requests and replies.
+//! The course of a game: states, requests and replies.
 
 use std::time::{Duration, Instant};
 
 use super::setup::{ClientId, Effect, TimeLimits};
-use super::verdict::{Complaint, Verdict, legal_move};
+use super::verdict::{Complaint, Verdict, to_legal_move};
 use super::{Occupant, Room, Stage};
 use crate::protocol::{Cause, ServerData, WireAction, WireMove, WireState};
 use wabe_hive::Color;
 
-/// Time for a reply to get from the wire to the room, for equal soft and hard limits.
+/// Time for a reply to get from the connection to the room, if soft and hard limit are equal.
 const PROCESSING_GRACE: Duration = Duration::from_millis(100);
 
 /// An unanswered move request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
-    pub(super) since: Instant,
+    pub(super) sent_at: Instant,
     limits: Option<TimeLimits>,
 }
 
@@ -22,7 +22,7 @@ impl Request {
     fn wake_at(self) -> Option<Instant> {
         let limits = self.limits?;
         let wait = limits.hard.max(limits.soft + PROCESSING_GRACE);
-        self.since.checked_add(wait)
+        self.sent_at.checked_add(wait)
     }
 }
 
@@ -53,7 +53,7 @@ impl Room {
         let last_move = self.moves.last().or(self.setup.start.last_move.as_ref());
         let state = WireState::new(&self.position, self.names(), last_move.cloned());
         self.send(
-            self.everybody(),
+            self.everyone(),
             self.in_room(ServerData::State(Box::new(state))),
         );
     }
@@ -63,7 +63,7 @@ impl Room {
         let color = self.position.side_to_move();
         let limits = self.setup.time_limits[color];
         let request = Request {
-            since: now,
+            sent_at: now,
             limits: if self.setup.seats[color].can_timeout {
                 limits
             } else {
@@ -86,12 +86,12 @@ impl Room {
         if now < wake_at {
             self.effects.push(Effect::WakeAt(wake_at));
         } else {
-            let by = self.position.side_to_move();
-            self.finish(Verdict::too_late(by, Cause::HardTimeout, limits.hard));
+            let side = self.position.side_to_move();
+            self.finish(Verdict::too_late(side, Cause::HardTimeout, limits.hard));
         }
     }
 
-    /// Takes a player's move.
+    /// Handles a player's move.
     pub(super) fn reply(
         &mut self,
         from: ClientId,
@@ -108,7 +108,7 @@ impl Room {
             return self.reject(from, color, why, wire, now);
         };
         self.effects.push(Effect::Sleep);
-        let time = arrived.saturating_duration_since(request.since);
+        let time = arrived.saturating_duration_since(request.sent_at);
         if let Some(limits) = request.limits
             && time > limits.soft
         {
@@ -120,7 +120,7 @@ impl Room {
             let complaint = format!("{name} hat kein Zug-Objekt gesendet.");
             return self.refuse(from, color, complaint, None);
         };
-        match legal_move(&self.position, &wire) {
+        match to_legal_move(&self.position, &wire) {
             Ok(mv) => {
                 self.position.play(mv);
                 self.times.push(time);
@@ -136,7 +136,8 @@ impl Room {
         }
     }
 
-    /// Disconnects a player whose move the contest's server cannot read. It has left the game.
+    /// Disconnects a player whose move the contest's server cannot read. This counts as leaving the
+    /// game.
     fn drop_player(&mut self, from: ClientId, fault: &str, now: Instant) {
         self.blame(from, fault);
         for color in Color::ALL {

@@ -1,4 +1,4 @@
-//! The interface of a room: its configuration, and the effects that it asks for.
+//! The interface of a room: its configuration and its effects.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -13,15 +13,15 @@ use wabe_hive::{ByColor, Color};
 pub struct RoomSetup {
     /// The room's identifier.
     pub id: RoomId,
-    /// The seats.
+    /// Name and timeout of each side's player.
     pub seats: ByColor<SeatSetup>,
-    /// The way in which the room was opened.
+    /// How the room was opened.
     pub origin: Origin,
     /// True if the game starts paused.
     pub paused: bool,
-    /// The first state.
+    /// The start position.
     pub start: Start,
-    /// The time limits of each side, if it can time out; `None` for no limit.
+    /// Time limits of each side, if its seat can time out; `None` for no limit.
     pub time_limits: ByColor<Option<TimeLimits>>,
 }
 
@@ -44,18 +44,18 @@ impl Default for SeatSetup {
     }
 }
 
-/// The way in which a room was opened.
+/// How a room was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// By a player without a reservation. Each player is told its seat at once, and may leave and
-    /// return until the game starts.
+    /// By a player without a reservation. Each player gets the message `joined` immediately, and
+    /// may leave and return until the game starts.
     Joined,
-    /// By an administrator. Players are told their seats once both are there; leaving before that
-    /// forfeits the game.
+    /// By an administrator. Players get the message `joined` once both have joined. Leaving before
+    /// that forfeits the game.
     Prepared,
 }
 
-/// The first state of a game.
+/// The start position of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The position, at any turn.
@@ -64,12 +64,12 @@ pub struct Start {
     pub last_move: Option<WireMove>,
 }
 
-/// Limits on the time for a move.
+/// Time limits per move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimits {
-    /// The limit after which a reply loses.
+    /// A later reply loses.
     pub soft: Duration,
-    /// The limit after which the referee stops waiting, at least the soft one.
+    /// The referee stops waiting after this time, which is at least the soft limit.
     pub hard: Duration,
 }
 
@@ -98,22 +98,23 @@ impl fmt::Display for ClientId {
     }
 }
 
-/// An effect that a [`Room`](super::Room) asks for, to be carried out in the order returned.
+/// An action for the caller after an input to a [`Room`](super::Room). Effects must be carried out
+/// in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Send a message to several clients.
     Send {
-        /// The recipients.
+        /// Players or observers; not empty.
         to: Vec<ClientId>,
-        /// The message.
+        /// Any message except a move request.
         message: ServerMessage,
     },
     /// Send a move request. Once it is written, call [`request_sent`](super::Room::request_sent),
     /// before passing on the reply.
     Request {
-        /// The recipient.
+        /// The player to move.
         to: ClientId,
-        /// The request.
+        /// The move request.
         message: ServerMessage,
     },
     /// Call [`wake`](super::Room::wake) at this time instead of an earlier one.
@@ -122,13 +123,13 @@ pub enum Effect {
     Sleep,
     /// Open this seat to everyone again.
     SeatOpened(Color),
-    /// Close the room, which its players left before the game, unless a client is about to join.
+    /// Close the room unless a client is about to join. All players have left before the game.
     Unused,
-    /// Take the client's seat. A player without another seat is disconnected.
+    /// Release the client's seat. A player without another seat is disconnected.
     Release(ClientId),
-    /// Disconnect the client, which has broken the protocol.
+    /// Disconnect the client, which has violated the protocol.
     Expel(ClientId),
-    /// Keep the finished game. Precedes the messages about its end.
+    /// Store the finished game. Comes before the messages about its end.
     GameOver(Box<FinishedGame>),
     /// End the room's task.
     Closed,

@@ -1,4 +1,4 @@
-//! The contest server's words: the end of a game, and complaints about illegal moves.
+//! Results of games, and complaints about illegal moves in the contest server's wording.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use wabe_hive::contest::{BEE_DUE_TURN, Kind, Move, Position};
 use wabe_hive::hex::{Cell, CellSet as _, ContestBoard, Grid as _};
 use wabe_hive::{ByColor, Color, Outcome};
 
-/// The way in which a game ended.
+/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// By the rules.
@@ -31,7 +31,7 @@ impl Verdict {
     pub(super) fn result(&self, position: &Position, names: &ByColor<String>) -> GameResult {
         let winner = match self {
             Verdict::Regular(outcome) => outcome.winner(),
-            Verdict::Fault(by, ..) => Some(by.opponent()),
+            Verdict::Fault(side, ..) => Some(side.opponent()),
             Verdict::Deserted => None,
         };
         let draw_points = if *self == Verdict::Deserted {
@@ -45,7 +45,7 @@ impl Verdict {
                     Verdict::Regular(outcome) => {
                         (Cause::Regular, Some(regular_reason(*outcome, names)))
                     }
-                    Verdict::Fault(by, cause, reason) if *by == color => {
+                    Verdict::Fault(side, cause, reason) if *side == color => {
                         (*cause, Some(reason.clone()))
                     }
                     Verdict::Fault(..) => (Cause::Regular, None),
@@ -70,17 +70,17 @@ impl Verdict {
     }
 
     /// The verdict on a game that one side left.
-    pub(super) fn left(by: Color) -> Verdict {
-        Verdict::Fault(by, Cause::Left, LEFT.to_owned())
+    pub(super) fn left(side: Color) -> Verdict {
+        Verdict::Fault(side, Cause::Left, LEFT.to_owned())
     }
 
     /// The verdict on a game in which one side exceeded a time limit.
-    pub(super) fn too_late(by: Color, cause: Cause, limit: Duration) -> Verdict {
-        Verdict::Fault(by, cause, too_late(limit))
+    pub(super) fn too_late(side: Color, cause: Cause, limit: Duration) -> Verdict {
+        Verdict::Fault(side, cause, timeout_reason(limit))
     }
 }
 
-fn too_late(limit: Duration) -> String {
+fn timeout_reason(limit: Duration) -> String {
     // Prints 2 as `2` and 0.25 as `0.25`; German writes a decimal comma.
     let seconds = limit.as_secs_f64().to_string().replace('.', ",");
     format!(
@@ -113,20 +113,20 @@ fn regular_reason(outcome: Outcome, names: &ByColor<String>) -> String {
     }
 }
 
-/// The reason for refusing a move.
+/// Why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Complaint {
-    /// It breaks a rule: the reason in the contest server's words.
+    /// The move violates a rule. Contains the contest server's message.
     Violation(String),
-    /// It makes the contest's server fail, which then drops the player without an error.
+    /// The move makes the contest's server fail, which then drops the player without an error.
     Unreadable(String),
 }
 
-/// Translates a move that is legal in `position`.
+/// Translates a move if it is legal in `position`.
 ///
 /// # Errors
-/// The first complaint of the contest's server about it.
-pub(super) fn legal_move(position: &Position, mv: &WireMove) -> Result<Move, Complaint> {
+/// The first complaint of the contest's server about the move.
+pub(super) fn to_legal_move(position: &Position, mv: &WireMove) -> Result<Move, Complaint> {
     let legal = mv.to_move(position.side_to_move());
     let legal = legal.ok().filter(|&mv| position.check(mv).is_ok());
     legal.ok_or_else(|| {
@@ -140,12 +140,12 @@ pub(super) fn legal_move(position: &Position, mv: &WireMove) -> Result<Move, Com
         };
         let complaint = match checked {
             Err(complaint) => complaint,
-            // The contest's server accepts it, but no game by the rules has the move.
+            // The contest's server accepts the move, but it is illegal by the rules.
             Ok(()) => Complaint::Violation("A newly placed piece must touch an own piece".into()),
         };
         match complaint {
             Complaint::Violation(text) => {
-                Complaint::Violation(format!("{text}; move was {}", description(&mv.action)))
+                Complaint::Violation(format!("{text}; move was {}", describe(&mv.action)))
             }
             unreadable @ Complaint::Unreadable(_) => unreadable,
         }
@@ -169,7 +169,7 @@ fn check_cube(at: WireCoordinates) -> Result<(), Complaint> {
     Err(Complaint::Unreadable(fault))
 }
 
-/// The field that a piece may go to as far as the bare board is concerned.
+/// Checks that the destination is on the board and has no bramble.
 fn check_target(position: &Position, destination: &WirePlace) -> Result<Cell, Complaint> {
     let at = destination.at;
     let radius = i64::from(ContestBoard::RADIUS);
@@ -230,8 +230,8 @@ fn check_set(
     Ok(())
 }
 
-/// The contest server's checks of a move, in its order. Called for illegal moves only, so the last
-/// one for each kind is not repeated here.
+/// The contest server's checks of a drag move, in its order. Called only for illegal moves, so the
+/// last check of each kind is not repeated.
 fn check_drag(
     position: &Position,
     start: &WirePlace,
@@ -290,8 +290,8 @@ fn check_drag(
     })
 }
 
-/// A move in the contest server's words.
-fn description(action: &WireAction) -> String {
+/// Describes a move as the contest's server does.
+fn describe(action: &WireAction) -> String {
     match action {
         WireAction::Set { piece, destination } => {
             let (owner, kind) = piece.names();
@@ -316,20 +316,21 @@ mod tests {
             (10_000, "von 10 Sek"),
             (250, "von 0,25 Sek"),
         ] {
-            let reason = too_late(Duration::from_millis(milliseconds));
+            let reason = timeout_reason(Duration::from_millis(milliseconds));
             assert!(reason.contains(text), "{reason}");
         }
     }
 
-    fn place(at: &str) -> WirePlace {
+    fn parse_place(at: &str) -> WirePlace {
         let numbers: Vec<i64> = at.split(',').map(|n| n.parse().unwrap()).collect();
         let (x, y) = (numbers[0], numbers[1]);
         let z = numbers.get(2).copied().unwrap_or(-x - y);
         WirePlace::plain(WireCoordinates { x, y, z })
     }
 
-    /// `set COLOR KIND AT`, `drag FROM TO` or `skip`; a missing third coordinate is the right one.
-    fn wire(text: &str) -> WireMove {
+    /// Parses `set COLOR KIND AT`, `drag FROM TO` or `skip`. A missing third coordinate is
+    /// computed.
+    fn parse_move(text: &str) -> WireMove {
         let words: Vec<&str> = text.split(' ').collect();
         let owner = |word| match word {
             "RED" => Some(Color::Red),
@@ -348,19 +349,19 @@ mod tests {
                     owner: owner(color),
                     kind: kind(name),
                 },
-                destination: place(at),
+                destination: parse_place(at),
             },
             ["drag", from, to] => WireAction::Drag {
-                start: place(from),
-                destination: place(to),
+                start: parse_place(from),
+                destination: parse_place(to),
             },
             _ => WireAction::Skip,
         };
         WireMove { hint: None, action }
     }
 
-    /// Complaints measured on the contest's server, release 20.3.4: a position, the illegal move in
-    /// it and the text, `-` for moves that make the server fail. It accepts those of the last four
+    /// Complaints of the contest's server, release 20.3.4: position, illegal move and message, or
+    /// `-` for moves that make the server fail. The server accepts the moves of the last four
     /// lines.
     const COMPLAINTS: &str = "
         start: skip: Skipping a turn is only allowed when no other moves can be made
@@ -461,7 +462,7 @@ mod tests {
             let [name, mv, expected] = parts[..] else {
                 panic!("{line}");
             };
-            let found = match legal_move(&position(name), &wire(mv)).unwrap_err() {
+            let found = match to_legal_move(&position(name), &parse_move(mv)).unwrap_err() {
                 Complaint::Unreadable(_) => "-".to_owned(),
                 Complaint::Violation(text) => text,
             };

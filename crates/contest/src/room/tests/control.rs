@@ -4,19 +4,19 @@ use super::*;
 
 #[test]
 fn pause_waits_for_the_pending_reply() {
-    let mut table = Table::playing(|_| {});
+    let mut table = Table::start_game(|_| {});
     table.act(|room, now| room.pause(true, now));
     table.play(RED, Color::Red, "set A 0,0");
     assert_eq!(table.received(BLUE), [""; 0]);
     table.act(|room, now| room.pause(false, now));
     assert_eq!(table.received(BLUE), ["state 1", "request"]);
     table.act(|room, now| room.pause(false, now));
-    assert_eq!(table.received(BLUE).len(), 2, "nothing to let go on");
+    assert_eq!(table.received(BLUE).len(), 2, "resumed twice");
 }
 
 #[test]
 fn unrequested_moves_in_a_pause_lose() {
-    let mut table = Table::playing(|setup| setup.paused = true);
+    let mut table = Table::start_game(|setup| setup.paused = true);
     table.play(RED, Color::Red, "set A 0,0");
     assert_eq!(
         table.received(RED),

@@ -4,13 +4,13 @@ use super::*;
 
 #[test]
 fn malformed_messages_are_the_reason_for_leaving() {
-    let mut table = Table::playing(|_| {});
+    let mut table = Table::start_game(|_| {});
     table.room.blame(RED, "at byte 3");
     table.act(|room, now| room.leave(RED, now));
     assert_eq!(table.causes(), Some([Cause::Left, Cause::Regular]));
     let expected = "red sent a malformed message (at byte 3)";
     assert_eq!(table.reason(Color::Red), Some(expected));
-    // A seat that somebody else takes before the game has no past.
+    // A new player in the seat is not blamed for the message of the previous one.
     let mut table = Table::new(|setup| setup.origin = Origin::Joined);
     table.join(RED, Color::Red);
     table.room.blame(RED, "at byte 3");
@@ -24,8 +24,8 @@ fn malformed_messages_are_the_reason_for_leaving() {
 
 #[test]
 fn moves_of_other_clients_expel_them() {
-    let mut table = Table::playing(|_| {});
-    let stranger = ClientId(99);
-    table.play(stranger, Color::Red, "set A 0,0");
-    assert_eq!(table.effects, [Effect::Expel(stranger)]);
+    let mut table = Table::start_game(|_| {});
+    let outsider = ClientId(99);
+    table.play(outsider, Color::Red, "set A 0,0");
+    assert_eq!(table.effects, [Effect::Expel(outsider)]);
 }

@@ -1,4 +1,4 @@
-//! Tests of rooms, step by step.
+//! Tests of rooms without I/O.
 
 mod control;
 mod faults;
@@ -16,7 +16,7 @@ const RED: ClientId = ClientId(1);
 const BLUE: ClientId = ClientId(2);
 const ADMIN: ClientId = ClientId(3);
 
-/// A room with a manual clock and the effects so far.
+/// A room with a manual clock, and its effects so far.
 struct Table {
     room: Room,
     now: Instant,
@@ -51,8 +51,8 @@ impl Table {
         }
     }
 
-    /// A running game with an observer, after the first request.
-    fn playing(change: impl FnOnce(&mut RoomSetup)) -> Table {
+    /// Starts a game with an observer, up to the first request.
+    fn start_game(change: impl FnOnce(&mut RoomSetup)) -> Table {
         let mut table = Table::new(change);
         table.act(|room, _| room.observe(ADMIN));
         table.join(RED, Color::Red);
@@ -61,8 +61,8 @@ impl Table {
         table
     }
 
-    fn act(&mut self, what: impl FnOnce(&mut Room, Instant) -> Vec<Effect>) {
-        let effects = what(&mut self.room, self.now);
+    fn act(&mut self, action: impl FnOnce(&mut Room, Instant) -> Vec<Effect>) {
+        let effects = action(&mut self.room, self.now);
         self.effects.extend(effects);
     }
 
@@ -70,7 +70,7 @@ impl Table {
         self.act(|room, now| room.join(client, color, now));
     }
 
-    fn pass(&mut self, milliseconds: u64) {
+    fn advance_clock(&mut self, milliseconds: u64) {
         self.now += Duration::from_millis(milliseconds);
     }
 
@@ -84,7 +84,7 @@ impl Table {
         self.effects
             .iter()
             .filter_map(|effect| match effect {
-                Effect::Send { to, message } if to.contains(&client) => Some(word(message)),
+                Effect::Send { to, message } if to.contains(&client) => Some(abbreviate(message)),
                 Effect::Request { to, .. } if *to == client => Some("request".to_owned()),
                 Effect::Expel(id) if *id == client => Some("expelled".to_owned()),
                 Effect::Release(id) if *id == client => Some("released".to_owned()),
@@ -125,7 +125,7 @@ impl Table {
     }
 }
 
-fn word(message: &ServerMessage) -> String {
+fn abbreviate(message: &ServerMessage) -> String {
     match message {
         ServerMessage::Joined(_) => "joined".to_owned(),
         ServerMessage::Left(_) => "left".to_owned(),

@@ -37,7 +37,7 @@ fn leaving_a_joined_seat_opens_it() {
 
 #[test]
 fn observers_may_leave() {
-    let mut table = Table::playing(|_| {});
+    let mut table = Table::start_game(|_| {});
     table.act(|room, now| room.leave(ADMIN, now));
     table.play(RED, Color::Red, "set A 0,0");
     assert_eq!(table.received(ADMIN), [""; 0]);
@@ -46,7 +46,7 @@ fn observers_may_leave() {
 
 #[test]
 fn late_observers_get_the_next_ply() {
-    let mut table = Table::playing(|_| {});
+    let mut table = Table::start_game(|_| {});
     let late = ClientId(9);
     table.act(|room, _| room.observe(late));
     table.act(|room, _| room.observe(late));
