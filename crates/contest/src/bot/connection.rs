@@ -1,4 +1,4 @@
-//! Options of every program that plays a game on a server.
+//! Command-line options of programs that play a game on a server.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::client::{Address, Options};
 use crate::protocol::ReservationCode;
 use wabe_engine::search::Limits;
 
-/// The server, and the time limits.
+/// Server address and time limits.
 #[derive(Debug, clap::Args)]
 pub(super) struct Connection {
     /// The server's host name or address
@@ -32,11 +32,11 @@ pub(super) struct Connection {
     margin: Option<u64>,
 }
 
-/// Default time for a move: the contest's 2 s, less the way to the server and back.
+/// Default time per move: the contest's 2 s minus the round trip to the server.
 pub(super) const MOVE_TIME: Duration = Duration::from_millis(1800);
 
 impl Connection {
-    /// The time for a move, if it was given.
+    /// The time per move, if the option is set.
     pub(super) fn move_time(&self) -> Option<Duration> {
         self.time.map(Duration::from_millis)
     }

@@ -1,18 +1,18 @@
-//! Signals that end a run.
+//! Signals that end the process.
 
 use std::future::Future;
 use std::io;
 
 use crate::client::Interruption;
 
-/// Completes at the first signal to end the process.
+/// Completes at the first signal that ends the process.
 pub fn interruption() -> io::Result<impl Future<Output = Interruption>> {
     let mut interruptions = Interruptions::listen()?;
     Ok(async move { interruptions.next().await })
 }
 
-/// The signals to end the process, one after another. A signal that arrives before it is waited for
-/// is kept.
+/// The signals that end the process, one after another. Signals that arrive between two calls of
+/// [`next`](Interruptions::next) are not lost.
 pub struct Interruptions {
     interrupt: system::Interrupt,
     terminate: system::Terminate,
@@ -30,7 +30,7 @@ mod system {
     pub(super) type Hangup = Signal;
 
     pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
-        let hangup = heeds_hangups().then(|| signal(SignalKind::hangup()));
+        let hangup = handles_hangups().then(|| signal(SignalKind::hangup()));
         Ok((
             signal(SignalKind::interrupt())?,
             signal(SignalKind::terminate())?,
@@ -38,9 +38,9 @@ mod system {
         ))
     }
 
-    /// False if the process was started to outlive its terminal, by `nohup` for instance. Only
-    /// Linux tells; elsewhere the system decides what a hangup does.
-    fn heeds_hangups() -> bool {
+    /// False if the process ignores hangups, for instance under `nohup`. Only Linux reports this.
+    /// Elsewhere hangups keep their default action.
+    fn handles_hangups() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
@@ -48,7 +48,7 @@ mod system {
     }
 }
 
-/// Windows gives the programs of a closed console some seconds.
+/// When a console is closed, Windows gives its programs a few seconds to exit.
 #[cfg(windows)]
 mod system {
     use std::io;
@@ -64,7 +64,7 @@ mod system {
 }
 
 impl Interruptions {
-    /// Listens from now on.
+    /// Starts listening for signals.
     pub fn listen() -> io::Result<Interruptions> {
         let (interrupt, terminate, hangup) = system::listen()?;
         Ok(Interruptions {

@@ -1,4 +1,4 @@
-//! A bot for the contest from a function that chooses moves.
+//! Turns a function that chooses moves into a bot for the contest.
 
 mod connection;
 mod interruption;
@@ -32,13 +32,13 @@ struct Arguments {
     connection: Connection,
 }
 
-/// The time for a move.
+/// The time budget of a move.
 #[derive(Clone, Copy)]
 pub struct Time<'a>(&'a SearchControl<'a, Contest>);
 
 impl Time<'_> {
-    /// The time that is left, less the reserve for sending the move. Zero once the move is late: 3
-    /// ms later a legal move is sent in its place.
+    /// The remaining time, minus the margin for sending the move. 3 ms after it has reached zero, a
+    /// fallback move is sent.
     pub fn left(&self) -> Duration {
         let limit = self.0.limits.time().unwrap_or(Duration::MAX);
         limit.saturating_sub(self.0.clock.elapsed())
@@ -50,13 +50,15 @@ impl Time<'_> {
     }
 }
 
-/// The `main` of a bot: plays one game of the contest, and `choose` chooses its moves.
+/// The `main` function of a bot: plays one game of the contest with the moves that `choose`
+/// returns.
 ///
-/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its
-/// clients; `--help` lists the rest. A bot cannot add options of its own. If `choose` is late,
-/// panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C and SIGTERM
-/// end the program with 130 and 143, a broken connection ends it with 1, a wrong command line with
-/// 2, and the end of the game, won or lost, with 0.
+/// The command line has the contest's options `--host`, `--port` and `--reservation`, and further
+/// ones that `--help` lists. A bot cannot add its own options. If `choose` is late, panics or
+/// returns an illegal move, the best move at one ply is sent instead.
+///
+/// The exit code is 0 after a game, won or lost, 1 for a broken connection, 2 for a wrong command
+/// line, 130 after Ctrl-C and 143 after SIGTERM.
 ///
 /// ```no_run
 /// # use std::process::ExitCode;
@@ -77,41 +79,41 @@ where
         Box::new(move || Box::new(Chooser(Arc::clone(&choose))));
     let problem = match play_until_interrupted(&options, make_player) {
         Ok(game_over) => {
-            // The game is over even if standard output is closed.
+            // Standard output may be closed.
             let _ = writeln!(io::stdout(), "{game_over}");
             return ExitCode::SUCCESS;
         }
         Err(ClientError::Interrupted(signal)) => return ExitCode::from(signal.exit_code()),
-        Err(error) => with_causes(&error),
+        Err(error) => format_causes(&error),
     };
     // Standard error may be closed.
     let _ = writeln!(io::stderr(), "{problem}");
     ExitCode::FAILURE
 }
 
-/// An error and its causes.
-fn with_causes(error: &dyn Error) -> String {
+/// Formats an error with its causes.
+fn format_causes(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    let words = causes.fold(error.to_string(), |words, cause| {
+    let text = causes.fold(error.to_string(), |text, cause| {
         // Some errors repeat their cause.
         let cause = cause.to_string();
-        if words.ends_with(&cause) {
-            words
+        if text.ends_with(&cause) {
+            text
         } else {
-            format!("{words}: {cause}")
+            format!("{text}: {cause}")
         }
     });
-    printable(&words, MAX_DETAIL)
+    printable(&text, MAX_DETAIL)
 }
 
-/// Logs warnings and errors to standard error, unless the program has a logger already; `RUST_LOG`
+/// Logs warnings and errors to standard error, unless the program already has a logger. `RUST_LOG`
 /// sets other levels.
 fn init_logging() {
     let filter = env_logger::Env::default().default_filter_or("warn");
     let _ = env_logger::Builder::from_env(filter).try_init();
 }
 
-/// Plays one game on a runtime of its own, until a signal ends it.
+/// Plays one game on a new runtime. A signal ends it.
 ///
 /// # Errors
 /// When the game has no result, or the runtime cannot be started.
@@ -144,7 +146,7 @@ where
         if record.is_over() {
             return None;
         }
-        // After a panic the function is asked again.
+        // A panic poisons the lock. The function is called again for the next move.
         let mut choose = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let best = RootMove::without_evaluation(choose(record, Time(control)));
         Some(Choice { best, nodes: 0 })

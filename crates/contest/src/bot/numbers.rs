@@ -1,10 +1,10 @@
-//! Numbers as arguments.
+//! Parsers for numeric options.
 
 use std::str::FromStr;
 
 use wabe_files::text::is_whole;
 
-/// Reads a number for which a condition holds.
+/// Parses a number that meets a condition.
 pub fn number<T: FromStr>(
     text: &str,
     holds: impl FnOnce(&T) -> bool,
@@ -17,7 +17,7 @@ pub fn number<T: FromStr>(
     }
 }
 
-/// Reads a whole number from 1.
+/// Parses a positive whole number.
 pub fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
     number(text, |number| *number > T::from(0), "a whole number from 1")
 }

@@ -58,14 +58,14 @@ enum Switch {
 
 impl Args {
     fn player(&self) -> PlayerSpec {
-        let given = self.player.clone();
+        let spec = self.player.clone();
         PlayerSpec {
-            move_time: self.connection.move_time().or(given.move_time),
-            nodes: self.nodes.or(given.nodes),
-            seed: self.seed.or(given.seed),
-            memory_mib: self.memory.or(given.memory_mib),
-            weights: self.weights.clone().or(given.weights),
-            ..given
+            move_time: self.connection.move_time().or(spec.move_time),
+            nodes: self.nodes.or(spec.nodes),
+            seed: self.seed.or(spec.seed),
+            memory_mib: self.memory.or(spec.memory_mib),
+            weights: self.weights.clone().or(spec.weights),
+            ..spec
         }
     }
 
@@ -78,10 +78,10 @@ impl Args {
     }
 }
 
-/// A session that failed.
+/// Why a game has no result.
 #[derive(Debug, Error)]
 pub enum PlayError {
-    /// The options cannot be used.
+    /// The options are invalid.
     #[error("{0}")]
     Usage(String),
     /// The session failed.
@@ -92,7 +92,7 @@ pub enum PlayError {
 /// Plays one game.
 ///
 /// # Errors
-/// When it cannot be played to its end, or a signal ends it.
+/// When the game has no result, or a signal ends it.
 pub fn play(args: &Args) -> Result<GameOver, PlayError> {
     let spec = args.player();
     let seed = spec.seed.unwrap_or_else(seed_from_clock);
@@ -103,7 +103,7 @@ pub fn play(args: &Args) -> Result<GameOver, PlayError> {
     Ok(play_until_interrupted(&options, Box::new(player))?)
 }
 
-/// The network of a file, as the value of an option.
+/// Parses an option that names a network file.
 pub fn network_file(path: &str) -> Result<NetworkFile, String> {
     path.parse()
         .map_err(|error: NetworkFileError| error.to_string())

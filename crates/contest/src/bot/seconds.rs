@@ -1,9 +1,9 @@
-//! Lengths of time as arguments.
+//! Parser for durations in options.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A positive length of time, given in seconds with or without decimals.
+/// A positive duration, parsed from seconds with or without decimals.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds(Duration);
 
@@ -14,7 +14,7 @@ impl FromStr for Seconds {
         let seconds: f64 = text.parse().map_err(|_| "not a number")?;
         match Duration::try_from_secs_f64(seconds) {
             Ok(duration) if !duration.is_zero() => Ok(Seconds(duration)),
-            _ => Err("not a length of time"),
+            _ => Err("expected a positive number of seconds"),
         }
     }
 }
