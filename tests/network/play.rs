@@ -103,7 +103,7 @@ fn players_send_legal_moves_with_hints() {
         for (position, answer) in answers.into_iter().filter(|_| !is_timed) {
             let hint: Hint = answer.hint.as_deref().unwrap().parse().unwrap();
             let mv = answer.to_move(position.side_to_move()).unwrap();
-            assert_eq!(hint.variation.first(), Some(&mv.to_string()));
+            assert_eq!(hint.pv.first(), Some(&mv.to_string()));
             assert!(hint.score.is_some() || player.ends_with("random"));
         }
     }

@@ -52,8 +52,11 @@ fn play_fails_without_a_result() {
     for (stream, expected) in [
         (format!("<protocol>{left}"), no_game),
         (seated() + &left, no_game),
-        (format!("<protocol>{close}\n</protocol>"), "gave no seat"),
-        ("<protocol></protocol>".to_owned(), "gave no seat"),
+        (
+            format!("<protocol>{close}\n</protocol>"),
+            "assigned no seat",
+        ),
+        ("<protocol></protocol>".to_owned(), "assigned no seat"),
         (format!("{started}{left}"), no_result),
         (
             format!("{started}{refused}{close}"),

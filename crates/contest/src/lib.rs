@@ -13,10 +13,10 @@
 //! ```
 //!
 //! - [`protocol`]: bytes to messages and positions, and back
-//! - [`room`]: a game as its referee sees it, without I/O
+//! - [`room`]: the referee of one game, without I/O
 //! - `client`: plays one game on a server
 //! - `server`: the referee, with connections, rooms and administrators
-//! - `bot`: a client from a function
+//! - `bot`: a client that calls a function for its moves
 
 #[cfg(feature = "net")]
 pub mod bot;

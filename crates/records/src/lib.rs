@@ -688,7 +688,7 @@ fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
     };
     for color in Color::ALL {
         let score = &verdict.scores[color];
-        let (side, words) = (G::SIDES[color], score.in_words());
+        let (side, words) = (G::SIDES[color], score.describe());
         line.push_str(&format!("; {side}: {}, {words}", score.cause));
     }
     // A fault takes precedence over the rule that ended the game.

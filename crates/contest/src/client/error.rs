@@ -1,4 +1,4 @@
-//! Errors of a session and of a client's run.
+//! Errors of sessions and of the client.
 
 use std::io;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use wabe_hive::IllegalMove;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SessionError {
     /// The stream ended early.
-    #[error("the connection was cut off {place}{}", because(.refusal))]
+    #[error("the connection was cut off {place}{}", describe_refusal(.refusal))]
     Cut {
-        /// The progress of reading the stream, in English.
+        /// Where the stream ended, such as `in the middle of a message`.
         place: &'static str,
         /// The server's latest refusal.
         refusal: Option<String>,
@@ -23,37 +23,37 @@ pub enum SessionError {
     /// The server closed the room before the game began.
     #[error("the room was closed before the game began")]
     RoomClosed,
-    /// The server closed the connection instead of giving a seat.
+    /// The server closed the connection instead of assigning a seat.
     #[error(
-        "the server gave no seat: it may not know the reservation code or the game type{}",
-        because(.refusal)
+        "the server assigned no seat: the reservation code or the game type may be unknown{}",
+        describe_refusal(.refusal)
     )]
     NotAdmitted {
         /// The server's latest refusal.
         refusal: Option<String>,
     },
     /// The server closed the room or the connection during a game.
-    #[error("the server ended the game without a result{}", because(.refusal))]
+    #[error("the server ended the game without a result{}", describe_refusal(.refusal))]
     NoResult {
         /// The server's latest refusal.
         refusal: Option<String>,
     },
 }
 
-fn because(refusal: &Option<String>) -> String {
+fn describe_refusal(refusal: &Option<String>) -> String {
     match refusal {
         None => String::new(),
         Some(refusal) => format!("; it had refused a request: {}", one_line(refusal)),
     }
 }
 
-/// The text on one line, cut if very long.
+/// Puts a text on one line and truncates it.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     printable(&words.join(" "), MAX_DETAIL)
 }
 
-/// A move that was not sent.
+/// Why a move was not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplyError {
     /// The request has been answered or withdrawn.
@@ -64,16 +64,16 @@ pub enum ReplyError {
     Illegal(#[from] IllegalMove),
 }
 
-/// A signal to end the run.
+/// A signal that ends the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Interruption {
     /// SIGINT or Ctrl-C.
     #[error("interrupted")]
     Interrupt,
-    /// SIGTERM, or the end of a console on Windows.
+    /// SIGTERM, or a closed console on Windows.
     #[error("terminated")]
     Terminate,
-    /// SIGHUP, on Linux: the terminal has closed.
+    /// SIGHUP, on Linux: the terminal was closed.
     #[error("the terminal has closed")]
     Hangup,
 }
@@ -91,23 +91,22 @@ impl Interruption {
 }
 
 /// A hint for a refused connection.
-fn no_server(error: &io::Error) -> &'static str {
+fn connect_hint(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::ConnectionRefused => ", where no server runs (to start one: `wabe serve`)",
-        io::ErrorKind::TimedOut => ", which does not answer",
+        io::ErrorKind::ConnectionRefused => " (start a server with `wabe serve`)",
         _ => "",
     }
 }
 
-/// A run without a result.
+/// Why the client has no result.
 #[derive(Debug, Error)]
 pub enum ClientError {
     /// Connecting failed or took too long.
-    #[error("cannot connect to {address}{}", no_server(source))]
+    #[error("cannot connect to {address}{}", connect_hint(source))]
     Connect {
         /// Host and port.
         address: String,
-        /// The cause.
+        /// Error of the system, or the timeout.
         source: io::Error,
     },
     /// The connection broke.
@@ -116,11 +115,11 @@ pub enum ClientError {
     /// The server sent nothing about the client's game for this long.
     #[error("the server has sent nothing about the game for {} s", .0.as_secs_f64())]
     Idle(Duration),
-    /// The server took in nothing for this long.
+    /// The server read nothing for this long.
     #[error("the server has read nothing for {} s", .0.as_secs_f64())]
     Unread(Duration),
-    /// An observer cannot read the server's stream.
-    #[error("the server's stream cannot be read")]
+    /// The server sent an observer a message that is too long.
+    #[error("cannot read the server's stream")]
     Stream(#[from] MessageTooLong),
     /// The session failed.
     #[error(transparent)]

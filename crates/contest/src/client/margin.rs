@@ -1,30 +1,29 @@
-//! The safety margin: the part of a move's time that the search leaves for sending the move.
+//! The safety margin: the time that the search leaves for sending the move.
 //!
-//! Other processes, and other machines on the same host, take the core from the client at any time.
-//! It measures for how long: by a timer that should fire every [`BEAT`], and by the time at which
-//! each reply has left. A request may be noticed as late as a timer, so the margin is twice the
-//! largest recent delay.
+//! Other processes, and other virtual machines on the same host, may preempt the client at any
+//! time. It measures these delays with a timer that should fire every [`BEAT`], and when it sends a
+//! reply. A request may be delayed as much as the timer, so the margin is twice the largest recent
+//! delay.
 
 use std::time::{Duration, Instant};
 
 /// Time between two measurements.
 pub(super) const BEAT: Duration = Duration::from_millis(50);
 
-/// Time in which a measured delay loses half of its weight. The machine takes the core away in
-/// bursts some seconds apart.
+/// Half-life of a measured delay. Preemptions come in bursts some seconds apart.
 const HALF_LIFE: Duration = Duration::from_secs(15);
 
-/// Maximum delay that is recorded: a longer one, such as a machine's sleep, should be forgotten as
-/// soon.
+/// Maximum recorded delay, so that a long one, such as a suspended machine, does not count for
+/// longer.
 const MAX_DELAY: Duration = Duration::from_secs(2);
 
-/// The part of a move's time that is always kept: two fifths, at most 40 ms. Even idle shared
-/// machines take the core away for 30 to 70 ms now and then (`docs/latency.md`).
-fn usual(time: Duration) -> Duration {
+/// The minimum margin: two fifths of the time, at most 40 ms. Even idle shared machines preempt the
+/// client for 30 to 70 ms now and then (`docs/latency.md`).
+fn min_margin(time: Duration) -> Duration {
     (time * 2 / 5).min(Duration::from_millis(40))
 }
 
-/// A safety margin that follows the delays of the machine.
+/// A safety margin that adapts to the delays of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Margin {
     /// The largest delay, and when it was measured.
@@ -32,7 +31,7 @@ pub(super) struct Margin {
 }
 
 impl Margin {
-    /// Takes a measured delay.
+    /// Records a measured delay.
     pub(super) fn record(&mut self, delay: Duration, now: Instant) {
         let delay = delay.min(MAX_DELAY);
         if delay > self.delay(now) {
@@ -42,17 +41,17 @@ impl Margin {
 
     /// The largest recent delay, reduced by its age.
     fn delay(&self, now: Instant) -> Duration {
-        let Some((delay, at)) = self.peak else {
+        let Some((delay, measured_at)) = self.peak else {
             return Duration::ZERO;
         };
-        let age = now.saturating_duration_since(at).as_secs_f64() / HALF_LIFE.as_secs_f64();
-        delay.mul_f64((-age).exp2())
+        let age = now.saturating_duration_since(measured_at).as_secs_f64();
+        delay.mul_f64((-age / HALF_LIFE.as_secs_f64()).exp2())
     }
 
-    /// The margin of a move with this time: at least the usual one, at most half of the time.
+    /// The margin for a time limit: at least [`min_margin`], at most half of the limit.
     pub(super) fn for_time(&self, time: Duration, now: Instant) -> Duration {
-        let wanted = self.delay(now).saturating_mul(2);
-        wanted.min(time / 2).max(usual(time))
+        let adapted = self.delay(now).saturating_mul(2);
+        adapted.min(time / 2).max(min_margin(time))
     }
 }
 
@@ -63,13 +62,13 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn idle_machine_keeps_the_usual_margin() {
+    fn idle_machine_keeps_the_minimum_margin() {
         let now = Instant::now();
         let mut margin = Margin::default();
-        for (time, usual) in [(50, 20), (100, 40), (1800, 40)] {
-            assert_eq!(margin.for_time(time * MS, now), usual * MS);
-            margin.record(usual / 2 * MS, now);
-            assert_eq!(margin.for_time(time * MS, now), usual * MS);
+        for (time, min) in [(50, 20), (100, 40), (1800, 40)] {
+            assert_eq!(margin.for_time(time * MS, now), min * MS);
+            margin.record(min / 2 * MS, now);
+            assert_eq!(margin.for_time(time * MS, now), min * MS);
             margin = Margin::default();
         }
     }

@@ -1,11 +1,10 @@
-//! A player's side of a game on a server.
+//! Clients that play a game on a server, or watch games.
 //!
-//! - [`PlayerSession`] is the conversation without I/O: it takes bytes, returns events, and makes
-//!   the bytes of the replies.
+//! - [`PlayerSession`] is the session without I/O: it takes bytes, returns events and encodes
+//!   replies.
 //! - [`play`] runs a session over TCP. An [`Engine`](wabe_engine::thread::Engine) searches and
 //!   answers through a channel. If it panics or overruns, a fallback move is sent instead.
-//!
-//! - [`observe`] watches games as an administrator does.
+//! - [`observe`] watches games as an administrator.
 //!
 //! A move's time starts when the bytes of its request arrive.
 

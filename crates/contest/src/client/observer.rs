@@ -1,4 +1,4 @@
-//! An administrator's session over TCP that watches games.
+//! Watches games over TCP, as an administrator.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::protocol::{ClientMessage, Frame, Framer, RoomId, STREAM_OPEN, ServerM
 /// Time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Watches a room of a server, or, without one, every room that players open from now on.
-/// `connected` is called once; `receive` gets each message until it breaks off.
+/// Watches a room of a server or, if `room` is `None`, every room that players open from now on.
+/// Calls `connected` once, and `receive` for each message until it returns `Break`. A server that
+/// rejects the password or the room closes the connection.
 ///
 /// # Errors
-/// When there is no connection, the server speaks another protocol, or it refuses the password or
-/// the room: in that case it closes the connection.
+/// When connecting fails, the connection breaks, or a message is too long.
 pub async fn observe(
     address: &Address,
     password: &str,
@@ -26,13 +26,13 @@ pub async fn observe(
     mut receive: impl FnMut(ServerMessage) -> ControlFlow<()>,
 ) -> Result<(), ClientError> {
     let mut stream = connect(address, CONNECT_TIMEOUT).await?;
-    let mut greeting = STREAM_OPEN.to_owned();
+    let mut opening = STREAM_OPEN.to_owned();
     let password = password.to_owned();
-    greeting += &ClientMessage::Authenticate { password }.to_xml();
+    opening += &ClientMessage::Authenticate { password }.to_xml();
     if let Some(room) = room {
-        greeting += &ClientMessage::Observe(RoomId(room.to_owned())).to_xml();
+        opening += &ClientMessage::Observe(RoomId(room.to_owned())).to_xml();
     }
-    stream.write_all(greeting.as_bytes()).await?;
+    stream.write_all(opening.as_bytes()).await?;
     connected();
     let mut framer = Framer::default();
     let mut buffer = vec![0; 1 << 16];

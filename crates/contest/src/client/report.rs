@@ -1,4 +1,4 @@
-//! The end of a game in English.
+//! Formats the result of a game.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::error::one_line;
 use super::session::GameOver;
 use wabe_hive::Color;
 
-/// The winner on the first line, then a line for each side: points, free fields, cause, reason and
+/// The winner on the first line, then one line per side: points, free fields, cause, reason and
 /// name.
 ///
 /// ```text
@@ -27,7 +27,7 @@ impl fmt::Display for GameOver {
         for color in Color::ALL {
             let score = &self.result.scores[color];
             let label = color.to_string();
-            write!(f, "\n{label:<5} {}, {}", score.in_words(), score.cause)?;
+            write!(f, "\n{label:<5} {}, {}", score.describe(), score.cause)?;
             if let Some(reason) = self.result.reason(color) {
                 write!(f, " ({})", one_line(&reason))?;
             }

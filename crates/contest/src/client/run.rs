@@ -29,19 +29,18 @@ pub struct Options {
     pub reservation: Option<ReservationCode>,
     /// Limits of each move. Time counts from the arrival of the request to the reply.
     pub limits: search::Limits,
-    /// Part of the time for a move that the search leaves for sending it; `None` to adapt it to
-    /// the delays of the machine.
+    /// Safety margin taken off the time limit; `None` adapts it to the delays of the machine.
     pub margin: Option<Duration>,
-    /// True to ponder in the other side's turn. Ignored with a node limit, which makes games
-    /// repeatable.
+    /// True to ponder during the opponent's turn. Ignored with a node limit, so that games stay
+    /// reproducible.
     pub ponder: bool,
-    /// True if moves carry a hint.
+    /// True to send hints with moves.
     pub send_hints: bool,
     /// Time limit for connecting.
     pub connect_timeout: Duration,
     /// Time limit for the server's silence, except while a request is unanswered.
     pub idle_timeout: Duration,
-    /// Time that a search may exceed its limit by before a fallback move is sent.
+    /// How much a search may exceed its time limit before a fallback move is sent.
     pub overrun: Duration,
     /// Time to wait for further messages after the result, and for the server to close the
     /// connection.
@@ -49,7 +48,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Any open seat on the server at `address`, otherwise with the contest's defaults.
+    /// Options for any open seat on the server at `address`, with the contest's defaults.
     pub fn new(address: Address, limits: search::Limits) -> Options {
         Options {
             address,
@@ -66,11 +65,11 @@ impl Options {
     }
 }
 
-/// A search stops within a fraction of a millisecond, unless other processes take its core for some
+/// A search stops within a fraction of a millisecond, unless other processes preempt it for some
 /// milliseconds. The waiting thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
 
-/// Programs that start the client wait only a few seconds for its exit.
+/// Programs that start the client wait only a few seconds for it to exit.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Host and port.
@@ -92,7 +91,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Plays one game. If `interrupted` completes first, closes the connection and gives up.
+/// Plays one game. Closes the connection and returns an error if `interrupted` completes first.
 ///
 /// # Errors
 /// When the game has no result.
@@ -125,7 +124,7 @@ pub async fn play(
     let ending = tokio::select! {
         biased;
         signal = &mut interrupted => Err(ClientError::Interrupted(signal)),
-        ending = run.until_the_end() => ending,
+        ending = run.run_session() => ending,
     };
     run.close().await;
     match ending {
@@ -163,29 +162,29 @@ struct Run<'o> {
     stream: TcpStream,
     session: PlayerSession,
     engine: Engine<Contest>,
-    /// Kept, so that `answers` never closes.
+    /// Held so that `answers` never closes.
     answer_sender: UnboundedSender<(RequestId, Answer<Contest>)>,
     answers: UnboundedReceiver<(RequestId, Answer<Contest>)>,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
     margin: Margin,
-    /// When the next delay is measured; `None` without an adaptive margin.
+    /// When to measure the next delay; `None` without an adaptive margin.
     beat_at: Option<Instant>,
 }
 
 /// A request that is being searched.
 struct Pending {
     id: RequestId,
-    /// When the request's bytes arrived.
-    arrived: Instant,
+    /// When the request arrived.
+    arrived_at: Instant,
     /// When the search's time ends.
     ends_at: Option<Instant>,
-    /// Stops the search when it is dropped.
+    /// Stops the search when dropped.
     thinking: Thinking<Contest>,
 }
 
 impl Run<'_> {
-    async fn until_the_end(&mut self) -> Result<(), ClientError> {
+    async fn run_session(&mut self) -> Result<(), ClientError> {
         let opening = PlayerSession::opening(self.options.reservation.as_ref());
         self.send(&opening).await?;
         let mut buffer = vec![0; 1 << 16];
@@ -193,7 +192,7 @@ impl Run<'_> {
         let is_timed = self.options.limits.time().is_some();
         self.beat_at = (is_timed && self.options.margin.is_none()).then(Instant::now);
         while !self.session.is_ended() {
-            let (overrun, silence) = (self.overrun_at(), self.silence_ends(silent_since));
+            let (overrun, silence) = (self.overrun_at(), self.silence_ends_at(silent_since));
             tokio::select! {
                 biased;
                 Some((id, answer)) = self.answers.recv() => {
@@ -210,7 +209,7 @@ impl Run<'_> {
                         return Ok(());
                     }
                     silent_since = self.receive(bytes, silent_since).await?;
-                    if self.silence_ends(silent_since).is_some_and(|end| end <= Instant::now()) {
+                    if self.silence_ends_at(silent_since).is_some_and(|end| end <= Instant::now()) {
                         return self.end_in_silence();
                     }
                     self.ponder();
@@ -225,31 +224,30 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes bytes from the server. Returns the time since which it has sent nothing about the
-    /// game.
+    /// Handles bytes from the server. Returns when it last sent something about the game.
     async fn receive(
         &mut self,
         bytes: &[u8],
         silent_since: Instant,
     ) -> Result<Instant, ClientError> {
-        let arrived = Instant::now();
-        // Pondering stops first: on a single core it would delay the reading.
+        let arrived_at = Instant::now();
+        // Pondering stops first, because on a single core it would delay reading.
         self.pondering = None;
-        let (before, was_finished) = (self.session.messages(), self.session.is_finished());
+        let (previous, was_finished) = (self.session.messages(), self.session.is_finished());
         self.session.receive(bytes);
         while let Some(event) = self.session.next_event() {
-            self.handle(event, arrived).await?;
+            self.handle(event, arrived_at).await?;
         }
-        // Messages of other games and everything after a result also count as silence.
-        let breaks_silence = self.session.messages() > before && !was_finished;
+        // Messages of other games, and everything after a result, count as silence.
+        let breaks_silence = self.session.messages() > previous && !was_finished;
         Ok(if breaks_silence {
-            arrived
+            arrived_at
         } else {
             silent_since
         })
     }
 
-    /// Ends the session because of the server's silence, which is usual after the result.
+    /// Decides whether the server's silence is an error. After the result it is not.
     fn end_in_silence(&self) -> Result<(), ClientError> {
         if self.session.is_finished() {
             Ok(())
@@ -258,14 +256,14 @@ impl Run<'_> {
         }
     }
 
-    /// The time until which the server may be silent.
-    fn silence_ends(&self, since: Instant) -> Option<Instant> {
+    /// When the server's silence ends the session.
+    fn silence_ends_at(&self, since: Instant) -> Option<Instant> {
         if self.session.is_finished() {
             Some(since + self.options.close_timeout)
         } else if self.pending.is_none() {
             since.checked_add(self.options.idle_timeout)
         } else {
-            // The server waits for our move.
+            // The server is waiting for our move.
             None
         }
     }
@@ -275,7 +273,7 @@ impl Run<'_> {
         pending.ends_at?.checked_add(self.options.overrun)
     }
 
-    /// Measures how much later than planned it is.
+    /// Records the delay since the planned time.
     fn measure_delay(&mut self, planned: Option<Instant>) {
         let now = Instant::now();
         if let Some(planned) = planned {
@@ -284,8 +282,7 @@ impl Run<'_> {
         }
     }
 
-    /// The limits of a search: it ends before the time for the move, so that the reply is out in
-    /// time.
+    /// The limits of a search. The margin is taken off the time, so that the reply is sent in time.
     fn search_limits(&self) -> search::Limits {
         let limits = self.options.limits;
         let time = limits.time().map(|time| {
@@ -295,7 +292,7 @@ impl Run<'_> {
         search::Limits::from_parts(time, limits.nodes())
     }
 
-    async fn handle(&mut self, event: Event, arrived: Instant) -> Result<(), ClientError> {
+    async fn handle(&mut self, event: Event, arrived_at: Instant) -> Result<(), ClientError> {
         match event {
             Event::Joined(room) => log::info!("joined room {room}; waiting for the game to begin"),
             Event::Welcome(color) => log::info!("playing {color}"),
@@ -313,7 +310,7 @@ impl Run<'_> {
                 self.pending = None;
                 log::warn!("the state is impossible by the rules: {error}");
             }
-            Event::MoveRequested(request) => self.search(request, arrived),
+            Event::MoveRequested(request) => self.search(request, arrived_at),
             Event::IrregularMoveRequested { id, mv } => {
                 log::warn!("answering without a search: {mv}");
                 match self.session.reply(id, mv, None) {
@@ -327,8 +324,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn search(&mut self, request: Request, arrived: Instant) {
-        // The search of an earlier request ends first.
+    fn search(&mut self, request: Request, arrived_at: Instant) {
+        // Stops the search for an earlier request.
         self.pending = None;
         let Request { id, position } = request;
         let answers = self.answer_sender.clone();
@@ -338,18 +335,18 @@ impl Run<'_> {
         };
         let (record, limits) = (Record::from(position), self.search_limits());
         if let Some(time) = limits.time() {
-            log::debug!("the search may take {time:?}");
+            log::debug!("searching for {time:?}");
         }
-        let clock = search::SystemClock::since(arrived);
+        let clock = search::SystemClock::since(arrived_at);
         self.pending = Some(Pending {
             id,
-            arrived,
-            ends_at: limits.time().and_then(|time| arrived.checked_add(time)),
+            arrived_at,
+            ends_at: limits.time().and_then(|time| arrived_at.checked_add(time)),
             thinking: self.engine.think(clock, record, limits, 0, on_answer),
         });
     }
 
-    /// Ponders in the other side's turn.
+    /// Ponders during the opponent's turn.
     fn ponder(&mut self) {
         if self.options.ponder && self.options.limits.nodes().is_none() {
             let position = self.session.position_to_ponder();
@@ -369,8 +366,8 @@ impl Run<'_> {
         let choice = answer.choice.map(|choice| {
             let send_hints = self.options.send_hints;
             let hint = send_hints.then(|| {
-                let variation = choice.best.pv().map(|mv| mv.to_string());
-                Hint::from_choice(&choice, variation.collect()).to_string()
+                let pv = choice.best.pv().map(|mv| mv.to_string());
+                Hint::from_choice(&choice, pv.collect()).to_string()
             });
             (choice.best.mv, hint)
         });
@@ -382,7 +379,7 @@ impl Run<'_> {
             return Ok(());
         };
         pending.thinking.stop();
-        log::info!("the search overran its time");
+        log::info!("the search exceeded its time limit");
         self.reply(&pending, None).await
     }
 
@@ -413,10 +410,11 @@ impl Run<'_> {
                 if self.options.margin.is_none() {
                     self.measure_delay(pending.ends_at);
                 }
-                log::debug!("answered {:?} after the request", pending.arrived.elapsed());
+                let elapsed = pending.arrived_at.elapsed();
+                log::debug!("answered {elapsed:?} after the request");
             }
             Some(Err(error)) => log::debug!("did not send the move: {error}"),
-            // Unreachable: a requested position has a legal move.
+            // Unreachable, because the position of a request has a legal move.
             None => log::error!("no legal move to answer with"),
         }
         Ok(())
@@ -424,14 +422,14 @@ impl Run<'_> {
 
     async fn send_move(&mut self, text: &str) -> Result<(), ClientError> {
         match self.send(text).await {
-            // The server may just have ended the game: its last messages still have to be read.
+            // The server may have ended the game. Its last messages must still be read.
             Err(ClientError::Io(error)) => log::debug!("could not send the move: {error}"),
             sent => sent?,
         }
         Ok(())
     }
 
-    /// Writes the whole text, or gives up on a server that does not read.
+    /// Writes the whole text. Fails if the server does not read it in time.
     async fn send(&mut self, text: &str) -> Result<(), ClientError> {
         let writing = self.stream.write_all(text.as_bytes());
         timeout(self.options.idle_timeout, writing)
@@ -440,7 +438,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Says goodbye and closes the connection.
+    /// Sends `CloseConnection` and closes the connection.
     async fn close(&mut self) {
         self.pending = None;
         self.pondering = None;
@@ -448,7 +446,7 @@ impl Run<'_> {
         let closing = async {
             self.stream.write_all(text.as_bytes()).await?;
             self.stream.shutdown().await?;
-            // Closing with unread input sends RST, and the server might lose the goodbye.
+            // Closing with unread input sends RST, and the server might lose the message.
             let mut rest = [0; 4096];
             while self.stream.read(&mut rest).await? > 0 {}
             io::Result::Ok(())

@@ -1,4 +1,4 @@
-//! Players and servers that misbehave.
+//! Misbehaving players and servers.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -36,7 +36,7 @@ fn panics(_: &SearchControl<'_, Contest>) -> Option<Choice<Contest>> {
     panic!("on purpose")
 }
 
-fn faulty(choose: Choose) -> PlayerFactory<Contest> {
+fn make_faulty(choose: Choose) -> PlayerFactory<Contest> {
     Box::new(move || Box::new(Faulty(choose)))
 }
 
@@ -59,8 +59,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
         .block_on(future)
 }
 
-/// The end of a client's run against a server that answers its connection so, and what the server
-/// returns.
+/// Runs a client against a server. Returns the client's result and the value of `server`.
 fn run<T: Send + 'static>(
     change: impl FnOnce(&mut Options),
     make_player: PlayerFactory<Contest>,
@@ -109,8 +108,11 @@ fn read_move(stream: &mut impl Read, framer: &mut Framer) -> WireMove {
     }
 }
 
-/// The client's answers to two requests at the start of a game.
-fn answers(make_player: PlayerFactory<Contest>, change: impl FnOnce(&mut Options)) -> Vec<Move> {
+/// Requests two moves at the start of a game. Returns the client's answers.
+fn request_moves(
+    make_player: PlayerFactory<Contest>,
+    change: impl FnOnce(&mut Options),
+) -> Vec<Move> {
     let (ending, moves) = run(change, make_player, |mut stream| {
         let mut framer = Framer::default();
         let mut text = joined() + &state(&start());
@@ -134,7 +136,7 @@ fn answers(make_player: PlayerFactory<Contest>, change: impl FnOnce(&mut Options
 const REPORTED: &str = "set S 2,-1";
 
 #[test]
-fn panic_is_answered_with_the_best_move_so_far() {
+fn panicking_players_send_their_reported_move() {
     let made = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&made);
     let make_player: PlayerFactory<Contest> = Box::new(move || {
@@ -144,12 +146,15 @@ fn panic_is_answered_with_the_best_move_so_far() {
             panic!("on purpose, after a report");
         }))
     });
-    assert_eq!(answers(make_player, |_| {}), [REPORTED.parse().unwrap(); 2]);
-    assert!(made.load(Ordering::SeqCst) >= 2, "a new player is made");
+    assert_eq!(
+        request_moves(make_player, |_| {}),
+        [REPORTED.parse().unwrap(); 2]
+    );
+    assert!(made.load(Ordering::SeqCst) >= 2, "no new player was made");
 }
 
 #[test]
-fn faulty_players_are_answered_for_with_legal_moves() {
+fn faulty_players_send_legal_fallback_moves() {
     let faults: [(&str, Choose); 5] = [
         ("panics", panics),
         ("panics after an illegal report", |control| {
@@ -170,7 +175,7 @@ fn faulty_players_are_answered_for_with_legal_moves() {
     ];
     for (name, choose) in faults {
         let is_endless = name == "never ends";
-        let moves = answers(faulty(choose), |options| {
+        let moves = request_moves(make_faulty(choose), |options| {
             if is_endless {
                 options.overrun = Duration::ZERO;
             }
@@ -252,18 +257,17 @@ fn failures_before_the_connection_are_errors() {
     assert!(matches!(ending, Err(ClientError::Search(_))), "{ending:?}");
     let signal = Interruption::Terminate;
     let interrupted = std::future::ready(signal);
-    let ending = block_on(play(&options(1), faulty(panics), interrupted));
+    let ending = block_on(play(&options(1), make_faulty(panics), interrupted));
     assert!(
         matches!(ending, Err(ClientError::Interrupted(s)) if s == signal),
         "{ending:?}"
     );
 }
 
-/// A listener whose backlog is full, with the connections that fill it. Linux lets further ones
-/// wait.
+/// Connects to a listener whose backlog is full. On Linux, such connections wait.
 #[cfg(target_os = "linux")]
 #[test]
-fn connecting_has_a_time_limit() {
+fn connecting_times_out() {
     let ending = block_on(async {
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -273,7 +277,7 @@ fn connecting_has_a_time_limit() {
         let _waiting: Vec<_> = std::iter::from_fn(|| connect().ok()).collect();
         let mut options = options(address.port());
         options.connect_timeout = Duration::from_millis(50);
-        play(&options, faulty(panics), std::future::pending()).await
+        play(&options, make_faulty(panics), std::future::pending()).await
     });
     assert!(
         matches!(&ending, Err(ClientError::Connect { source, .. }) if source.kind() == io::ErrorKind::TimedOut),
@@ -282,7 +286,7 @@ fn connecting_has_a_time_limit() {
 }
 
 #[test]
-fn only_messages_of_the_game_break_silence() {
+fn unrelated_messages_count_as_silence() {
     let state = WireState::new(&start(), ByColor::default(), None);
     let data = ServerData::State(Box::new(state));
     let room = RoomId("2".to_owned());
@@ -316,7 +320,7 @@ fn only_messages_of_the_game_break_silence() {
 #[test]
 fn result_ends_sessions_of_flooding_servers() {
     let close_timeout = |options: &mut Options| options.close_timeout = Duration::from_millis(30);
-    let (ending, ()) = run(close_timeout, faulty(panics), |mut stream| {
+    let (ending, ()) = run(close_timeout, make_faulty(panics), |mut stream| {
         let decision = Decision {
             loser: None,
             reason: "agreed".to_owned(),

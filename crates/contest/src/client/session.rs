@@ -1,7 +1,7 @@
-//! A player's side of a session as a state machine without I/O.
+//! A player's session as a state machine without I/O.
 //!
-//! No message ends the session but those that say so. It skips what it cannot use, and answers each
-//! request for a move, even in a state that no game by the rules reaches.
+//! Only messages that close the room or the connection end the session. It skips messages that it
+//! cannot use, and answers every move request, even in states that are impossible by the rules.
 
 use super::error::{ReplyError, SessionError};
 use crate::protocol::{
@@ -11,7 +11,7 @@ use crate::protocol::{
 use wabe_hive::contest::{Move, Position, best_on_any_board};
 use wabe_hive::{ByColor, Color};
 
-/// News from the server.
+/// An event from the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The client has a seat in this room.
@@ -20,17 +20,17 @@ pub enum Event {
     Welcome(Color),
     /// The game began, or a ply was played.
     State {
-        /// The position.
+        /// Position after the ply.
         position: Position,
-        /// The move that led to it from the position before, if one does.
+        /// The move that led to it from the previous position, if there is one.
         last_move: Option<Move>,
     },
     /// The game is in a state that is impossible by the rules.
     IrregularState(StateError),
-    /// The server requests a move, which [`PlayerSession::reply`] encodes. Repeating the request
-    /// before the reply changes nothing.
+    /// The server requests a move. [`PlayerSession::reply`] encodes the answer; until then, further
+    /// requests are ignored.
     MoveRequested(Request),
-    /// As [`MoveRequested`](Event::MoveRequested), in a state that is impossible by the rules.
+    /// Like [`MoveRequested`](Event::MoveRequested), in a state that is impossible by the rules.
     IrregularMoveRequested {
         /// The request's identifier.
         id: RequestId,
@@ -54,7 +54,7 @@ pub struct RequestId(u64);
 pub struct Request {
     /// The request's identifier.
     pub id: RequestId,
-    /// The position to move in, which has a legal move.
+    /// The position to move in. It has a legal move.
     pub position: Position,
 }
 
@@ -79,7 +79,7 @@ pub struct GameOver {
     pub names: ByColor<String>,
 }
 
-/// A player's side of one connection to a server.
+/// A player's session on one connection to a server.
 #[derive(Clone, Debug)]
 pub struct PlayerSession {
     framer: Framer,
@@ -91,12 +91,12 @@ pub struct PlayerSession {
     result: Option<GameOver>,
     /// True if the server has closed the room or the stream.
     ended: bool,
-    /// True if it was the room.
+    /// True if the server has closed the room.
     room_closed: bool,
     /// The latest refusal.
     refusal: Option<String>,
     requests: u64,
-    /// Messages of the client's game.
+    /// Number of messages about the client's game.
     messages: u64,
 }
 
@@ -104,8 +104,8 @@ impl PlayerSession {
     /// Starts a session.
     pub fn new() -> PlayerSession {
         PlayerSession {
-            // A player may have written anything into its move.
-            framer: Framer::without("lastMove"),
+            // The opponent may have written anything into its move.
+            framer: Framer::with_dropped("lastMove"),
             room: None,
             color: None,
             game: None,
@@ -118,7 +118,7 @@ impl PlayerSession {
         }
     }
 
-    /// The opening bytes: they ask for the reserved seat, or for any.
+    /// The first message to send: a request for the reserved seat, or for any open seat.
     pub fn opening(reservation: Option<&ReservationCode>) -> String {
         let message = match reservation {
             Some(code) => ClientMessage::JoinPrepared(code.clone()),
@@ -135,8 +135,8 @@ impl PlayerSession {
         self.framer.feed(bytes);
     }
 
-    /// The next event, or `None` while more bytes are needed. Messages that do not concern the
-    /// client's game are skipped, and so are unreadable ones.
+    /// The next event, or `None` while more bytes are needed. Skips unreadable messages, and those
+    /// about other games.
     pub fn next_event(&mut self) -> Option<Event> {
         while !self.ended {
             let message = match self.framer.next_frame() {
@@ -144,7 +144,7 @@ impl PlayerSession {
                 Ok(Some(Frame::End)) => Ok(ServerMessage::CloseConnection),
                 Ok(None) => return None,
                 Err(error) => {
-                    log::warn!("cannot read on: {error}");
+                    log::warn!("cannot read any further: {error}");
                     Ok(ServerMessage::CloseConnection)
                 }
             };
@@ -162,7 +162,7 @@ impl PlayerSession {
         None
     }
 
-    /// The number of messages that concerned the client's game.
+    /// Number of messages about the client's game so far.
     pub fn messages(&self) -> u64 {
         self.messages
     }
@@ -177,7 +177,7 @@ impl PlayerSession {
         self.result.is_some()
     }
 
-    /// The position of a running game in the other side's turn.
+    /// The position of a running game during the opponent's turn.
     pub fn position_to_ponder(&self) -> Option<&Position> {
         let position = self.game.as_ref()?.position.as_ref().ok()?;
         (self.color == Some(position.side_to_move().opponent())).then_some(position)
@@ -195,8 +195,7 @@ impl PlayerSession {
         (is_own_turn && position.outcome().is_none()).then_some(position)
     }
 
-    /// The bytes that answer a request. Every move is checked here, against the latest state,
-    /// before it is sent.
+    /// Encodes the answer to a request, after checking the move against the latest state.
     ///
     /// # Errors
     /// When the move is illegal, or the request is no longer pending.
@@ -227,7 +226,7 @@ impl PlayerSession {
     /// Ends the session and returns its result.
     ///
     /// # Errors
-    /// When there is no result.
+    /// When the game has no result.
     pub fn conclude(self) -> Result<GameOver, SessionError> {
         let refusal = self.refusal;
         match (self.result, self.ended) {
@@ -250,7 +249,7 @@ impl PlayerSession {
         }
     }
 
-    /// Takes a message; `None` if it does not concern the client's game.
+    /// Handles a message. Returns `None` if it is not about the client's game.
     fn handle(&mut self, message: ServerMessage) -> Option<Event> {
         match message {
             ServerMessage::Joined(room) => self.join(room),
@@ -283,7 +282,7 @@ impl PlayerSession {
         }
     }
 
-    /// True if it is the client's room. After the result, any room is.
+    /// True for the client's room and, after the result, for any room.
     fn is_in_room(&self, found: &RoomId) -> bool {
         self.is_finished() || self.room.as_ref() == Some(found)
     }
@@ -323,17 +322,17 @@ impl PlayerSession {
         }
     }
 
-    /// Takes a new state, which voids an unanswered request.
+    /// Stores a new state. Discards an unanswered request.
     fn enter(&mut self, state: WireState) -> Option<Event> {
         if self.is_finished() {
             return None;
         }
-        let before = self.game.take().and_then(|game| game.position.ok());
+        let previous = self.game.take().and_then(|game| game.position.ok());
         let position = state.position();
         let event = match &position {
             Ok(position) => Event::State {
                 position: *position,
-                last_move: before.and_then(|before| before.move_to(position)),
+                last_move: previous.and_then(|previous| previous.move_to(position)),
             },
             Err(error) => Event::IrregularState(error.clone()),
         };
@@ -345,10 +344,10 @@ impl PlayerSession {
         Some(event)
     }
 
-    /// The request for a move; `None` if the same request is still unanswered.
+    /// Handles a move request. Returns `None` if the previous one is unanswered.
     fn request(&mut self) -> Option<Event> {
         let Some(game) = &self.game else {
-            log::warn!("ignored a request for a move without a state to move in");
+            log::warn!("ignored a move request before the first state");
             return None;
         };
         if game.pending.is_some() {

@@ -8,8 +8,7 @@ use super::xml::{Element, ReadError, Strictness, read_message, required};
 /// The game type of the contest.
 pub const GAME_TYPE: &str = "swc_2020_hive";
 
-/// Classes of data that the contest's server can read, but that are not moves. They have no content
-/// here.
+/// Classes of data that the contest's server can read but that are not moves. They must be empty.
 const NOT_MOVES: [&str; 9] = [
     MOVE_REQUEST,
     CLOSE_CONNECTION,
@@ -25,37 +24,37 @@ const NOT_MOVES: [&str; 9] = [
 /// A message from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientMessage {
-    /// Asks for any open seat.
+    /// Requests any open seat.
     Join {
-        /// The game type.
+        /// The game type, such as [`GAME_TYPE`].
         game_type: String,
     },
-    /// Asks for a reserved seat.
+    /// Requests a reserved seat.
     JoinPrepared(ReservationCode),
     /// A player's move.
     Move {
         /// The game's room.
         room: RoomId,
-        /// The move.
+        /// The move with its hint.
         mv: WireMove,
     },
-    /// A message to a room without a move, which breaks the rules.
+    /// A message to a room without a move, which violates the rules.
     NoMove(RoomId),
-    /// The client is about to close the connection. `<close/>` is read as the same.
+    /// The client is about to close the connection. `<close/>` means the same.
     CloseConnection,
-    /// Asks for an administrator's rights.
+    /// Requests administrator rights.
     Authenticate {
         /// The server's password.
         password: String,
     },
-    /// Asks for a room with reserved seats.
+    /// Requests a room with reserved seats.
     Prepare {
-        /// The game type.
+        /// The game type, such as [`GAME_TYPE`].
         game_type: String,
         /// The seats, red first.
         slots: Vec<Slot>,
     },
-    /// Asks to observe a room from now on.
+    /// Requests to observe a room from now on.
     Observe(RoomId),
     /// Pauses or resumes a game.
     Pause {
@@ -64,11 +63,11 @@ pub enum ClientMessage {
         /// True to pause, false to resume.
         pause: bool,
     },
-    /// Has one ply of a paused game played.
+    /// Requests one ply of a paused game.
     Step {
         /// The game's room.
         room: RoomId,
-        /// Starts a game even if players are missing.
+        /// True to start a game even if players are missing.
         forced: bool,
     },
     /// Closes a room, ending its game without a result.
@@ -82,14 +81,14 @@ pub enum ClientMessage {
         /// The seat: 0 is red's, 1 blue's.
         slot: i64,
     },
-    /// Switches the keeping of scores on or off.
+    /// Switches scoring on or off.
     TestMode(bool),
-    /// Asks for a player's scores.
+    /// Requests a player's scores.
     ScoreForPlayer {
         /// The player's name.
         display_name: String,
     },
-    /// Opens a reserved seat to anybody who joins.
+    /// Opens a reserved seat to everyone.
     FreeReservation(ReservationCode),
 }
 
@@ -108,8 +107,8 @@ impl ClientMessage {
     /// Reads one message.
     ///
     /// # Errors
-    /// When it is malformed, a required part is missing or invalid, or the contest's server does
-    /// not know a part. Unknown attributes are ignored.
+    /// When the message is malformed, a required part is missing or invalid, or a part is unknown
+    /// to the contest's server. Unknown attributes are ignored.
     pub fn read(message: &str) -> Result<ClientMessage, ReadError> {
         read_message(message, Strictness::Strict, ClientMessage::read_element)
     }
@@ -183,7 +182,7 @@ impl ClientMessage {
         })
     }
 
-    /// The message as text, laid out as by the official programs: after a line break and indented
+    /// Encodes the message in the layout of the official programs: after a line break and indented
     /// by one level.
     pub fn to_xml(&self) -> String {
         let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
@@ -193,7 +192,7 @@ impl ClientMessage {
                 Element::new("joinPrepared").with("reservationCode", code)
             }
             ClientMessage::Move { room, mv } => {
-                about("room", room).containing([mv.to_element("data")])
+                about("room", room).with_children([mv.to_element("data")])
             }
             ClientMessage::NoMove(room) => about("room", room),
             ClientMessage::CloseConnection => Element::new(CLOSE_CONNECTION),
@@ -202,7 +201,7 @@ impl ClientMessage {
             }
             ClientMessage::Prepare { game_type, slots } => Element::new("prepare")
                 .with("gameType", game_type)
-                .containing(slots.iter().map(Slot::to_element)),
+                .with_children(slots.iter().map(Slot::to_element)),
             ClientMessage::Observe(room) => about("observe", room),
             ClientMessage::Pause { room, pause } => about("pause", room).with("pause", pause),
             ClientMessage::Step { room, forced } => about("step", room).with("forced", forced),

@@ -1,4 +1,4 @@
-//! The end of a game, in English.
+//! Describes the end of a game in English.
 
 use super::result::{Cause, GameResult, Score};
 use wabe_hive::contest::Contest;
@@ -32,8 +32,7 @@ impl GameResult {
         }
     }
 
-    /// The fault of one side in a sentence, such as `red left the game`; `None` if it committed
-    /// none.
+    /// The fault of one side in a sentence, such as `red left the game`; `None` without a fault.
     pub fn fault(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];
         let fault = score.cause.fault()?;
@@ -48,15 +47,15 @@ impl GameResult {
         })
     }
 
-    /// A reason that is a sentence about the side. wabe's referees write one where there is more to
-    /// say than the cause; the contest's server never does.
+    /// The reason, if it is a sentence about the side. wabe's referees write such sentences to add
+    /// details to the cause. The contest's server never does.
     pub fn sentence(&self, color: Color) -> Option<&str> {
         let reason = self.scores[color].reason.as_deref()?;
         reason.starts_with(&format!("{color} ")).then_some(reason)
     }
 
     /// The reason for the end of the game, for one side. The server's German explanation is used
-    /// only where it says more: for illegal moves, and for unknown causes.
+    /// only for illegal moves and unknown causes, for which it is more specific.
     pub fn reason(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];
         let server = score.reason.clone();
@@ -74,7 +73,7 @@ impl GameResult {
 }
 
 impl Cause {
-    /// The side's fault as a predicate, such as `left the game`; `None` if it committed none.
+    /// The side's fault as a predicate, such as `left the game`; `None` for a regular end.
     pub const fn fault(self) -> Option<&'static str> {
         Some(match self {
             Cause::Regular => return None,
@@ -90,7 +89,7 @@ impl Cause {
 impl Score {
     /// The match points and the free fields around the side's bee, such as
     /// `1 point, 3 free fields`.
-    pub fn in_words(&self) -> String {
+    pub fn describe(&self) -> String {
         let points = match self.match_points {
             1 => "1 point".to_owned(),
             points => format!("{points} points"),

@@ -1,9 +1,9 @@
 //! Cuts a stream of bytes into the protocol's messages.
 //!
 //! Each direction of a connection is one XML document whose root stays open; its children are the
-//! messages. A [`Framer`] takes the bytes in any chunks and returns complete messages. It follows
-//! tags and quotes only: whether a message is well-formed is for its reader to decide. It does no
-//! I/O and holds at most one message and the bytes fed last.
+//! messages. A [`Framer`] takes the bytes in chunks of any size and returns complete messages. It
+//! only tracks tags and quotes; readers of messages check whether they are well-formed. It does no
+//! I/O and buffers at most one message and the bytes fed last.
 
 use std::error::Error;
 use std::ops::Range;
@@ -18,39 +18,39 @@ pub const STREAM_OPEN: &str = "<protocol>";
 /// The end of a stream, as the contest's server writes it.
 pub const STREAM_CLOSE: &str = "\n</protocol>";
 
-/// The fault of a client whose message cannot be read, as a predicate.
+/// The fault of a client that sends a malformed message, as a predicate.
 pub const MALFORMED: &str = "sent a malformed message";
 
-/// Markup whose content may hold `<`, `>` and quotes.
+/// Markup whose content may contain `<`, `>` and quotes.
 const DELIMITED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
 
-/// Maximum length of a message by default, in bytes. A state has about 9,000, and the contest's
+/// Default maximum length of a message in bytes. A state takes about 9,000, and the contest's
 /// server passes on hints of 10 MB.
 const MAX_MESSAGE: usize = 16 << 20;
 
-/// Size of the buffer that is kept after a long message, in bytes.
-const KEPT_BYTES: usize = 64 << 10;
+/// Maximum capacity of the buffer between messages, in bytes.
+const MAX_IDLE_CAPACITY: usize = 64 << 10;
 
-/// Maximum number of open elements whose names are compared with those of their end tags: 16 kB.
+/// Maximum number of open elements whose names are compared with their end tags. They take 16 kB.
 const MAX_NAMES: usize = 1_000;
 
-/// Longest end tag of a dropped element, in bytes.
+/// Maximum length of a dropped element's end tag, in bytes.
 const MAX_END_TAG: usize = 64;
 
-/// Bytes of a message that an error quotes.
-const QUOTED: usize = 120;
+/// Maximum number of characters that an error quotes of a message.
+const MAX_QUOTE: usize = 120;
 
 /// The next part of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// One complete message as received, with any text before it. It ends at an end tag in the
-    /// wrong place, too. Bytes that are not UTF-8 have become U+FFFD.
+    /// One complete message as received, with any text before it. It also ends at a misplaced end
+    /// tag. Invalid UTF-8 is replaced by U+FFFD.
     Message(&'a str),
     /// The end of the document, `</protocol>`.
     End,
 }
 
-/// A message is too long. No more can be read from the stream.
+/// A message is too long. Nothing more can be read from the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a message is longer than {limit} bytes")]
 pub struct MessageTooLong {
@@ -58,7 +58,7 @@ pub struct MessageTooLong {
     pub limit: usize,
 }
 
-/// The incremental reader. Like the contest's server, it accepts a root of any name and text
+/// An incremental reader. Like the contest's server, it accepts a root with any name, and text
 /// between messages.
 ///
 /// ```
@@ -74,14 +74,14 @@ pub struct MessageTooLong {
 #[derive(Clone, Debug)]
 pub struct Framer {
     limit: usize,
-    /// The element that is dropped with its contents.
+    /// Name of the elements to drop with their contents.
     dropped: Option<&'static str>,
     input: Vec<u8>,
-    /// Bytes of `input` that have been read.
-    read: usize,
-    /// Bytes of the stream before `input`.
-    discarded: u64,
-    /// Messages returned.
+    /// Number of bytes read from `input`.
+    position: usize,
+    /// Number of bytes of the stream before `input`.
+    discarded_bytes: u64,
+    /// Number of messages returned.
     messages: u64,
     state: State,
     /// The root's name, once it is open.
@@ -93,48 +93,52 @@ pub struct Framer {
     deeper: usize,
     /// The message so far.
     message: Vec<u8>,
-    /// The message returned last.
+    /// The last message returned.
     complete: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Text,
-    /// In a tag that starts there in the message, in these quotes, and in so many further `<`,
-    /// which a document type may have.
+    /// In a tag.
     Tag {
+        /// Start of the tag in the message.
         start: usize,
+        /// The open quote.
         quote: Option<u8>,
+        /// Number of further open `<`, which occur in document types.
         nested: usize,
     },
-    /// In a comment, a CDATA section or a processing instruction, whose content starts there.
+    /// In a comment, a CDATA section or a processing instruction.
     Delimited {
+        /// Start of the content in the message.
         start: usize,
         end: &'static [u8],
     },
-    /// In the dropped element, whose contents start there.
+    /// In a dropped element.
     Dropped {
+        /// Start of the contents in the message.
         start: usize,
     },
     Ended,
 }
 
 impl Default for Framer {
-    /// With messages of at most 16 MiB.
+    /// Reads messages of at most 16 MiB.
     fn default() -> Framer {
         Framer::new(MAX_MESSAGE)
     }
 }
 
 impl Framer {
-    /// Starts at the beginning of a stream whose messages have at most `limit` bytes.
+    /// Reads a stream from its beginning, with messages of at most `limit` bytes.
     pub fn new(limit: usize) -> Framer {
         Framer {
             limit,
             dropped: None,
             input: Vec::new(),
-            read: 0,
-            discarded: 0,
+            position: 0,
+            discarded_bytes: 0,
             messages: 0,
             state: State::Text,
             root: None,
@@ -148,7 +152,7 @@ impl Framer {
     /// Drops all elements with this name, whatever bytes they contain, up to the first end tag with
     /// the name.
     #[cfg(feature = "net")]
-    pub(crate) fn without(element: &'static str) -> Framer {
+    pub(crate) fn with_dropped(element: &'static str) -> Framer {
         Framer {
             dropped: Some(element),
             ..Framer::default()
@@ -160,9 +164,9 @@ impl Framer {
     /// Call [`next_frame`](Framer::next_frame) until it returns `None` before feeding more, or the
     /// buffer grows.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.input.drain(..self.read);
-        self.discarded += self.read as u64;
-        self.read = 0;
+        self.input.drain(..self.position);
+        self.discarded_bytes += self.position as u64;
+        self.position = 0;
         self.input.extend_from_slice(bytes);
     }
 
@@ -174,10 +178,10 @@ impl Framer {
     /// When a message exceeds the limit, and in every call after that.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, MessageTooLong> {
         while self.message.len() <= self.limit {
-            let Some(&byte) = self.input.get(self.read) else {
+            let Some(&byte) = self.input.get(self.position) else {
                 return Ok(None);
             };
-            self.read += 1;
+            self.position += 1;
             if !self.step(byte) || self.message.len() > self.limit {
                 continue;
             }
@@ -188,7 +192,7 @@ impl Framer {
             self.messages += 1;
             self.complete = String::from_utf8_lossy(&self.message).into_owned();
             self.message.clear();
-            self.message.shrink_to(KEPT_BYTES);
+            self.message.shrink_to(MAX_IDLE_CAPACITY);
             self.open.clear();
             self.deeper = 0;
             return Ok(Some(Frame::Message(&self.complete)));
@@ -196,20 +200,20 @@ impl Framer {
         Err(MessageTooLong { limit: self.limit })
     }
 
-    /// Bytes of the stream before the current message.
+    /// Number of bytes of the stream before the current message.
     pub fn completed_bytes(&self) -> u64 {
-        (self.discarded + self.read as u64).saturating_sub(self.message.len() as u64)
+        (self.discarded_bytes + self.position as u64).saturating_sub(self.message.len() as u64)
     }
 
-    /// Describes an error in the message returned last: its place, and its beginning unless it may
-    /// contain a password.
+    /// Describes an error in the last message returned, with its position in the stream and, unless
+    /// it may contain a password, its beginning.
     pub fn describe(&self, error: &dyn Error) -> String {
         let from = self
             .completed_bytes()
             .saturating_sub(self.complete.len() as u64);
         let error = printable(&error.to_string(), MAX_DETAIL);
         let description = format!("message {} at byte {from}: {error}", self.messages);
-        let text = printable(&self.complete, QUOTED);
+        let text = printable(&self.complete, MAX_QUOTE);
         if text.contains("password") {
             description
         } else {
@@ -229,7 +233,7 @@ impl Framer {
         !self.message.is_empty()
     }
 
-    /// Takes a byte. True if it completes a frame.
+    /// Handles a byte. Returns true if it completes a frame.
     fn step(&mut self, byte: u8) -> bool {
         let length = self.message.len();
         let is_skipped = self.message.is_empty() && (self.root.is_none() || is_space(byte));
@@ -280,7 +284,7 @@ impl Framer {
             State::Dropped { start } => {
                 let start = *start;
                 let rest = self.message.get(start..length).unwrap_or_default();
-                // Only at the end of a tag, for a long element costs this much per byte.
+                // Checked only at the end of a tag, because the check is slow.
                 let is_end = byte == b'>' && {
                     let name = self.dropped.unwrap_or_default().as_bytes();
                     let before = rest.trim_ascii_end().strip_suffix(name);
@@ -297,7 +301,7 @@ impl Framer {
         false
     }
 
-    /// Takes the complete tag that starts there in the message. True if it completes a frame.
+    /// Handles the complete tag at `start` in the message. Returns true if it completes a frame.
     fn end_tag(&mut self, start: usize) -> bool {
         let tag = self.message.get(start..).unwrap_or_default();
         let is_empty = tag.ends_with(b"/>");
@@ -320,7 +324,7 @@ impl Framer {
             }
             ([b'<', b'/', ..], None) => self.state = State::Ended,
             (_, None) => {
-                self.root = Some(name(tag).to_owned());
+                self.root = Some(tag_name(tag).to_owned());
                 self.message.clear();
                 if is_empty {
                     self.state = State::Ended;
@@ -328,7 +332,7 @@ impl Framer {
                 return is_empty;
             }
             (_, Some(_)) => {
-                let name = name(tag);
+                let name = tag_name(tag);
                 let is_dropped = self.dropped.is_some_and(|it| it.as_bytes() == name);
                 if is_dropped && !self.open.is_empty() {
                     self.message.truncate(start);
@@ -345,17 +349,17 @@ impl Framer {
         self.open.is_empty()
     }
 
-    /// Discards the markup before the root. An XML declaration that does not begin the stream is a
-    /// malformed message.
+    /// Discards markup before the root. An XML declaration that is not at the beginning of the
+    /// stream is a malformed message.
     fn end_outside_of_root(&mut self) -> bool {
         if self.root.is_some() {
             return false;
         }
-        // A byte order mark may come before it.
-        let begins = matches!(self.completed_bytes(), 0 | 3);
+        // A byte order mark may precede the declaration.
+        let is_at_start = matches!(self.completed_bytes(), 0 | 3);
         let is_declaration = self.message.starts_with(b"<?xml")
             && self.message.get(5).is_some_and(|&byte| is_space(byte));
-        if is_declaration && !begins {
+        if is_declaration && !is_at_start {
             return true;
         }
         self.message.clear();
@@ -364,13 +368,13 @@ impl Framer {
 }
 
 /// The name in a start tag.
-fn name(tag: &[u8]) -> &[u8] {
+fn tag_name(tag: &[u8]) -> &[u8] {
     let contents = tag.get(1..).unwrap_or_default();
     let mut parts = contents.split(|&byte| is_space(byte) || matches!(byte, b'/' | b'>'));
     parts.next().unwrap_or_default()
 }
 
-/// XML's white space.
+/// True for XML's white space.
 const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }

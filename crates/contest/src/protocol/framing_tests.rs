@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The messages of a stream, and its end as `None`.
+/// Reads the messages of a stream, and its end as `None`.
 fn read_with(
     mut framer: Framer,
     stream: &[u8],
@@ -21,7 +21,7 @@ fn read_with(
     Ok(frames)
 }
 
-/// Whole and byte by byte must agree.
+/// Reads the stream byte by byte and in one chunk.
 fn check(framer: &Framer, stream: &[u8], expected: &[Option<&str>]) {
     for chunk in [1, stream.len()] {
         let frames = read_with(framer.clone(), stream, chunk).unwrap();
@@ -78,7 +78,7 @@ fn incomplete_messages_wait() {
 }
 
 #[test]
-fn faults_are_left_to_the_reader() {
+fn malformed_messages_are_returned() {
     for (stream, message) in [
         ("<protocol></a>", "</a>"),
         ("<protocol><a></b>", "<a></b>"),
@@ -122,7 +122,7 @@ fn drops_an_element_of_any_length() {
         let stream = format!("<protocol><m>{dropped}<n/></m>");
         let framer = Framer {
             limit: 200,
-            ..Framer::without("hint")
+            ..Framer::with_dropped("hint")
         };
         check(&framer, stream.as_bytes(), &[Some("<m><n/></m>")]);
     }
@@ -157,7 +157,7 @@ fn errors_name_the_message() {
 
 proptest! {
     #[test]
-    fn chunks_never_matter(
+    fn chunk_size_does_not_matter(
         pieces in prop::collection::vec(
             prop::sample::select(vec![
                 "<protocol>", "</protocol>", "<a>", "</a>", "<a/>", "<b x='", "' ", "\">", "<!--", "-->", "<![CDATA[", "]]>",
@@ -168,14 +168,14 @@ proptest! {
         size in 1_usize..9,
     ) {
         let stream = pieces.concat();
-        for framer in [Framer::default(), Framer::without("a")] {
+        for framer in [Framer::default(), Framer::with_dropped("a")] {
             let whole = read_with(framer.clone(), stream.as_bytes(), 1000);
             prop_assert_eq!(read_with(framer, stream.as_bytes(), size), whole);
         }
     }
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn framer_accepts_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = read_with(Framer::default(), &[b"<protocol><a>", &bytes[..]].concat(), 1000);
         let _ = read_with(Framer::default(), &bytes, 1000);
     }

@@ -18,8 +18,8 @@ use wabe_hive::Solved;
 /// - `score`: the expected score of the side to move, from 0 (loss) to 1 (win), with three
 ///   decimals;
 /// - `proof`: the proven result for that side: `win`, `draw` or `loss`;
-/// - `plies`: where a win or a loss is proven, the plies until the game is over;
-/// - `visits`: visits to the move;
+/// - `plies`: for a proven win or loss, the plies until the game is over;
+/// - `visits`: visits of the move;
 /// - `nodes`: iterations of the search;
 /// - `pv`: the principal variation, starting with the move, separated by `; `.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,14 +28,14 @@ pub struct Hint {
     pub score: Option<f64>,
     /// The proven result for the side to move.
     pub proof: Option<Solved>,
-    /// Plies until the game is over, the move among them, where a win or a loss is proven.
+    /// For a proven win or loss, the plies until the game is over, including the move.
     pub plies: Option<u16>,
-    /// Visits to the move.
+    /// Visits of the move.
     pub visits: Option<u64>,
     /// Iterations of the search.
     pub nodes: Option<u64>,
-    /// The principal variation as the game writes moves, starting with the move.
-    pub variation: Vec<String>,
+    /// The principal variation in the game's notation, starting with the move.
+    pub pv: Vec<String>,
 }
 
 impl Hint {
@@ -43,7 +43,7 @@ impl Hint {
     #[cfg(feature = "net")]
     pub fn from_choice<R: wabe_hive::RuleBook>(
         choice: &wabe_engine::search::Choice<R>,
-        variation: Vec<String>,
+        pv: Vec<String>,
     ) -> Hint {
         Hint {
             score: choice.best.score,
@@ -51,7 +51,7 @@ impl Hint {
             plies: choice.best.plies,
             visits: Some(choice.best.visits),
             nodes: Some(choice.nodes),
-            variation,
+            pv,
         }
     }
 }
@@ -64,14 +64,14 @@ impl fmt::Display for Hint {
             self.plies.map(|plies| format!("plies={plies}")),
             self.visits.map(|visits| format!("visits={visits}")),
             self.nodes.map(|nodes| format!("nodes={nodes}")),
-            (!self.variation.is_empty()).then(|| format!("pv={}", self.variation.join("; "))),
+            (!self.pv.is_empty()).then(|| format!("pv={}", self.pv.join("; "))),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         f.write_str(&parts.join(" "))
     }
 }
 
-/// The text is not a [`Hint`]: other players have other forms.
+/// The text is not a [`Hint`]. Other programs use other formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a hint like `score=0.523 visits=12345 pv=skip`")]
 pub struct ParseHintError;
@@ -91,8 +91,8 @@ fn parse(text: &str) -> Option<Hint> {
     while !rest.is_empty() {
         let (name, tail) = rest.split_once('=')?;
         if name == "pv" {
-            hint.variation = tail.split(';').map(|mv| mv.trim().to_owned()).collect();
-            let is_complete = hint.variation.iter().all(|mv| !mv.is_empty());
+            hint.pv = tail.split(';').map(|mv| mv.trim().to_owned()).collect();
+            let is_complete = hint.pv.iter().all(|mv| !mv.is_empty());
             return is_complete.then_some(hint);
         }
         let (value, tail) = tail.split_once(' ').unwrap_or((tail, ""));

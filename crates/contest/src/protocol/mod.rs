@@ -1,17 +1,17 @@
 //! The contest's wire protocol: bytes ⇄ messages ⇄ the game.
 //!
-//! - [`Framer`] cuts a stream of bytes into messages, whatever the chunking.
-//! - [`ServerMessage`] and [`ClientMessage`] are read and written here, so that clients, servers,
-//!   administrators and replays share one description. Clients skip unknown parts with a debug log
-//!   line, the server refuses them like the contest's. The layout matches the contest server's.
-//! - [`WireState::position`] checks a [`WireState`]. A [`WireMove`] keeps what was sent, because
-//!   the server echoes it; [`WireMove::to_move`] translates it.
+//! - [`Framer`] cuts a stream of bytes into messages, for chunks of any size.
+//! - [`ServerMessage`] and [`ClientMessage`] are read and written here for clients, servers,
+//!   administrators and replays. Clients log and skip unknown parts. The server rejects them, like
+//!   the contest's. The layout is that of the contest's server.
+//! - [`WireState::position`] checks a [`WireState`]. A [`WireMove`] stores what was sent, because
+//!   the server echoes it. [`WireMove::to_move`] translates it.
 //!
-//! Messages are read from quick-xml's events rather than through serde: the meaning of an element
-//! depends on its `class`, errors name the element at fault, and writing must reproduce the
+//! Messages are read from quick-xml's events rather than with serde, because the meaning of an
+//! element depends on its `class`, errors name the element at fault, and writing must reproduce the
 //! server's bytes.
 
-/// The name of players that give none.
+/// Default name of players.
 pub const UNKNOWN_PLAYER: &str = "Unknown";
 
 mod client_message;

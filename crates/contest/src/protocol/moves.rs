@@ -9,18 +9,18 @@ use wabe_hive::contest::Move;
 use wabe_hive::hex::{Cell, ContestBoard, Grid};
 use wabe_hive::{Color, Piece};
 
-/// Longest hint, in bytes; longer ones are cut.
+/// Maximum length of a hint in bytes. Longer ones are truncated.
 const MAX_HINT: usize = 4 << 10;
 
-/// Maximum number of pieces that are kept of a field in the long form.
+/// Maximum number of pieces kept per field in the long form.
 const MAX_FIELD_PIECES: usize = 32;
 
 /// A move with its hint, such as `<data class="setmove">…` or `<lastMove class="dragmove">…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireMove {
-    /// The player's comment on the move. The server forwards it to everybody.
+    /// The player's comment on the move. The server forwards it to all clients in the room.
     pub hint: Option<String>,
-    /// The move itself.
+    /// The move without its hint.
     pub action: WireAction,
 }
 
@@ -29,7 +29,7 @@ pub struct WireMove {
 pub enum WireAction {
     /// `setmove`: puts a piece on the board.
     Set {
-        /// The piece.
+        /// Piece from the reserve.
         piece: WirePiece,
         /// Destination.
         destination: WirePlace,
@@ -48,9 +48,9 @@ pub enum WireAction {
 /// A field in a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WirePlace {
-    /// The coordinates.
+    /// Cube coordinates, possibly off the board.
     pub at: WireCoordinates,
-    /// The field's contents in the long form, `class="field"`. They mean nothing, but the server
+    /// The field's contents in the long form, `class="field"`. They have no effect, but the server
     /// echoes them.
     pub field: Option<FieldContents>,
 }
@@ -64,7 +64,7 @@ pub struct FieldContents {
     pub pieces: Vec<WirePiece>,
 }
 
-/// The reason that a [`WireMove`] is not a move of the game in any position.
+/// Why a [`WireMove`] cannot be a move in any position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct MoveError(String);
@@ -90,7 +90,7 @@ impl WireMove {
     /// Translates the move for `mover`, without checking that it is legal.
     ///
     /// # Errors
-    /// When it names a field off the board, or a piece of the other side or of no kind.
+    /// When a field is off the board, or the piece belongs to the other side or has no kind.
     pub fn to_move(&self, mover: Color) -> Result<Move, MoveError> {
         match &self.action {
             WireAction::Set { piece, destination } => {
@@ -111,8 +111,8 @@ impl WireMove {
         }
     }
 
-    /// Reads a move that the server repeats. It may be anything that the server accepted from a
-    /// player: `None` if it cannot be read.
+    /// Reads a move that the server echoes. Returns `None` if it cannot be read, because the server
+    /// accepts almost anything from a player.
     pub(super) fn read_if_valid(element: &Element) -> Option<WireMove> {
         WireMove::read(element)
             .inspect_err(|error| log::debug!("ignored a move: {error}"))
@@ -162,8 +162,8 @@ impl WireMove {
         let hint = self.hint.as_ref();
         Element::new(name)
             .with("class", class)
-            .containing(hint.map(|hint| Element::new("hint").with_text(hint)))
-            .containing(parts)
+            .with_children(hint.map(|hint| Element::new("hint").with_text(hint)))
+            .with_children(parts)
     }
 }
 
@@ -179,7 +179,7 @@ fn read_hint(element: &Element) -> Result<Option<String>, ReadError> {
 }
 
 impl WirePlace {
-    /// The short form.
+    /// A field in the short form.
     pub const fn plain(at: WireCoordinates) -> WirePlace {
         WirePlace { at, field: None }
     }
@@ -237,6 +237,6 @@ impl WirePlace {
             .with("y", y)
             .with("z", z)
             .with_some("isObstructed", field.map(|field| field.obstructed))
-            .containing(pieces.map(|piece| piece.to_element()))
+            .with_children(pieces.map(|piece| piece.to_element()))
     }
 }

@@ -54,12 +54,12 @@ pub struct Winner {
     pub display_name: String,
 }
 
-/// The parts of the contest's scores, match points and free fields, each with the way in which it
-/// is combined over several games.
+/// The parts of the contest's scores, match points and free fields, each with its aggregation over
+/// several games.
 const FRAGMENTS: [(&str, &str); 2] = [("Gewinner", "SUM"), ("∅ freie Felder", "AVERAGE")];
 
 fn fragment((name, aggregation): (&str, &str)) -> Element {
-    Element::new("fragment").with("name", name).containing([
+    Element::new("fragment").with("name", name).with_children([
         Element::new("aggregation").with_text(aggregation),
         Element::new("relevantForRanking").with_text(true),
     ])
@@ -82,7 +82,7 @@ impl GameResult {
 
     /// The child elements of the result's data.
     pub(super) fn to_elements(&self) -> impl Iterator<Item = Element> {
-        let definition = Element::new("definition").containing(FRAGMENTS.map(fragment));
+        let definition = Element::new("definition").with_children(FRAGMENTS.map(fragment));
         let scores = Color::ALL.map(|color| self.scores[color].to_element());
         let winner = self.winner.as_ref().map(|winner| {
             Element::new("winner")
@@ -111,7 +111,7 @@ impl Score {
         Element::new("score")
             .with("cause", self.cause)
             .with_some("reason", self.reason.as_ref())
-            .containing(parts.map(|part| Element::new("part").with_text(part)))
+            .with_children(parts.map(|part| Element::new("part").with_text(part)))
     }
 }
 
@@ -139,13 +139,17 @@ impl fmt::Display for Cause {
     }
 }
 
-/// The first two values: the contest's organisers reserve the right to add more.
+/// Returns the first two values. There may be more, because the contest's organisers reserve the
+/// right to add some.
 fn two<T>(values: Vec<T>, element: &'static str) -> Result<[T; 2], ReadError> {
     let count = values.len();
     let mut values = values.into_iter();
     match (values.next(), values.next()) {
         (Some(first), Some(second)) => Ok([first, second]),
-        _ => Err(ReadError::new(format!("{count} <{element}> instead of 2"))),
+        _ => {
+            let problem = format!("expected 2 <{element}>, found {count}");
+            Err(ReadError::new(problem))
+        }
     }
 }
 
@@ -162,7 +166,7 @@ pub struct PlayerScore {
 }
 
 impl PlayerScore {
-    /// Reads `<playerScore>`, which holds one `<score>`.
+    /// Reads `<playerScore>`, which contains one `<score>`.
     pub(super) fn read(element: &Element) -> Result<PlayerScore, ReadError> {
         element.one("score", |score| {
             let value =
@@ -179,12 +183,12 @@ impl PlayerScore {
         let values = FRAGMENTS.into_iter().zip(&self.values);
         let values = values.map(|(part, value)| {
             Element::new("values")
-                .containing([fragment(part), Element::new("value").with_text(value)])
+                .with_children([fragment(part), Element::new("value").with_text(value)])
         });
         let score = Element::new("score")
             .with("displayName", &self.display_name)
             .with("numberOfTests", self.number_of_tests)
-            .containing(values);
-        Element::new("playerScore").containing([score])
+            .with_children(values);
+        Element::new("playerScore").with_children([score])
     }
 }

@@ -12,22 +12,22 @@ use wabe_hive::Color;
 pub enum ServerMessage {
     /// The client got a seat in a room.
     Joined(RoomId),
-    /// News of a game.
+    /// A message about a game.
     Room {
         /// The game's room.
         room: RoomId,
-        /// The news.
+        /// Contents of the message.
         data: ServerData,
     },
     /// The room is closed.
     Left(RoomId),
-    /// The server is about to close the connection. `<close/>` is read as the same.
+    /// The server is about to close the connection. `<close/>` means the same.
     CloseConnection,
-    /// To an administrator: a room with reserved seats was made.
+    /// To an administrator: a room with reserved seats was created.
     Prepared {
-        /// The room.
+        /// The new room.
         room: RoomId,
-        /// The codes of its two seats, red's first.
+        /// Codes of its two seats, red's first.
         reservations: Vec<ReservationCode>,
     },
     /// To an administrator: it observes the room from now on.
@@ -38,15 +38,15 @@ pub enum ServerMessage {
     PlayerScore(PlayerScore),
     /// To every administrator: a client joined without a reservation.
     JoinedGameRoom {
-        /// The room.
+        /// The room that the client joined.
         room: RoomId,
         /// True if the room existed before.
         existing: bool,
     },
-    /// To an administrator: a request was refused. The contest's server has this message, but
+    /// To an administrator: a request was refused. The contest's server defines this message but
     /// closes the connection instead of sending it.
     Error {
-        /// The reason.
+        /// Why the request was refused.
         message: String,
     },
     /// An unknown message with this name. Never written.
@@ -64,7 +64,7 @@ pub enum ServerData {
     MoveRequest,
     /// A request was refused.
     Error {
-        /// The reason.
+        /// Why the request was refused.
         message: String,
         /// The refused move.
         original: Option<WireMove>,
@@ -129,13 +129,15 @@ impl ServerMessage {
         let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
         let element = match self {
             ServerMessage::Joined(room) => about("joined", room),
-            ServerMessage::Room { room, data } => about("room", room).containing(data.to_element()),
+            ServerMessage::Room { room, data } => {
+                about("room", room).with_children(data.to_element())
+            }
             ServerMessage::Left(room) => about("left", room),
             ServerMessage::CloseConnection => Element::new(CLOSE_CONNECTION),
             ServerMessage::Prepared { room, reservations } => {
                 let codes = reservations.iter();
                 let codes = codes.map(|code| Element::new("reservation").with_text(code));
-                about("prepared", room).containing(codes)
+                about("prepared", room).with_children(codes)
             }
             ServerMessage::Observed(room) => about("observed", room),
             ServerMessage::Testing(on) => Element::new("testing").with("testMode", on),
@@ -149,7 +151,7 @@ impl ServerMessage {
         element.write(out, depth);
     }
 
-    /// The message as text, laid out as in a stream.
+    /// Encodes the message in the layout of a stream.
     pub fn to_xml(&self) -> String {
         let mut out = String::new();
         self.write_at(&mut out, 1);
@@ -182,15 +184,15 @@ impl ServerData {
         let data = |class| Element::new("data").with("class", class);
         Some(match self {
             ServerData::Welcome(color) => data("welcomeMessage").with("color", color),
-            ServerData::State(state) => data("memento").containing([state.to_element()]),
+            ServerData::State(state) => data("memento").with_children([state.to_element()]),
             ServerData::MoveRequest => data(MOVE_REQUEST),
             ServerData::Error { message, original } => {
                 let original = original.as_ref();
                 data("error")
                     .with("message", message)
-                    .containing(original.map(|mv| mv.to_element("originalRequest")))
+                    .with_children(original.map(|mv| mv.to_element("originalRequest")))
             }
-            ServerData::Result(result) => data("result").containing(result.to_elements()),
+            ServerData::Result(result) => data("result").with_children(result.to_elements()),
             ServerData::Paused => data("paused"),
             ServerData::Unknown(_) => return None,
         })

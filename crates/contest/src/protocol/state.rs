@@ -14,26 +14,26 @@ use wabe_hive::hex::{CellSet as _, ContestBoard, Grid, Hex};
 use wabe_hive::{ByColor, Color, Piece, PositionError, Stack};
 
 /// `<state>`, with a board of the right shape. Only [`position`](WireState::position) checks
-/// that its turn, stacks and reserves make a possible position.
+/// whether turn, stacks and reserves are possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireState {
-    /// Turn, board and reserves. A turn outside of its type's range is read as its maximum.
+    /// Turn, board and reserves. A turn outside the range of its type is read as its maximum.
     pub setup: Setup,
     /// The side to move.
     pub player: Color,
     /// The players' names.
     pub names: ByColor<String>,
-    /// The move that led to the position, as it was sent; `None` as well if it cannot be read. A
-    /// forged move may differ from the one that the server played.
+    /// The move that led to the position, as sent; also `None` if it cannot be read. A forged move
+    /// may differ from the one that the server played.
     pub last_move: Option<WireMove>,
-    /// Time taken for the last move. Only replays written by wabe have it.
+    /// Time taken for the last move. Only in replays written by wabe.
     pub last_move_time: Option<Duration>,
 }
 
-/// The reason that a [`WireState`] is not a position.
+/// Why a [`WireState`] is not a possible position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StateError {
-    /// The sides do not take turns, or blue began.
+    /// The side to move does not match the number of plies.
     #[error("at turn {turn} it is not {player}'s turn")]
     Turn {
         /// Plies played.
@@ -76,7 +76,7 @@ impl WireState {
         last_move: Option<WireMove>,
     ) -> WireState {
         let mut setup = position.to_setup();
-        // The order in which they are read.
+        // The order in which fields are read.
         setup.obstacles.sort_by_key(|hex| (hex.x, hex.y));
         setup.stacks.sort_by_key(|stack| (stack.hex.x, stack.hex.y));
         WireState {
@@ -91,7 +91,7 @@ impl WireState {
     /// Builds the position.
     ///
     /// # Errors
-    /// When no game by the rules has such a state.
+    /// When the state is impossible by the rules.
     pub fn position(&self) -> Result<Position, StateError> {
         let (turn, player) = (self.setup.turn, self.player);
         if player != Color::to_move(turn) {
@@ -143,7 +143,7 @@ impl WireState {
         };
         let columns = coordinates().map(|x| {
             let fields = coordinates().map(|y| field_element(setup, Hex::new(x, y)));
-            Element::new("fields").containing(fields)
+            Element::new("fields").with_children(fields)
         });
         let reserves = Color::ALL.map(|color| {
             let pieces = RESERVE_ORDER.into_iter().flat_map(|kind| {
@@ -151,7 +151,7 @@ impl WireState {
                 let count = usize::from(setup.reserve[color].count(kind));
                 std::iter::repeat_n(piece, count)
             });
-            Element::new(reserve_name(color)).containing(pieces.map(WirePiece::to_element))
+            Element::new(reserve_name(color)).with_children(pieces.map(WirePiece::to_element))
         });
         let last_move = self.last_move.as_ref();
         Element::new("state")
@@ -163,20 +163,20 @@ impl WireState {
                 LAST_MOVE_TIME,
                 time.map(|time| format!("{:.3}", 1e3 * time.as_secs_f64())),
             )
-            .containing([player("red", Color::Red), player("blue", Color::Blue)])
-            .containing([Element::new("board").containing(columns)])
-            .containing(reserves)
-            .containing(last_move.map(|mv| mv.to_element("lastMove")))
+            .with_children([player("red", Color::Red), player("blue", Color::Blue)])
+            .with_children([Element::new("board").with_children(columns)])
+            .with_children(reserves)
+            .with_children(last_move.map(|mv| mv.to_element("lastMove")))
     }
 }
 
-/// An unreadable time counts as absent: the contest's format has no such attribute.
+/// Returns `None` for an unreadable time, because the contest's format has no such attribute.
 fn parse_milliseconds(text: &str) -> Option<Duration> {
     let milliseconds: f64 = text.trim().parse().ok()?;
     Duration::try_from_secs_f64(milliseconds / 1e3).ok()
 }
 
-/// The owner's pieces; others are ignored.
+/// Reads the owner's pieces and ignores others.
 fn read_reserve(element: &Element, owner: Color) -> Result<Reserve, ReadError> {
     let mut reserve = Reserve::empty();
     for piece in read_pieces(element)? {
@@ -187,7 +187,7 @@ fn read_reserve(element: &Element, owner: Color) -> Result<Reserve, ReadError> {
     Ok(reserve)
 }
 
-/// Reads each field once. `<null/>` stands where the board has none.
+/// Reads each field once. `<null/>` marks coordinates off the board.
 fn read_board(element: &Element) -> Result<Board, ReadError> {
     let (mut obstacles, mut stacks) = Board::default();
     let mut missing = ContestBoard::FIELDS;
@@ -212,7 +212,7 @@ fn read_board(element: &Element) -> Result<Board, ReadError> {
     element.each("fields", |column| column.each("field", &mut read_field))?;
     if !missing.is_empty() {
         let count = missing.count_cells();
-        return Err(ReadError::new(format!("the board lacks {count} fields")));
+        return Err(ReadError::new(format!("missing fields: {count}")));
     }
     Ok((obstacles, stacks))
 }
@@ -228,7 +228,7 @@ fn field_element(setup: &Setup, hex: Hex) -> Element {
         .with("y", hex.y)
         .with("z", hex.z())
         .with("isObstructed", setup.obstacles.contains(&hex))
-        .containing(pieces.map(|piece| WirePiece::from(piece).to_element()))
+        .with_children(pieces.map(|piece| WirePiece::from(piece).to_element()))
 }
 
 fn coordinates() -> impl Iterator<Item = i8> {

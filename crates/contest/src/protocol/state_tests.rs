@@ -99,7 +99,7 @@ fn malformed_states_are_rejected() {
         (
             "<field x=\"5\" y=\"0\" z=\"-5\" isObstructed=\"true\"/>",
             "<null/>",
-            format!("{board}: the board lacks 1 fields"),
+            format!("{board}: missing fields: 1"),
         ),
         (
             reserve,

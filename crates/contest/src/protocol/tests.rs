@@ -1,4 +1,4 @@
-//! Messages missing from the recorded sessions, and invalid ones.
+//! Invalid messages, and messages that do not occur in the recorded sessions.
 
 use proptest::prelude::*;
 
@@ -153,7 +153,7 @@ fn unknown_parts_of_server_messages_are_skipped() {
 }
 
 #[test]
-fn integers_have_the_forms_of_java() {
+fn integers_are_decoded_as_in_java() {
     let step = |slot: &str| {
         let message = format!("<timeout roomId='7' activate='TRUE' slot='{slot}'/>");
         match ClientMessage::read(&message) {
@@ -263,7 +263,7 @@ fn errors_name_problem_with_place() {
     let result = "<room roomId='7'><data class='result'><score cause='LEFT'><part>0</part><part>1</part></score></data></room>";
     assert_eq!(
         ServerMessage::read(result).unwrap_err().to_string(),
-        "in room/data: 1 <score> instead of 2"
+        "in room/data: expected 2 <score>, found 1"
     );
 }
 
@@ -295,7 +295,7 @@ fn truncated_hints_round_trip() {
 }
 
 #[test]
-fn unknown_causes_are_unknown() {
+fn unknown_causes_are_accepted() {
     let score = "<score cause='METEOR'><part>0</part><part>1</part></score>";
     let message = format!("<room roomId='7'><data class='result'>{score}{score}</data></room>");
     let ServerMessage::Room {

@@ -17,7 +17,7 @@ pub struct RoomId(pub String);
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReservationCode(pub String);
 
-/// Made printable, which the identifier itself need not be.
+/// The identifier made printable.
 impl fmt::Display for RoomId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text::printable(&self.0, text::MAX_NAME))
@@ -98,7 +98,7 @@ pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
         (None, Some(digits)) if !digits.is_empty() => (digits, 8),
         _ => (digits, 10),
     };
-    // The parser would take another sign.
+    // The parser would accept a second sign.
     let value = Some(digits)
         .filter(|digits| !digits.starts_with(['+', '-']))
         .and_then(|digits| i64::from_str_radix(digits, radix).ok())
@@ -109,7 +109,7 @@ pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
     Ok(if wraps { value - (1 << 32) } else { value })
 }
 
-/// Cube coordinates as received: they may lie off the board, and need not add up to 0.
+/// Cube coordinates as received. They may be off the board, and need not add up to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireCoordinates {
     /// First coordinate.
@@ -130,7 +130,7 @@ impl WireCoordinates {
         }
     }
 
-    /// The place of `x` and `y`, whatever `z` is; `None` beyond small numbers.
+    /// The hex at `x` and `y`, ignoring `z`; `None` if they do not fit into `i8`.
     pub fn hex(self) -> Option<Hex> {
         let (x, y) = (i8::try_from(self.x).ok()?, i8::try_from(self.y).ok()?);
         Some(Hex::new(x, y))
@@ -142,7 +142,7 @@ impl WireCoordinates {
         i128::from(x) + i128::from(y) + i128::from(z) == 0
     }
 
-    /// From the attributes `x`, `y` and `z`.
+    /// Reads the attributes `x`, `y` and `z`.
     pub(super) fn read(element: &Element) -> Result<WireCoordinates, ReadError> {
         let integer = |name| parse_integer(element.attribute(name)?);
         Ok(WireCoordinates {
@@ -183,7 +183,7 @@ impl From<ContestPiece> for WirePiece {
     }
 }
 
-/// As the contest's server prints it.
+/// The format of the contest's server.
 impl fmt::Display for WirePiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (owner, kind) = self.names();
@@ -224,7 +224,7 @@ impl WirePiece {
     }
 }
 
-/// The readable pieces: a forged move can put one without a kind on the board.
+/// Reads the valid pieces. A forged move can put a piece without a kind on the board.
 pub(super) fn read_pieces(element: &Element) -> Result<Vec<ContestPiece>, ReadError> {
     let pieces = element.each("piece", |child| Ok(read_piece(child).ok()))?;
     Ok(pieces.into_iter().flatten().collect())

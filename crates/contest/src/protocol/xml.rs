@@ -1,5 +1,5 @@
-//! XML by the element: reads a message into a tree over the events of quick-xml, and writes one in
-//! the contest server's layout.
+//! Trees of XML elements: reads messages with quick-xml, and writes them in the layout of the
+//! contest's server.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
@@ -7,19 +7,19 @@ use std::fmt::{Display, Write};
 use quick_xml::events::{BytesStart, Event};
 use thiserror::Error;
 
-/// Elements nested deeper than this are skipped, or refused by strict reading. A state has 7
+/// Maximum depth of elements. Deeper ones are skipped, or rejected in strict mode. A state has 7
 /// levels.
 const MAX_DEPTH: usize = 32;
 
-/// Maximum number of elements and attributes of a message together. A state has some 1,000, a whole
-/// recording that lacks an end tag 60,000.
+/// Maximum number of elements plus attributes in a message. A state has about 1,000, a whole
+/// recording without an end tag 60,000.
 const MAX_PARTS: usize = 100_000;
 
-/// An invalid message: names the problem and the element.
+/// Why a message is invalid, with the path of the element.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}{problem}")]
 pub struct ReadError {
-    /// The elements around the problem, such as `in room/data: `.
+    /// Path of the element, such as `in room/data: `.
     place: String,
     problem: String,
 }
@@ -32,7 +32,7 @@ impl ReadError {
         }
     }
 
-    /// An error for a value that is not what was expected. A long value is truncated.
+    /// An error for an unexpected value. A long value is truncated.
     pub(super) fn value(value: &str, expected: &str) -> ReadError {
         let value: String = value.chars().take(60).collect();
         ReadError::new(format!("`{value}` is not {expected}"))
@@ -52,13 +52,13 @@ impl ReadError {
     }
 }
 
-/// The treatment of malformed attributes and references.
+/// How to treat malformed attributes and references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strictness {
-    /// Skips the attributes and keeps the references as they were sent. Others wrote them, and they
-    /// must not cost a client the message.
+    /// Skips attributes and keeps references as sent. Another player may have written them, and the
+    /// client still needs the message.
     Lenient,
-    /// Refuses them anywhere in the message, as the contest's server does.
+    /// Rejects the message, as the contest's server does.
     Strict,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Element {
     text: Option<String>,
 }
 
-/// Reads a message: one element, with anything but further elements around it.
+/// Reads a message, which must have exactly one root element.
 pub(super) fn read_message<T>(
     message: &str,
     strictness: Strictness,
@@ -88,7 +88,7 @@ impl Element {
         events.config_mut().expand_empty_elements = true;
         let is_strict = strictness == Strictness::Strict;
         let mut open: Vec<Element> = Vec::new();
-        // Number of open elements that are too deep, and of parts kept.
+        // Number of open elements that are too deep, and of parts read.
         let mut skipped = 0_usize;
         let mut parts = 0;
         let mut root = None;
@@ -114,7 +114,7 @@ impl Element {
                     match (open.pop(), open.last_mut()) {
                         (Some(element), Some(parent)) => parent.children.push(element),
                         (Some(element), None) if root.is_none() => root = Some(element),
-                        _ => return Err(ReadError::xml("there is more than one element")),
+                        _ => return Err(ReadError::xml("more than one root element")),
                     }
                     continue;
                 }
@@ -132,7 +132,7 @@ impl Element {
                     return Err(ReadError::xml("an XML declaration after the beginning"));
                 }
                 Event::Eof if open.is_empty() => break,
-                Event::Eof => return Err(ReadError::xml("the message is cut off")),
+                Event::Eof => return Err(ReadError::xml("the message is incomplete")),
                 _ => continue,
             };
             if let Some(element) = open.last_mut()
@@ -143,10 +143,10 @@ impl Element {
                 element.text.get_or_insert_default().extend(characters);
             }
         }
-        root.ok_or_else(|| ReadError::xml("there is no element"))
+        root.ok_or_else(|| ReadError::xml("no root element"))
     }
 
-    /// Reads a start tag and adds it and its attributes to `parts`.
+    /// Reads a start tag. Adds the element and its attributes to the count in `parts`.
     fn from_tag(
         tag: &BytesStart<'_>,
         is_strict: bool,
@@ -202,7 +202,7 @@ impl Element {
         self.text.as_deref().unwrap_or_default()
     }
 
-    /// Reads every child called `name`.
+    /// Reads every child with this name.
     pub(super) fn each<T>(
         &self,
         name: &str,
@@ -214,7 +214,7 @@ impl Element {
             .collect()
     }
 
-    /// Reads the child called `name`, which may occur once.
+    /// Reads the child with this name, which must not occur twice.
     pub(super) fn optional<T>(
         &self,
         name: &str,
@@ -227,7 +227,7 @@ impl Element {
         }
     }
 
-    /// Reads the one child called `name`, which is required.
+    /// Reads the child with this name, which must occur once.
     pub(super) fn one<T>(
         &self,
         name: &str,
@@ -265,7 +265,7 @@ impl Element {
         self.get(name).or_else(|| child().map(Element::text))
     }
 
-    /// A value that is the name of a constant such as `RED`, which may have any case in an element.
+    /// The value as the name of a constant such as `RED`. It may have any case in a child element.
     pub(super) fn constant(&self, name: &str) -> Option<String> {
         let value = self.value(name)?;
         Some(if self.get(name).is_some() {
@@ -291,7 +291,7 @@ impl Element {
         self
     }
 
-    /// Adds an attribute if there is a value.
+    /// Adds an attribute if `value` is not `None`.
     pub(super) fn with_some(self, name: &'static str, value: Option<impl ToString>) -> Element {
         match value {
             Some(value) => self.with(name, value),
@@ -300,7 +300,7 @@ impl Element {
     }
 
     /// Adds child elements.
-    pub(super) fn containing(mut self, children: impl IntoIterator<Item = Element>) -> Element {
+    pub(super) fn with_children(mut self, children: impl IntoIterator<Item = Element>) -> Element {
         self.children.extend(children);
         self
     }
@@ -352,7 +352,7 @@ fn occurs_twice(name: &str) -> ReadError {
     ReadError::new(format!("the element <{name}> occurs twice")).within(name)
 }
 
-/// The value of the attribute, or the error that it is missing.
+/// Returns the value, or an error that the attribute is missing.
 pub(super) fn required<T>(value: Option<T>, name: &str) -> Result<T, ReadError> {
     value.ok_or_else(|| ReadError::new(format!("the attribute `{name}` is missing")))
 }
@@ -365,14 +365,14 @@ fn unescape(raw: &str) -> Result<String, ReadError> {
     for part in parts {
         let (reference, text) = part
             .split_once(';')
-            .ok_or_else(|| ReadError::xml("a reference does not end"))?;
+            .ok_or_else(|| ReadError::xml("unterminated reference"))?;
         value.push(resolve(reference)?);
         value.push_str(text);
     }
     Ok(value)
 }
 
-/// The character that a reference stands for; U+FFFD for one that does not exist.
+/// Resolves a reference to a character, or to U+FFFD if there is no such character.
 fn resolve(reference: &str) -> Result<char, ReadError> {
     let number = match (reference, reference.strip_prefix('#')) {
         ("amp", _) => return Ok('&'),
@@ -394,7 +394,7 @@ fn resolve(reference: &str) -> Result<char, ReadError> {
     Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-/// The character, or U+FFFD for one that XML cannot represent: most control characters, U+FFFE and
+/// Replaces characters that XML cannot represent by U+FFFD: most control characters, U+FFFE and
 /// U+FFFF.
 fn representable(character: char) -> char {
     match character {
