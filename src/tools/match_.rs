@@ -132,7 +132,8 @@ struct MatchLog<G: ArenaGame, W: Write> {
 
 impl<G: ArenaGame, W: Write> MatchLog<G, W> {
     fn ply(&mut self, ply: &WatchedPly<'_, G>) {
-        self.replay.add(ply.record, ply.elapsed, ply.comment.clone());
+        self.replay
+            .add(ply.record, ply.elapsed, ply.comment.clone());
         if let Some(live) = &mut self.live {
             live.add(ply);
         }

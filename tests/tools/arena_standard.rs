@@ -192,7 +192,11 @@ mod misbehaviour {
     #[test]
     fn unusable_engines_end_the_run() {
         for (mode, options, part) in [
-            ("never-joins", "--join-timeout 0.3", "did not send its info in time"),
+            (
+                "never-joins",
+                "--join-timeout 0.3",
+                "did not send its info in time",
+            ),
             ("base-only", "", "`bot` does not play Base+MLP"),
         ] {
             let (output, _) = play(mode, options);
