@@ -282,7 +282,7 @@ pub fn room(data: &[u8]) {
                 room.wake(now)
             }
             8 => {
-                room.request_sent(now);
+                room.request_sent(client, now);
                 Vec::new()
             }
             _ => {

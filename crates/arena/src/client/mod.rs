@@ -251,7 +251,7 @@ impl ClientSeat {
                 } => {
                     sent = sent.and_then(|()| self.send(&message));
                     self.request_sent_at = clock::now();
-                    self.room.request_sent(self.request_sent_at);
+                    self.room.request_sent(CLIENT, self.request_sent_at);
                 }
                 Effect::WakeAt(at) => self.wake_at = Some(at),
                 Effect::Sleep => self.wake_at = None,

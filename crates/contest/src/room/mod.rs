@@ -170,9 +170,13 @@ impl Room {
         self.take_effects()
     }
 
-    /// Starts the player's time once the pending request has been written.
-    pub fn request_sent(&mut self, sent_at: Instant) {
-        if let Some(request) = &mut self.request {
+    /// Starts the player's time once the pending request has been written. An old request to the
+    /// other player does not count.
+    pub fn request_sent(&mut self, to: ClientId, sent_at: Instant) {
+        let mover = self.position.side_to_move();
+        if let Some(request) = &mut self.request
+            && self.occupants[mover] == Occupant::Client(to)
+        {
             request.sent_at = request.sent_at.max(sent_at);
         }
     }

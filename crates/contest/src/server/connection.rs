@@ -192,7 +192,9 @@ async fn write_all(
         }
         timeout(write_timeout, stream.write_all(text.as_bytes())).await??;
         let now = clock::now();
-        requests.iter().for_each(|room| room.request_sent(now));
+        for room in &requests {
+            room.request_sent(client.id, now);
+        }
         client.bytes_written(queued_bytes);
         if is_last {
             return stream.shutdown().await;

@@ -113,9 +113,9 @@ impl OpenRoom {
     }
 
     /// Starts the player's time once the pending request has been written.
-    pub(super) fn request_sent(self: &Arc<Self>, sent_at: Instant) {
+    pub(super) fn request_sent(self: &Arc<Self>, to: ClientId, sent_at: Instant) {
         self.act(|room| {
-            room.request_sent(sent_at);
+            room.request_sent(to, sent_at);
             Vec::new()
         });
     }

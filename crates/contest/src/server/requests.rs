@@ -19,6 +19,9 @@ use wabe_hive::Color;
 /// Maximum number of seats per client, except for administrators.
 const MAX_SEATS: usize = 64;
 
+/// Number of a client's rooms at which closed ones are forgotten.
+const MAX_ROOMS: usize = 1_024;
+
 /// Carries out one client's requests.
 pub(super) struct RequestHandler {
     server: Arc<ServerState>,
@@ -105,6 +108,13 @@ impl RequestHandler {
         Ok(())
     }
 
+    fn remember(&mut self, id: RoomId, room: &Arc<OpenRoom>) {
+        if self.rooms.len() >= MAX_ROOMS {
+            self.rooms.retain(|_, room| room.strong_count() > 0);
+        }
+        self.rooms.insert(id, Arc::downgrade(room));
+    }
+
     fn open_rooms(&self) -> impl Iterator<Item = Arc<OpenRoom>> {
         self.rooms.values().filter_map(Weak::upgrade)
     }
@@ -144,7 +154,7 @@ impl RequestHandler {
     fn enter(&mut self, admission: Result<Admission, LobbyError>) -> Result<(), CloseReason> {
         let entered = admission.and_then(|(seat, room)| {
             self.client.take_seat();
-            self.rooms.insert(seat.room, Arc::downgrade(&room));
+            self.remember(seat.room, &room);
             let id = self.client.id;
             let joined = room.admit(&self.client, |room| room.join(id, seat.color, clock::now()));
             joined.then_some(()).ok_or_else(LobbyError::no_reservation)
@@ -165,8 +175,8 @@ impl RequestHandler {
             }
             ClientMessage::Observe(id) => {
                 let room = server.room(&id).ok_or_else(|| no_such_room(&id))?;
-                self.rooms.insert(id.clone(), Arc::downgrade(&room));
                 let observed = room.admit(client, |room| room.observe(client.id));
+                self.remember(id.clone(), &room);
                 observed.then_some(()).ok_or_else(|| no_such_room(&id))?;
             }
             ClientMessage::Pause { room, pause } => {

@@ -29,10 +29,21 @@ fn time_ends_with_the_arrival_of_the_reply() {
 fn time_starts_when_the_request_is_written() {
     let mut table = Table::start_game(|_| {});
     table.advance_clock(900);
-    table.room.request_sent(table.now);
+    table.room.request_sent(RED, table.now);
     table.advance_clock(2_000);
     table.play(RED, Color::Red, "set A 0,0");
     assert_eq!(table.result(), None);
+}
+
+#[test]
+fn old_requests_do_not_move_the_opponents_clock() {
+    let mut table = Table::start_game(|_| {});
+    table.play(RED, Color::Red, "set A 0,0");
+    table.advance_clock(1_500);
+    table.room.request_sent(RED, table.now);
+    table.advance_clock(1_500);
+    table.play(BLUE, Color::Blue, "set A 5,0");
+    assert_eq!(table.causes(), Some([Cause::Regular, Cause::SoftTimeout]));
 }
 
 #[test]
@@ -40,7 +51,7 @@ fn early_wakes_set_the_alarm_again() {
     let mut table = Table::start_game(|_| {});
     let start = table.now;
     table.advance_clock(300);
-    table.room.request_sent(table.now);
+    table.room.request_sent(RED, table.now);
     table.advance_clock(9_800);
     table.act(Room::wake);
     assert_eq!(table.result(), None);
