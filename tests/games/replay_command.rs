@@ -104,7 +104,7 @@ fn replay_errors_are_one_line() {
     for (arguments, expected) in [
         (format!("'{empty}'"), "the file is empty"),
         (format!("'{text}'"), "no recorded game found"),
-        ("/no/such/file".to_owned(), "no file `/no/such/file`"),
+        ("/no/such/file".to_owned(), "no such file: `/no/such/file`"),
         (format!("'{directory}'"), "cannot read"),
         (
             format!("'{RECORDING}' --export svg -o '{directory}/missing/game.svg'"),
