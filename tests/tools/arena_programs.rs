@@ -68,7 +68,7 @@ fn concurrent_programs_do_not_disturb_each_other() {
     let run = |concurrency: usize| {
         let output = wabe(&format!(
             "arena --engine \"wabe:'{WABE} play --player random' name=one\" --engine \"cmd:'{greedy}' name=two\" \
-             --engine mcts:nodes=20 --games 2 --margin 5000 --concurrency {concurrency}"
+             --engine mcts:nodes=20 --games 2 --margin 600000 --join-timeout 600 --concurrency {concurrency}"
         ));
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let text = stdout(&output);
