@@ -18,7 +18,7 @@ use wabe_engine::search::{SystemClock, bench};
 #[cfg(feature = "full")]
 use wabe_records::{games::GameName, with_game};
 
-/// Print node signature and nodes per second
+/// Measure the speed of the search, and its signature
 ///
 /// Searches fixed positions. The signature depends only on the rules, the evaluation and the
 /// search: a change that should not affect these must not change it.

@@ -216,9 +216,7 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
 fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
     let searched = format!("{side} to move, {} iterations", analysis.nodes);
     match analysis.forced {
-        0 => format!(
-            "{searched}; scores are {side}'s; wabe would play the first move: a proven win, else the most visits"
-        ),
+        0 => format!("{searched}; scores are {side}'s; ranked by proof, then visits"),
         1 => format!("{searched} after the only legal move; the score is {side}'s"),
         plies => format!("{searched} after {plies} forced plies; the score is {side}'s"),
     }
@@ -358,7 +356,7 @@ fn row<G: ArenaGame>(ply: &ReviewedPly<G>) -> String {
 /// One line per move, one per position that no earlier line covers, and a legend.
 fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
     let side = G::SIDES[Color::Red].to_string();
-    let mut text = line(["ply", "played", &side, "gave away", "better"]) + "\n";
+    let mut text = line(["ply", "played", &side, "lost", "better"]) + "\n";
     let mut last_turn = None;
     for ply in reviewed {
         if last_turn != Some(ply.turn) {
@@ -371,8 +369,8 @@ fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
     text + &format!(
         "\
 {side:9}  {side}'s expected score after the move, backed up from later positions; win, draw and loss are proven
-gave away  expected score lost against the better move
-better     best other move, if the played one gave something away
+lost       expected score lost against the better move
+better     best other move, if the played one lost something
 "
     )
 }

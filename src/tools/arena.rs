@@ -31,7 +31,7 @@ use wabe_engine::clock;
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
-/// Compare engines by many games, with Elo and SPRT
+/// Play engines against each other, and report Elo or an SPRT
 ///
 /// Every opening is played twice with colours swapped. The exit code is 0 when all games were
 /// played, 3 or 4 when the SPRT accepted H0 or H1, 130 after Ctrl-C, 143 after SIGTERM, 129 after
@@ -58,7 +58,7 @@ struct RunArgs {
     /// A built-in player: `mcts:nodes=500 name=base`. A contest client: `cmd:./start.sh name=bot`.
     /// A build of wabe: `wabe:old/wabe nodes=500`. A UHP engine: `uhp:'nokamute uhp' time=1000`.
     ///
-    /// Options, separated by blanks and quoted as in a shell: name=NAME, time=MS, nodes=N, level=N,
+    /// Options, separated by spaces and quoted as in a shell: name=NAME, time=MS, nodes=N, level=N,
     /// threads=N, memory=MIB, weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE,
     /// log=FILE; for UHP engines name, time=MS or depth=N, set='NAME VALUE' and those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
@@ -72,7 +72,7 @@ struct RunArgs {
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = at_least_one::<u64>)]
     games: u64,
 
-    /// Pairings of more than two engines
+    /// Tournament format for three or more engines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
@@ -80,11 +80,11 @@ struct RunArgs {
     #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
     concurrency: Option<usize>,
 
-    /// Default time per move, in ms
+    /// Default time per move, in ms; clients started with cmd: have 2 s
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = at_least_one::<u64>)]
     time: u64,
 
-    /// Tolerated excess over the time, in ms
+    /// Grace period before a move counts as late, in ms
     #[arg(long, default_value_t = 100, value_name = "MS")]
     margin: u64,
 
@@ -134,7 +134,7 @@ struct RunArgs {
 /// The statistical test, report and replays of a run.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
-    /// Stop when a test of the first two engines decides: elo0=0 elo1=10 [alpha=0.05 beta=0.05
+    /// SPRT of the first two engines, which ends a run: elo0=0 elo1=10 [alpha=0.05 beta=0.05
     /// model=normalized|logistic]
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
@@ -384,9 +384,7 @@ fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<St
     let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
     let percent = 100.0 * thought / (wall * concurrency as f64);
     (thought > 0.0).then(|| {
-        format!(
-            "{concurrency} at a time for {wall:.1} s: engines thought {percent:.1}% of the time"
-        )
+        format!("{wall:.1} s at concurrency {concurrency}, {percent:.1}% of it in engines")
     })
 }
 

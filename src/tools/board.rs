@@ -28,7 +28,7 @@ use wabe_records::with_game;
 /// Play, review and analyse in a browser
 ///
 /// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the
-/// machine. Ctrl-C stops it.
+/// machine unless the page watches another server. Ctrl-C stops it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// File of recorded games, position, or game string to open
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GAME")]
     game: Option<GameName>,
 
-    /// Address to listen on; other than loopback, the URL contains an access token
+    /// Address to listen on; one that others can reach needs the token in the printed URL
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
     listen: IpAddr,
 

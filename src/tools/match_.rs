@@ -44,8 +44,9 @@ use wabe_records::with_game;
 /// command line of a program: a contest client, or in standard Hive a UHP engine such as "nokamute
 /// uhp". docs/arena.md lists the options of players.
 ///
-/// The contest's time limit (2 s per move) applies, except to players with a longer time or a node
-/// limit. The exit code is 0 when the game ended by the rules, whoever won.
+/// Players think for --time and lose if they take longer than 2 s, or than their own time if that
+/// is longer. Players with a node limit have no time limit. The exit code is 0 when the game ended
+/// by the rules, whoever won.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Player of red or white, who moves first
@@ -79,7 +80,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0, value_name = "MS")]
     delay: u64,
 
-    /// Print only the result
+    /// Print the result without the boards
     #[arg(short, long)]
     quiet: bool,
 

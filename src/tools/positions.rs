@@ -11,7 +11,7 @@ use wabe_records::with_game;
 /// Count or print training positions
 ///
 /// Prints games, plies and positions per file. Damaged games are skipped, and the exit code is
-/// then 1. All files must be of one game.
+/// then 1. All files must contain the same game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files of `wabe selfplay`

@@ -21,9 +21,9 @@ use wabe_records::with_game;
 
 /// Play training games of the engine against itself
 ///
-/// A quarter of the moves is searched in full, the others with a fifth of the nodes. Positions of
-/// full searches are training positions, as are some inside their trees. The same command continues
-/// an interrupted run; Ctrl-C stops it after the current game.
+/// One move in four gets a full search, the others a fifth of its nodes. Only full searches give
+/// training positions: the root, and up to 12 positions of the tree. The same command continues an
+/// interrupted run; Ctrl-C stops it after the current game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// File of games, created or continued
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     positions: u64,
 
-    /// Games to play in turn, separated by commas; repeat one to weight it
+    /// Game types to play in turn, such as Base,Base,Base+MLP
     #[arg(
         long,
         value_delimiter = ',',

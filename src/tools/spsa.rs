@@ -30,10 +30,10 @@ use wabe_records::with_game;
 /// as engine options and as source code.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Parameter, such as `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be repeated
+    /// Parameter, such as `"exploration start=0.5 min=0.1 max=2 step=0.1"`; may be repeated
     ///
-    /// start is the first value [default: the engine's], least and most its range [default: the
-    /// search's], shake the perturbation in the last iteration [default: a fifth of start].
+    /// start is the first value [default: the engine's], min and max its range [default: the
+    /// search's], step the perturbation in the last iteration [default: a fifth of start].
     #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
     parameters: Vec<String>,
 
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = at_least_one::<u32>)]
     iterations: u32,
 
-    /// Pairs of games per iteration, best a multiple of the number of cores
+    /// Pairs of games per iteration, ideally a multiple of the number of cores
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = at_least_one::<u64>)]
     pairs: u64,
 
@@ -84,7 +84,7 @@ struct SpsaSettings {
 }
 
 impl SpsaSettings {
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 }
 
 type SpsaJournal = Journal<SpsaSettings, SpsaStep>;

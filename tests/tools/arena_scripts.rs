@@ -1,4 +1,4 @@
-//! `scripts/selfplay.sh`.
+//! `scripts/compare-builds.sh`.
 #![cfg(unix)]
 
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::wabe::{WABE, texts};
 
 /// Plays the same build against itself, with all files in `scratch`. Returns stdout and stderr.
 fn selfplay(scratch: &TempDir, options: &str, code: i32) -> (String, String) {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/selfplay.sh");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/compare-builds.sh");
     let output = Command::new(script)
         .args([WABE, WABE])
         .args(options.split_whitespace())
@@ -37,7 +37,7 @@ fn selfplay_script_continues_a_run() {
     let (out, err) = run(4);
     assert!(out.contains("games    4: "), "{out}");
     assert!(!err.contains("pair 1:"), "played again: {err}");
-    let runs = scratch.path().join("target/selfplay/runs");
+    let runs = scratch.path().join("target/compare-builds/runs");
     assert_eq!(runs.read_dir().unwrap().count(), 1);
 }
 

@@ -127,7 +127,7 @@ fn selfplay_continues_interrupted_files() {
 }
 
 /// A short tuning run of two parameters.
-const SPSA: &str = "spsa --engine mcts:nodes=6,memory=1 --param 'exploration start=0.7 least=0.1 most=2' \
+const SPSA: &str = "spsa --engine mcts:nodes=6,memory=1 --param 'exploration start=0.7 min=0.1 max=2' \
                     --param minimax_share --iterations 12 --pairs 2";
 
 #[test]

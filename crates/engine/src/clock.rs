@@ -1,6 +1,6 @@
 //! The referee's clock, which does not count pauses of the process.
 //!
-//! A process that is stopped (Ctrl-Z), suspended or starved reads replies late, and its own players
+//! A process that is stopped (Ctrl-Z), suspended or without processor time reads replies late, and its own players
 //! do not think meanwhile. The referee and the arena therefore use this clock for all times:
 //! measured times exclude pauses, and deadlines are extended by them.
 //!

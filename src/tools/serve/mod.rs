@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
 
-    /// Start games without reservations paused
+    /// Start games paused that players join without a reservation
     #[arg(long)]
     paused: bool,
 
@@ -56,11 +56,11 @@ pub(crate) struct Args {
 
     /// Time limit per move, in ms; 0 for no limit
     ///
-    /// A later reply loses, and without one the game ends after five times as long.
+    /// A late move loses. After five times the limit the server stops waiting.
     #[arg(long, value_name = "MS", default_value_t = 2_000)]
     time: u64,
 
-    /// File with the administrators' password [env: WABE_PASSWORD=] [default: `examplepassword`]
+    /// File with the administrators' password [default: that of WABE_PASSWORD, or examplepassword]
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
 

@@ -23,7 +23,7 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "FILE|POSITION", conflicts_with = "game")]
     load_game: Option<PathBuf>,
 
-    /// Position after N plies of the recording [default: the first]
+    /// Position after N plies of the recording [default: 0]
     #[arg(long, value_name = "N", requires = "load_game")]
     ply: Option<u16>,
 }

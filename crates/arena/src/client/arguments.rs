@@ -51,6 +51,7 @@ pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
     }
     for (name, value) in program.options().filter(|(name, _)| LIMITS.contains(name)) {
         if !fill_in(&mut arguments, name, value) && program.kind == ProgramKind::Wabe {
+            // Builds before 0.3.0 know only `--move-time`, later ones accept it as an alias.
             let option = if name == "time" { "move-time" } else { name };
             arguments.extend([format!("--{option}"), value.to_owned()]);
         }

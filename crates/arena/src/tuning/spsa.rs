@@ -19,9 +19,9 @@ pub struct SpsaParameter {
     /// Initial value.
     pub start: f64,
     /// Minimum value.
-    pub least: f64,
+    pub min: f64,
     /// Maximum value.
-    pub most: f64,
+    pub max: f64,
     /// Perturbation in the last iteration. It should have a measurable effect.
     pub perturbation: f64,
 }
@@ -104,7 +104,7 @@ impl Spsa {
             (self.parameters.iter().zip(values).zip(&directions))
                 .map(|((parameter, value), direction)| {
                     let moved = value + sign * direction * scale * parameter.perturbation;
-                    moved.clamp(parameter.least, parameter.most)
+                    moved.clamp(parameter.min, parameter.max)
                 })
                 .collect()
         };
@@ -128,7 +128,7 @@ impl Spsa {
         let moved = (self.parameters.iter().zip(values).zip(&trial.directions))
             .map(|((parameter, value), direction)| {
                 let moved = value + direction * balance * scale * parameter.perturbation;
-                moved.clamp(parameter.least, parameter.most)
+                moved.clamp(parameter.min, parameter.max)
             })
             .collect();
         SpsaStep {
@@ -147,8 +147,8 @@ mod tests {
         let parameter = |name: &str, start: f64, perturbation: f64| SpsaParameter {
             name: name.to_owned(),
             start,
-            least: 0.0,
-            most: 100.0,
+            min: 0.0,
+            max: 100.0,
             perturbation,
         };
         Spsa {

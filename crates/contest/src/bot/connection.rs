@@ -23,7 +23,7 @@ pub(super) struct Connection {
     reservation: Option<String>,
 
     /// Time per move in ms, from the arrival of its request [default: 1800 without a node limit]
-    // The arena starts older builds with `--move-time`.
+    // The alias lets the arena start builds of all versions in the same way.
     #[arg(long, alias = "move-time", value_name = "MS", value_parser = at_least_one::<u64>)]
     time: Option<u64>,
 

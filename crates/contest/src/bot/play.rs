@@ -36,7 +36,7 @@ pub struct Args {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
 
-    /// Memory for the search tree, in MiB
+    /// Memory for the search tree, in MiB [default: 1024]
     #[arg(long, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: Option<usize>,
 

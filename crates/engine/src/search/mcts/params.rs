@@ -19,13 +19,13 @@ pub struct ParamInfo {
     /// Default value.
     pub default: f32,
     /// Smallest allowed value.
-    pub least: f32,
+    pub min: f32,
     /// Largest allowed value.
-    pub most: f32,
+    pub max: f32,
 }
 
 macro_rules! params {
-    ($($(#[$doc:meta])* $name:ident = $default:literal in $least:literal..=$most:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $default:literal in $min:literal..=$max:literal;)*) => {
         /// Tunable parameters of the search. Each line of their table gives name, default and
         /// range.
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,8 +45,8 @@ macro_rules! params {
                 $(ParamInfo {
                     name: stringify!($name),
                     default: $default,
-                    least: $least,
-                    most: $most,
+                    min: $min,
+                    max: $max,
                 },)*
             ];
 
@@ -96,13 +96,13 @@ impl Params {
             let problem = format!("`{name}` is not a parameter of the search");
             return Err(ParamError(problem));
         };
-        let ParamInfo { least, most, .. } = *info;
+        let ParamInfo { min, max, .. } = *info;
         let number = value.parse::<f32>().ok();
         *slot = number
-            .filter(|number| (least..=most).contains(number))
+            .filter(|number| (min..=max).contains(number))
             .ok_or_else(|| {
                 ParamError(format!(
-                    "`{value}` is not a value for {name}: expected a number from {least} to {most}"
+                    "`{value}` is not a value for {name}: expected a number from {min} to {max}"
                 ))
             })?;
         Ok(())
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn defaults_are_in_range() {
         for info in Params::ALL {
-            let range = info.least..=info.most;
+            let range = info.min..=info.max;
             assert!(range.contains(&info.default), "{}", info.name);
         }
     }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Plays two builds of wabe against each other: is A stronger than B?
 #
-#   scripts/selfplay.sh A B [OPTIONS] [OPTIONS OF wabe arena]
+#   scripts/compare-builds.sh A B [OPTIONS] [OPTIONS OF wabe arena]
 #
-# A and B are each a git revision (built and cached in target/selfplay/), the path of a build, or `.` (or WORKTREE) for the working
+# A and B are each a git revision (built and cached in target/compare-builds/), the path of a build, or `.` (or WORKTREE) for the working
 # tree with its changes. By default the run ends when an SPRT with elo0=0 elo1=10 is decided.
 #
 #   --nodes N        iterations per move for both, instead of --time MS [default: 100]
@@ -16,7 +16,7 @@
 #
 # All other options are passed to wabe arena: --time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html …
 # With --game Base+MLP, or any other type, the builds play standard Hive. The results are written to a file in
-# target/selfplay/runs/, unless --results is given. The same command continues a run.
+# target/compare-builds/runs/, unless --results is given. The same command continues a run.
 # The arena is built from the working tree, unless WABE is set to a binary.
 #
 # Exit status, as of wabe arena: 0 all games played, 1 failed, 2 invalid arguments, 3 H0 accepted (no gain), 4 H1 accepted (gain),
@@ -26,7 +26,7 @@ set -eu
 fail() {
     status=$1
     shift
-    echo "selfplay.sh: $*" >&2
+    echo "compare-builds.sh: $*" >&2
     exit "$status"
 }
 
@@ -34,7 +34,7 @@ case $0 in */*) scripts=${0%/*} ;; *) scripts=. ;; esac
 root=$(cd -- "$scripts/.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
 case $target in /*) ;; *) target=$root/$target ;; esac
-cache=$target/selfplay
+cache=$target/compare-builds
 
 # --- arguments ---
 
@@ -210,7 +210,7 @@ find_revision() {
     *) name=$1@$short ;;
     esac
     if [ "$commit" = "$(git -C "$root" rev-parse HEAD)" ] && is_dirty; then
-        echo "selfplay.sh: $1 does not include the changes in the working tree (use \`.\` for them)" >&2
+        echo "compare-builds.sh: $1 does not include the changes in the working tree (use \`.\` for them)" >&2
     fi
     label=$short
     binary=$cache/builds/$commit/wabe
@@ -225,7 +225,7 @@ build_revision() {
         flock 9
     fi
     if [ ! -x "$binary" ]; then
-        echo "selfplay.sh: building $name" >&2
+        echo "compare-builds.sh: building $name" >&2
         tree=$cache/trees/$commit.$$
         git -C "$root" worktree add --quiet --force --detach "$tree" "$commit" >&2 ||
             fail 1 "cannot check out $1"
@@ -277,10 +277,10 @@ if [ -z "$results" ]; then
     [ ${#options} -lt 100 ] || options=-$(printf '%s' "$options" | cksum | tr ' ' -)
     results=$cache/runs/$first_label-$second_label$options.jsonl
     set -- "$@" --results "$results"
-    echo "selfplay.sh: results: $results (the same command continues them)" >&2
+    echo "compare-builds.sh: results: $results (the same command continues them)" >&2
 fi
 [ -z "$games" ] || set -- "$@" --games "$games"
 [ "$sprt" = no ] || set -- "$@" --sprt elo0=0 elo1=10
-echo "selfplay.sh: A $first_name, B $second_name" >&2
+echo "compare-builds.sh: A $first_name, B $second_name" >&2
 exec "$arena" arena --engine "$(spec "$first_binary" "$first_name" "$both$for_first")" \
     --engine "$(spec "$second_binary" "$second_name" "$both$for_second")" "$@"
