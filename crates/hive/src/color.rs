@@ -14,10 +14,10 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both sides, the first to move first.
+    /// Both sides, in the order of play.
     pub const ALL: [Color; 2] = [Color::Red, Color::Blue];
 
-    /// The side to move at `turn`, counted in plies from 0.
+    /// The side to move at `turn`, in plies from 0.
     #[inline]
     pub const fn to_move(turn: u16) -> Color {
         if turn.is_multiple_of(2) {

@@ -35,7 +35,7 @@ pub enum IllegalMove {
     /// The one-hive rule pins the piece.
     #[error("moving the piece on ({0}) would split the hive")]
     Pinned(Hex),
-    /// The piece is not pinned, but may not move in this ply.
+    /// The piece is not pinned, but may not move in this ply, such as a resting piece.
     #[error("the piece on ({0}) may not move in this ply")]
     Resting(Hex),
     /// The piece cannot reach the target.

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use super::{Position, RuleBook};
 
-/// Makes every move, including those of the last ply.
+/// Counts the move sequences of `depth` plies. Makes every move, including those of the last ply.
 pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -42,7 +42,7 @@ fn sum_over_successors<R: RuleBook>(
     nodes
 }
 
-/// Counts the moves of the last ply without making them ("bulk counting"): same result, faster.
+/// Like [`perft`], but counts the moves of the last ply without making them (bulk counting).
 pub fn perft_bulk<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     match depth {
         0 => 1,

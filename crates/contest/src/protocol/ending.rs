@@ -141,7 +141,7 @@ mod tests {
     fn regular_endings_are_described() {
         let (red, blue) = (Some(Color::Red), Some(Color::Blue));
         let most_free = |bee| format!("more free fields around {bee} bee after the last round");
-        let equal = "equally many free fields around the bees after the last round";
+        let equal = "equal numbers of free fields around the bees after the last round";
         for (winner, free_fields, reason) in [
             (red, [3, 0], "blue's bee is surrounded"),
             (blue, [0, -1], "red's bee is surrounded"),

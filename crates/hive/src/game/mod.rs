@@ -25,7 +25,7 @@ pub use side::Side;
 
 /// A rule book with variants, notation and names.
 pub trait Game: RuleBook {
-    /// Setup of a game: the pieces dealt or the expansions in play.
+    /// The pieces in the game: the deal in the contest, the expansions in standard Hive.
     type Variant: Copy
         + Debug
         + Default

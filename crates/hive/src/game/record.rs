@@ -16,7 +16,7 @@ pub struct Record<G: Game> {
     position: Position<G>,
     notation: G::Notation,
     plies: Vec<Ply<G>>,
-    /// The key of the position before each ply; empty in games without a repetition rule.
+    /// The key of the position before each ply. Empty in games without a repetition rule.
     repetition_keys: Vec<G::RepetitionKey>,
     repetition: Repetition,
     agreement: Option<Adjudication>,
@@ -31,7 +31,7 @@ pub struct Ply<G: Game> {
     pub text: String,
 }
 
-/// The effect of repetition.
+/// The repetition rule of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// The third occurrence of a position is a draw.
@@ -84,7 +84,7 @@ impl Ending {
             ),
             Ending::Rules(Outcome::BothSurrounded) => format!("both {bee}s are surrounded"),
             Ending::Rules(Outcome::EqualFreeFields) => {
-                format!("equally many free fields around the {bee}s after the last round")
+                format!("equal numbers of free fields around the {bee}s after the last round")
             }
             Ending::Repetition => "this position has occurred three times".to_owned(),
             Ending::Agreement(Adjudication::Draw) => "the players agreed".to_owned(),
@@ -227,7 +227,7 @@ impl<G: Game> Record<G> {
         self.agreement = agreement;
     }
 
-    /// The end of the game; `None` while it is running.
+    /// How the game ended; `None` while it is running.
     pub fn ending(&self) -> Option<Ending> {
         if let Some(outcome) = self.position.outcome() {
             Some(Ending::Rules(outcome))
@@ -431,7 +431,7 @@ impl<G: Game> Record<G> {
         Ok(record)
     }
 
-    /// The same game as part of a larger variant, some of whose pieces are missing.
+    /// Replaces the variant by a larger one. Its additional pieces are not in the game.
     pub fn with_variant(self, variant: G::Variant) -> Record<G> {
         Record { variant, ..self }
     }

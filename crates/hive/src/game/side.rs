@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A side by its colour name in the game. Displays as that name.
+/// The colour name of a side, which differs between the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Moves first in the contest.

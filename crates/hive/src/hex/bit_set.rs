@@ -36,7 +36,7 @@ impl<const WORDS: usize> BitSet<WORDS> {
         BitSet(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }
 
-    /// Adds `by`, which is below `64 · WORDS`, to every index, modulo `64 · WORDS`.
+    /// Adds `by` to every index, modulo `64 · WORDS`. `by` must be below `64 · WORDS`.
     #[inline]
     pub(super) fn rotated(self, by: usize) -> BitSet<WORDS> {
         let (words, bits) = (by / 64, by % 64);
@@ -50,10 +50,10 @@ impl<const WORDS: usize> BitSet<WORDS> {
         }))
     }
 
-    /// The cells of `pattern` with `by`, which is below `64 · WORDS`, added to their indices,
-    /// modulo `64 · WORDS`.
+    /// The cells of `pattern`, each index increased by `by`, modulo `64 · WORDS`. `by` must be
+    /// below `64 · WORDS`.
     ///
-    /// Every word is computed, most of them to 0: vector instructions are faster here than a store
+    /// Computes every word, although most are 0: vector instructions are faster here than a store
     /// to a single word.
     #[inline]
     pub(super) fn placed(pattern: u128, by: usize) -> BitSet<WORDS> {
@@ -110,7 +110,7 @@ impl<const WORDS: usize> CellSet for BitSet<WORDS> {
 
     #[inline]
     fn single(cell: Cell) -> BitSet<WORDS> {
-        // Computes every word, see `placed`.
+        // Computes every word; see `placed`.
         let (word, bit) = word_and_bit::<WORDS>(cell);
         BitSet(std::array::from_fn(|i| if i == word { bit } else { 0 }))
     }

@@ -1,12 +1,12 @@
-//! The contest's board: a hexagon of hexagons with edge length 6, in one `u128`.
+//! The contest's board: a hexagon of 91 fields, six along each edge. Sets of fields take 128 bits.
 
 use super::{BitSet, Cell, Direction, Grid, Hex};
 
 /// The hexagon of 91 fields: `x`, `y` and `z` each in -5..=5.
 ///
 /// A field's index is `12 · (x + 5) + (y + 5)`. Column 11 of every row and the corners without a
-/// field are guard bits: with them a step in any direction is one shift by 1, 11 or 12 and one
-/// mask, and does not wrap around.
+/// field are guard bits. They keep steps from wrapping around, so a step in any direction is one
+/// shift by 1, 11 or 12 bits and one mask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ContestBoard;
 
@@ -59,14 +59,14 @@ const RINGS_ON_BOARD: [u8; 128] = {
     rings
 };
 
-/// A cell's neighbours lie 1, 11 and 12 bits before and after it: in a window of 25 bits that
-/// begins 12 bits before the cell.
+/// A cell's neighbours lie 1, 11 and 12 bits before and after it. They fit in a window of 25 bits
+/// that begins 12 bits before the cell.
 const WINDOW_START: usize = ROW as usize;
 
 /// The bit of a window for each direction of a ring.
 const WINDOW_BITS: [u32; 6] = [23, 24, 13, 1, 0, 11];
 
-/// For each ring, the window with its neighbours.
+/// For each ring, the window in which the same neighbours are set.
 const WINDOW_OF_RING: [u32; 64] = {
     let mut windows = [0; 64];
     let mut ring = 0;

@@ -7,13 +7,12 @@ use super::{BitSet, Cell, Direction, Grid, Hex};
 /// set is one rotation of its bits.
 ///
 /// Points with the same index are the same cell. The smallest distance between two of them, the
-/// girth, depends on the stride. If a hive spans at least 3 steps less, its cells and their
-/// neighbours are all distinct.
+/// girth, depends on the stride. The cells of a hive and their neighbours are distinct if the hive
+/// spans at most `girth - 3` steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Torus<const WORDS: usize, const STRIDE: usize>;
 
-/// Large enough for a hive of any shape, even 28 pieces in a straight line, 27 steps from end to
-/// end.
+/// Large enough for any hive, even 28 pieces in a straight line, which span 27 steps.
 pub type WideTorus = Torus<12, 47>;
 
 /// A third of the size, for speed: correct for hives that are at most 14 steps across.
@@ -22,7 +21,7 @@ pub type CompactTorus = Torus<4, 39>;
 /// Maximum number of cells of a torus.
 const MAX_CELLS: usize = 1024;
 
-/// Every cell has a point whose coordinates have at most this absolute value.
+/// Every cell has a point with both coordinates in `-REACH..=REACH`.
 const REACH: i32 = 20;
 
 const fn distance(x: i32, y: i32) -> u32 {
@@ -32,7 +31,7 @@ const fn distance(x: i32, y: i32) -> u32 {
 }
 
 /// Gathers the bits of a cell's six neighbours in the low seven bits. The window begins at the
-/// south-western one.
+/// south-western neighbour.
 #[inline]
 const fn packed<const STRIDE: usize>(window: [u64; 2]) -> usize {
     let [low, high] = window;
@@ -69,7 +68,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
 
     /// For each ring, the bits of its cells when south-west is bit 0.
     const RINGS: &'static [u128; 64] = &{
-        // The last four bits lie in the lower word, the first two in the upper one.
+        // The last four entries of `bits` lie in the lower word, the first two in the upper one.
         assert!(STRIDE > 32 && STRIDE < 63);
         let bits = [2 * STRIDE - 1, 2 * STRIDE, STRIDE + 1, 1, 0, STRIDE - 1];
         let mut rings = [0; 64];

@@ -1,4 +1,4 @@
-//! Building blocks for the moves of each kind: slides, jumps and climbs of a lifted piece.
+//! Slides, jumps and climbs of a lifted piece, from which rule books build the moves of each kind.
 
 use super::super::{CellSetOf, Position, RuleBook};
 use super::slides::{Slides, left_of, right_of, slides_around};
@@ -74,7 +74,7 @@ impl<'p, R: RuleBook> LiftedPiece<'p, R> {
         R::Grid::cells_of_ring(self.from, slides_around(pieces, free, blocked))
     }
 
-    /// The fields exactly three slides away on paths that visit no field twice, the start included.
+    /// The fields exactly three slides away. A path visits no field twice, the start included.
     pub fn slide_thrice(&self) -> CellSetOf<R> {
         let slides = self.slides();
         let start = CellSetOf::<R>::single(self.from);

@@ -31,8 +31,8 @@ pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
 /// connected and `cell` a free neighbour of it, or the hive empty.
 ///
 /// The new cell pins a piece only if that piece is its only neighbour. It unpins a piece only by
-/// opening a second path around it. With one arc of neighbours these are the pieces inside the arc,
-/// with several arcs it may be any piece. Only these are checked again.
+/// opening a second path around it. If its neighbours form one arc, it can unpin only the pieces
+/// inside the arc, otherwise any piece. Only those pieces are checked again.
 #[inline]
 pub fn articulation_points_with<G: Grid>(hive: G::Set, points: G::Set, cell: Cell) -> G::Set {
     let ring = G::ring(hive, cell);
@@ -60,7 +60,8 @@ fn articulation_points_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G
     let mut points = candidates & with_several_arcs(towards);
     let [east, north_east, north_west, ..] = towards;
     if points.is_empty() || has_no_holes(occupied, [east, north_east, north_west]) {
-        // Several arcs that are connected without the cell enclose a hole.
+        // Arcs that stay connected without the cell enclose a hole. Without holes, all cells with
+        // several arcs are articulation points.
         return points;
     }
     for cell in points {
@@ -121,7 +122,7 @@ fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
     if ONE_ARC[usize::from(ring & !first_arc) & 63] {
         return true;
     }
-    // Three arcs, two of which are known to be connected.
+    // There are three arcs. The first is connected to one of the others, but maybe not to both.
     is_connected_to::<G>(one, around, rest)
 }
 

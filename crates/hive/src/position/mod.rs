@@ -25,8 +25,8 @@ struct Covered<R: RuleBook> {
     piece: PieceOf<R>,
 }
 
-/// A valid position: the hive is connected, stacks and reserves are possible. It takes a few cache
-/// lines and is cheap to copy.
+/// A valid position: the hive is connected, and stacks and reserves are possible. It takes only a
+/// few cache lines and is cheap to copy.
 ///
 /// Equality compares pieces, reserves, obstacles, turn and rule state.
 #[derive(Clone, Copy, Debug)]

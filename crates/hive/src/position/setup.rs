@@ -62,7 +62,7 @@ impl<R: RuleBook> Setup<R> {
         for &hex in &self.obstacles {
             let cell = cell_at::<R>(hex)?;
             if obstacles.contains(cell) {
-                let problem = format!("the obstacle at ({hex}) is given twice");
+                let problem = format!("the obstacle at ({hex}) is listed twice");
                 return Err(PositionError(problem));
             }
             obstacles.insert(cell);
@@ -106,7 +106,7 @@ impl<R: RuleBook> Setup<R> {
         Some(position)
     }
 
-    /// This also bounds the number of climbers and therefore of covered pieces.
+    /// Checks the number of pieces of each kind, which also limits the number of covered pieces.
     fn check_counts(&self) -> Result<(), PositionError> {
         for color in Color::ALL {
             for &kind in KindOf::<R>::ALL {
@@ -159,7 +159,7 @@ fn put_stack<R: RuleBook>(
         return fail(format!("there is a piece on the obstacle at ({hex})"));
     }
     if position.occupied().contains(cell) {
-        return fail(format!("the field ({hex}) is given twice"));
+        return fail(format!("the field ({hex}) is listed twice"));
     }
     if let Some(piece) = stack.pieces.iter().skip(1).find(|p| !p.kind.climbs()) {
         return fail(format!(
@@ -205,8 +205,11 @@ mod tests {
             ("0 6,0 - -/-", "(6,0) is not a field"),
             ("0 - 3,3:rQ -/-", "(3,3) is not a field"),
             ("0 - -128,-128:rQ -/-", "(-128,-128) is not a field"),
-            ("0 1,1;0,0;1,1 - -/-", "obstacle at (1,1) is given twice"),
-            ("0 - 0,0:rQ;1,0:bQ;0,0:rA -/-", "field (0,0) is given twice"),
+            ("0 1,1;0,0;1,1 - -/-", "obstacle at (1,1) is listed twice"),
+            (
+                "0 - 0,0:rQ;1,0:bQ;0,0:rA -/-",
+                "field (0,0) is listed twice",
+            ),
             ("0 0,0 0,0:rQ -/-", "on the obstacle at (0,0)"),
             // Only climbers stand on other pieces.
             ("0 - 0,0:rQrBbA -/-", "bA cannot stand"),

@@ -66,7 +66,7 @@ pub struct Fields<'t> {
     pub moves: Vec<&'t str>,
 }
 
-/// Splits a game string without checking its moves, of which it keeps the first `max_moves`.
+/// Splits a game string and keeps its first `max_moves` moves, unchecked.
 pub fn fields(text: &str, max_moves: usize) -> Result<Fields<'_>, ParseError> {
     let is_move = |field: &str| {
         let word = field.split_whitespace().next().unwrap_or_default();
@@ -99,7 +99,7 @@ fn parse_name(word: &str) -> Option<PieceName> {
     word.parse().ok()
 }
 
-/// The game string, or game type and plain form.
+/// Writes the game string, or the game type and the plain form if UHP has no format.
 pub(super) fn write(record: &StandardRecord) -> String {
     if !record.has_game_string() {
         return format!("{} {}", record.variant(), record.plain_text());
@@ -117,14 +117,14 @@ pub(super) fn write(record: &StandardRecord) -> String {
     text
 }
 
-/// Splits game type and plain form; `None` for other texts.
+/// Splits a text into game type and plain form; `None` for other texts.
 fn split_plain(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = text.split_once(char::is_whitespace)?;
     let rest = rest.trim_start();
     (!word.contains(';') && rest.starts_with(|c: char| c.is_ascii_digit())).then_some((word, rest))
 }
 
-/// True for game type and plain form.
+/// True if a text is a game type followed by the plain form.
 pub fn is_plain(text: &str) -> bool {
     split_plain(text).is_some()
 }

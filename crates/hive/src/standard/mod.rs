@@ -1,7 +1,6 @@
-//! The rule book of the standard game: an unbounded board, mosquito, ladybug and pillbug, gates for
-//! climbers.
+//! The rule book of the standard game, on an unbounded board, with mosquito, ladybug and pillbug.
 //!
-//! The rules as tournaments, engines and viewers play them:
+//! It follows the rules of tournaments and of other engines and viewers:
 //!
 //! - The queen may not be placed on the first turn, except under [`OpeningRule::Free`], and must be
 //!   placed by the fourth.
@@ -66,7 +65,7 @@ pub type StandardPiece = super::Piece<Kind>;
 /// A reserve of the standard game.
 pub type Reserve = super::Reserve<Kind>;
 
-/// The first ply of the fourth turns, from which a queen in reserve must be placed.
+/// The first turn of the fourth round, from which a queen in reserve must be placed.
 const QUEEN_DUE_TURN: u16 = 6;
 
 /// The ring of all six neighbours.

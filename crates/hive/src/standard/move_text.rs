@@ -9,7 +9,7 @@ use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
 use crate::standard::{Move, Position, Standard};
 
 /// The directions from a reference piece, each with the marks before and after the name of that
-/// piece. In order of preference when a move is written.
+/// piece. When a move is written, earlier entries are preferred.
 pub const MARKS: [(Direction, &str, &str); 6] = [
     (Direction::SouthEast, "", "\\"),
     (Direction::SouthWest, "/", ""),

@@ -120,7 +120,7 @@ fn ladybug<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> Cells<G> {
     step_of_all(second) - occupied - start
 }
 
-/// True if no step above the ground can be blocked: a gate consists of two stacks.
+/// True if no step above the ground can be blocked, because a gate needs two stacks.
 #[inline]
 fn has_no_gates_on_top<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> bool {
     let mut stacked = lifted.position().stacked().into_iter();
@@ -173,7 +173,7 @@ pub(super) fn within_reach<G: Grid>(
     (G::neighbours(throwers) & position.occupied()) - position.stacked()
 }
 
-/// The free cells to which an adjacent thrower can throw the lifted piece, over itself.
+/// The free cells to which an adjacent thrower can throw the lifted piece, across the thrower.
 #[inline]
 pub(super) fn throw<G: Grid>(lifted: &LiftedPiece<StandardOn<G>>) -> CellSetOf<StandardOn<G>> {
     let mut ends = CellSet::EMPTY;
@@ -236,8 +236,8 @@ impl Heights {
         if height == 0 {
             steps = slides(self.above[0]);
         }
-        // The directions whose target reaches the height of the path; at the first height all lower
-        // targets as well.
+        // The directions whose target reaches the height of the path. At the first height, these
+        // include all lower targets.
         let mut reached = if height == 0 { self.above[0] } else { 63 };
         for path in height.max(1)..HEIGHT_BOUND {
             let higher = self.above[path];
@@ -265,8 +265,8 @@ mod tests {
         Heights { above }
     }
 
-    /// The rule as stated: not between two stacks that are higher than both ends of the step, and
-    /// in contact with the hive.
+    /// The rule as stated: a step must not pass between two stacks that are higher than both of its
+    /// ends, and it must keep contact with the hive.
     fn may_step(stacks: [usize; 6], from: usize, direction: usize) -> bool {
         let (left, right) = (stacks[(direction + 1) % 6], stacks[(direction + 5) % 6]);
         let path = from.max(stacks[direction]);

@@ -5,7 +5,7 @@ use crate::Piece;
 use crate::hex::Cell;
 use crate::standard::{Move, Position};
 
-/// The pieces in play by name.
+/// The pieces in play and their cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedPieces {
     /// In order of arrival: of two pieces on one cell the later one is on top.
@@ -64,7 +64,7 @@ impl NamedPieces {
         }
     }
 
-    /// Moves `name` from wherever it is to the top of `cell`.
+    /// Puts `name` on top of `cell`, from its old cell or from the reserve.
     pub(super) fn put(&mut self, name: PieceName, cell: Cell) {
         self.pieces.retain(|(other, _)| *other != name);
         self.pieces.push((name, cell));

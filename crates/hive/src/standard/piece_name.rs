@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn parse_ignores_case_or_needless_numbers() {
+    fn parse_normalises_names() {
         for (text, name) in [("Wq", "wQ"), ("BA3", "bA3"), ("wQ1", "wQ"), ("bm1", "bM")] {
             assert_eq!(text.parse::<PieceName>().unwrap().to_string(), name);
         }

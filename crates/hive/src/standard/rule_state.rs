@@ -69,9 +69,9 @@ impl RuleState {
     }
 }
 
-/// A position as the repetition rule compares it: the pieces, up to translation of the hive; the
-/// side to move; and the moves that a resting piece forbids. The resting piece itself is not
-/// compared, since without a pillbug in reach it forbids no move.
+/// The parts of a position that the repetition rule compares: the pieces, up to translation of the
+/// hive, the side to move, and the moves that a resting piece forbids. The resting piece itself is
+/// not compared, because it forbids no move unless a pillbug is in reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepetitionKey {
     side: Color,

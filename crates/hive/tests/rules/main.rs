@@ -1,4 +1,4 @@
-//! Tests of both games' rules: published and measured data, second implementations, invariants.
+//! Tests of both games' rules against published data, second implementations and invariants.
 
 mod contest;
 mod second_rulebook;

@@ -1,5 +1,5 @@
-//! A second implementation of standard Hive, cell by cell and with the public API only. It must
-//! list the same moves as the library's rule book, which uses set operations and tables.
+//! A second implementation of standard Hive, which works cell by cell and uses only the public API.
+//! It must list the same moves as the library's rule book, which uses set operations and tables.
 
 use std::collections::HashSet;
 
@@ -66,7 +66,7 @@ impl RuleBook for CellByCell {
         for color in Color::ALL {
             movers |= position.unpinned(color) & beside_throwers;
         }
-        movers - stunned(position)
+        movers - resting_cells(position)
     }
 
     fn destinations(lifted: &LiftedPiece<CellByCell>, kind: Kind) -> Cells {
@@ -106,7 +106,7 @@ impl RuleBook for CellByCell {
     }
 }
 
-fn stunned(position: &Position) -> Cells {
+fn resting_cells(position: &Position) -> Cells {
     position.rule_state().map_or(Cells::EMPTY, CellSet::single)
 }
 
@@ -116,7 +116,7 @@ fn throwers(position: &Position) -> Cells {
     let pillbugs = position.tops_of_kind(Kind::Pillbug);
     let mosquitoes = position.tops_of_kind(Kind::Mosquito) - position.stacked();
     let throwers = pillbugs | (mosquitoes & WideTorus::neighbours(pillbugs));
-    (throwers & position.tops(position.side_to_move())) - stunned(position)
+    (throwers & position.tops(position.side_to_move())) - resting_cells(position)
 }
 
 /// True if no gate blocks the step: the two stacks that flank it must not both rise above its path.

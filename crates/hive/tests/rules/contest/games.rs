@@ -180,7 +180,7 @@ fn beside(hex: Hex, direction: u8) -> Option<Hex> {
     ContestBoard::cell(next).map(|_| next)
 }
 
-/// Every value of the move type, legal or not.
+/// Every possible move, legal or not.
 pub(crate) fn conceivable_moves() -> impl Iterator<Item = Move> {
     let fields = || ContestBoard::FIELDS.into_iter();
     let placements = Kind::ALL

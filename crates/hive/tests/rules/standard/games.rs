@@ -17,7 +17,7 @@ fn play_game(plies: &[&str]) -> StandardRecord {
 }
 
 #[test]
-fn game_strings_print_type_state_turn_moves() {
+fn game_strings_are_normalised() {
     for (text, printed) in [
         ("Base+MLP", "Base+MLP;NotStarted;White[1]"),
         (
@@ -45,8 +45,9 @@ fn game_strings_print_type_state_turn_moves() {
 }
 
 #[test]
-fn write_prefers_north_western_references() {
-    // North-east of bG1 and north-west of bQ: south-east comes before south-west.
+fn write_uses_the_first_matching_mark() {
+    // The target is north-east of bG1 and north-west of bQ. `MARKS` lists north-west
+    // before north-east.
     let game = play_game(&[
         "wS1", "bG1 wS1-", r"wQ \wS1", "bQ bG1-", "wA1 -wQ", "bA1 bQ-",
     ]);
