@@ -67,7 +67,7 @@ fn errors_name_line_ply_reason() {
     let (text, message) = texts(&output);
     for part in [
         &*path,
-        "line 3, ply 3: `wQ bG1-`: There is a piece already",
+        "line 3, ply 3: `wQ bG1-`: The target of wQ",
         "3 positions could be read",
     ] {
         assert!(message.contains(part), "{message}");

@@ -214,7 +214,7 @@ fn train_learns_a_policy_from_visits() {
             1,
             "too few games with visits: 0 training positions",
         ),
-        ("with.net", 1, "for the features `wabehiv1`"),
+        ("with.net", 1, "its feature set is `wabehiv1`"),
         ("contest.games", 2, "contest.games"),
     ] {
         let files = "contest.games --output x.net";

@@ -1,8 +1,8 @@
 //! The referee's clock, which does not count pauses of the process.
 //!
-//! A process that is stopped (Ctrl-Z), suspended or without processor time reads replies late, and its own players
-//! do not think meanwhile. The referee and the arena therefore use this clock for all times:
-//! measured times exclude pauses, and deadlines are extended by them.
+//! A process that is stopped (Ctrl-Z), suspended or starved of CPU time reads replies late, and
+//! players on its own threads do not search. The referee and the arena therefore use this clock for
+//! all times: measured times exclude pauses, and deadlines are extended by them.
 //!
 //! A heartbeat thread reads the clock at short intervals. The first thread that finds the last
 //! reading too old counts a pause. Any thread may be first: after a pause, expired timers, sockets
@@ -20,11 +20,11 @@ use crate::search::Clock;
 /// Time between two heartbeats.
 const HEARTBEAT: Duration = Duration::from_millis(20);
 
-/// Maximum time between two readings that is not a pause: late heartbeats are usual on a busy
-/// machine.
+/// Maximum time between two readings that does not count as a pause. Heartbeats are often late on a
+/// busy machine.
 const MAX_GAP: Duration = Duration::from_millis(60);
 
-/// Minimum sum of unreported pauses to report.
+/// Unreported pauses are reported once their sum reaches this.
 const MIN_REPORTED: Duration = Duration::from_millis(500);
 
 /// The state of the clock.
@@ -47,7 +47,8 @@ impl ClockState {
         }
     }
 
-    /// Reads the clock when the system clock is at `at`. Returns its time and the pauses to report.
+    /// Reads this clock when the system clock shows `at`. Returns the time and the sum of the
+    /// pauses to report.
     fn read(&mut self, at: Instant) -> (Instant, Option<Duration>) {
         let gap = at.saturating_duration_since(self.last);
         self.last = self.last.max(at);
@@ -76,7 +77,7 @@ static CLOCK: LazyLock<Option<Mutex<ClockState>>> = LazyLock::new(|| {
     Some(Mutex::new(ClockState::new(Instant::now())))
 });
 
-/// The sum of all pauses in nanoseconds, for searches, which must not wait for the lock.
+/// The sum of all pauses in nanoseconds. Searches read it, because they must not wait for the lock.
 static PAUSED: AtomicU64 = AtomicU64::new(0);
 
 /// The current time, without pauses.
@@ -98,13 +99,15 @@ pub fn now() -> Instant {
     now
 }
 
-/// Logs pauses on a separate thread, because a blocked log must not stop the heartbeat or a
-/// referee. Skips a report while the last one is blocked.
+/// Logs pauses on a separate thread, because a blocked log must not stop the heartbeat or the
+/// referee. Does nothing while the previous report is blocked.
 fn report(pauses: Duration) {
     static REPORTING: AtomicBool = AtomicBool::new(false);
     let seconds = pauses.as_secs_f64();
     let log = move || {
-        log::warn!("wabe itself was paused for {seconds:.1} s: added to the open requests");
+        log::warn!(
+            "wabe itself was paused for {seconds:.1} s; deadlines are extended by that time"
+        );
         REPORTING.store(false, Ordering::Release);
     };
     if !REPORTING.swap(true, Ordering::Acquire) && thread::Builder::new().spawn(log).is_err() {
@@ -117,8 +120,8 @@ pub fn since(earlier: Instant) -> Duration {
     now().saturating_duration_since(earlier)
 }
 
-/// Time from now to `later`. After waiting that long, `later` may still be in the future because of
-/// a pause.
+/// Time from now to `later`. If a pause occurs while waiting that long, `later` is still in the
+/// future afterwards.
 pub fn until(later: Instant) -> Duration {
     later.saturating_duration_since(now())
 }
@@ -162,7 +165,7 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    /// A clock with a heartbeat at each of these times in milliseconds, in order.
+    /// A clock with heartbeats at these times, in ms after `start`.
     fn with_heartbeats(start: Instant, beats: impl IntoIterator<Item = u32>) -> ClockState {
         let mut state = ClockState::new(start);
         for beat in beats {

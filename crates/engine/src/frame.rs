@@ -12,8 +12,8 @@ pub trait SearchBoard<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
     /// The rules on that board.
     type Rules: Features;
 
-    /// A frame that contains the hive of `position`: `before` if possible. `None` if the hive is
-    /// too large.
+    /// A frame that contains the hive of `position`. Returns `before` if it still does. `None` if
+    /// the hive is too large.
     fn around(position: &Position<G>, before: Option<Self>) -> Option<Self>;
 
     /// A frame that also contains the hive after `plies` more plies; `None` if the hive may grow
@@ -27,7 +27,7 @@ pub trait SearchBoard<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
     fn widen(self, mv: Move<Self::Rules>) -> Option<Move<G>>;
 }
 
-/// For games that are always searched on their own board.
+/// The game's own board, for games without a smaller one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FullBoard;
 

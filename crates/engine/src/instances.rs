@@ -1,5 +1,6 @@
-//! Instances of the generic functions for both games. In debug builds, dependent crates link them
-//! instead of compiling them again, which saves a third of the CPU time of building all tests.
+//! Instantiates the generic functions for both games. In debug builds, dependent crates link these
+//! instances instead of compiling their own, which saves a third of the CPU time of building all
+//! tests.
 
 use std::hint::black_box;
 

@@ -12,8 +12,8 @@ pub struct NarrowBoard {
     center: Cell,
 }
 
-/// Maximum distance of a piece from the centre: all cells up to one step farther, and their
-/// neighbours, are distinct on the compact board.
+/// Maximum distance of a piece from the centre, in steps. The hive then spans at most 14 steps, so
+/// its cells and their neighbours are distinct on the compact board.
 const REACH: u16 = 7;
 
 fn distance(from: Cell, to: Cell) -> u16 {

@@ -11,10 +11,11 @@ pub trait Playable: Game + Features {
     /// The board for the search.
     type Frame: SearchBoard<Self>;
 
-    /// Default of the exploration weight in PUCT.
+    /// Default exploration weight in PUCT.
     const EXPLORATION: f32;
 
-    /// Records whose last positions the benchmark searches, one per line: from opening to endgame.
+    /// The records of the benchmark, one per line, from opening to endgame. It searches their last
+    /// positions.
     const BENCH: &'static str;
 }
 

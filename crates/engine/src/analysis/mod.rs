@@ -74,7 +74,7 @@ impl<G: Playable> Analysis<G> {
     }
 }
 
-/// The value of a root move, with the number of plies to a proven end: `win in 3 plies`.
+/// The value of a root move, and the number of plies if proven: `win in 3 plies`.
 fn value_text<G: Playable>(line: &RootMove<G>) -> String {
     match (line.proof, line.plies) {
         (Some(proof), Some(1)) => format!("{proof} in 1 ply"),
@@ -104,7 +104,7 @@ impl<G: Playable> Analyst<G> {
         }
     }
 
-    /// Ends all searches as soon as `stop` is set.
+    /// Stops any search once `stop` is set.
     #[must_use]
     pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Analyst<G> {
         self.stop = stop;
@@ -116,8 +116,8 @@ impl<G: Playable> Analyst<G> {
         self.player.new_game();
     }
 
-    /// The best `max_lines` root moves in the current position; none when the game is over. After a
-    /// single legal move, searches the next position that has several.
+    /// The best `max_lines` root moves in the current position; none when the game is over. Forced
+    /// moves are played without a search, up to the next position with a choice.
     pub fn analyze(&mut self, record: &Record<G>, max_lines: usize) -> Analysis<G> {
         let mut searched = record.clone();
         let mut forced: Vec<Move<G>> = Vec::new();
@@ -150,7 +150,7 @@ impl<G: Playable> Analyst<G> {
         analysis
     }
 
-    /// Searches a position that has several legal moves, or none.
+    /// Searches a position without a forced move, or where the game is over.
     fn search(&mut self, record: Record<G>) -> Analysis<G> {
         let control = SearchControl {
             limits: self.limits,

@@ -1,10 +1,9 @@
 //! Reviews of recorded games: the expected score that each move lost.
 //!
-//! Every position gets one value, computed from the last position backwards. It is the maximum of
-//! the value of the next position, which follows the move played, and that of the best alternative,
-//! whose position is searched like those of the game. So later positions correct earlier searches,
-//! no move gains expected score, and the loss of a move is the value of the alternative minus its
-//! own.
+//! Values are computed from the last position backwards. The value of a position is the higher of
+//! two values: that of the move played, taken from the next position, and that of the best
+//! alternative, which is searched separately. So later positions correct earlier searches, and no
+//! move gains expected score. The loss of a move is the value of the alternative minus its own.
 
 use super::{Analysis, Analyst, Value, only_move};
 use crate::Playable;
@@ -12,7 +11,7 @@ use crate::search::{RootMove, Solved};
 use wabe_hive::game::{Ply, Record, Repetition};
 use wabe_hive::{Color, Move};
 
-/// Minimum loss of expected score that counts as a mistake: a smaller one would be shown as 0.0%.
+/// Minimum loss of expected score that counts as a mistake. Smaller losses are displayed as 0.0%.
 const MIN_LOSS: f64 = 0.0005;
 
 /// Maximum number of alternatives to search while all of them are proven losses.
@@ -33,7 +32,7 @@ pub struct ReviewedPly<G: Playable> {
     pub mistake: Option<Mistake<G>>,
 }
 
-/// A move for which there was a better one.
+/// A better move than the one played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mistake<G: Playable> {
     /// The better move.
@@ -49,8 +48,8 @@ impl<G: Playable> ReviewedPly<G> {
     }
 }
 
-/// Reviews a recorded game position by position. To interrupt the search of a position, stop the
-/// analysts.
+/// Reviews a recorded game position by position. A running search can be interrupted through the
+/// stop signals of the analysts.
 pub struct GameReview<G: Playable> {
     /// Searches the positions of the game.
     analyst: Analyst<G>,
@@ -162,7 +161,7 @@ impl<G: Playable> GameReview<G> {
         if let Some(before) = self.searched.last() {
             found.proof = found.proof.or(before.played_proof.map(Solved::reversed));
         }
-        // In a lost position every move loses, and a single legal move has the value of its
+        // In a lost position every move loses. The only legal move has the value of its
         // position.
         if found.proof == Some(Solved::Loss) || found.alternative.is_none() {
             found.played_proof = found.played_proof.or(found.proof);
@@ -245,8 +244,8 @@ impl<G: Playable> GameReview<G> {
 }
 
 impl<G: Playable> SearchedPosition<G> {
-    /// The value for the side to move, and its mistake if it made one. `after` is the value after
-    /// the move played.
+    /// The value before the move, and the mistake if the move was one. `after` is the value after
+    /// the move. Values are for the side to move.
     fn assess(&self, after: Value) -> (Value, Option<Mistake<G>>) {
         let best = match &self.alternative {
             None => after,

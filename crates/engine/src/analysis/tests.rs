@@ -33,7 +33,7 @@ fn review<G: Playable>(game: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
 }
 
 #[test]
-fn single_legal_move_has_the_next_value() {
+fn forced_move_has_the_value_after_it() {
     let mut before = record("5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS");
     let analysis = analyst(40).analyze(&before, 5);
     before.play(Move::Pass).unwrap();
@@ -60,12 +60,12 @@ fn forced_moves_are_not_mistakes() {
         }
     }
     assert_eq!(reviewed[15].red_after, Value::Proven(Solved::Win));
-    // Blue's bee is covered by red's beetle, so all of blue's losses come before.
+    // Once red's beetle covers its bee, blue only skips, so it loses expected score only before.
     let lost: f64 = reviewed[..5].iter().map(|ply| ply.loss()).sum();
     assert!(lost > 0.2, "{reviewed:#?}");
 }
 
-/// Checks that values and losses match each other, independent of the search results.
+/// Checks that values and losses are consistent, whatever the searches found.
 fn assert_consistent<G: Playable>(reviewed: &[ReviewedPly<G>]) {
     for pair in reviewed.windows(2) {
         if pair[1].turn == pair[0].turn + 1 {

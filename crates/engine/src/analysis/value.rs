@@ -48,8 +48,8 @@ impl Value {
         }
     }
 
-    /// The value for a side that has other moves besides one with this value: only a win stays
-    /// proven.
+    /// The value of a position that has a move with this value and other moves, which may be
+    /// better. Only a win stays proven.
     pub(super) fn at_least(self) -> Value {
         match self {
             Value::Proven(Solved::Win) => self,

@@ -46,9 +46,11 @@ impl<K: Copy + Eq, V: Copy, const LOG2: u32> Cache<K, V, LOG2> {
 const LOG2_OUTPUTS: u32 = 15;
 
 /// Outputs of the network, in logits, by the hash of the position: a search reaches many positions
-/// by transposition. 47 bits of the hash identify a position, so one in four billion lookups
-/// returns the outputs of another position. Takes 256 KiB, plus 128 KiB for a policy. A larger
-/// cache has more hits, but does not fit the L2 cache.
+/// by transposition. An entry stores 32 bits of the hash besides its index, so about one in four
+/// billion lookups returns the outputs of another position.
+///
+/// Takes 256 KiB, plus 128 KiB for a policy. A larger cache has more hits, but does not fit the L2
+/// cache.
 #[derive(Debug)]
 pub(super) struct OutputCache {
     values: Cache<u32, f32, LOG2_OUTPUTS>,

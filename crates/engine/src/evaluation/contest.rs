@@ -1,5 +1,6 @@
-//! The contest's own features: brambles and missing fields near each bee, the free fields around
-//! both bees, and their difference per stage of the game, which decides after the last round.
+//! The contest's own features: brambles and missing fields near each bee, the numbers of free
+//! fields around both bees, and the difference of these numbers per stage of the game. This
+//! difference decides the game after the last round.
 
 use std::sync::{Arc, LazyLock};
 
@@ -77,10 +78,10 @@ static OFF_BOARD: [u64; FIELDS] = {
 };
 
 impl Features for Contest {
-    /// Lacks the game's name, because it predates the network of the other game.
+    /// Does not name the game, because it predates the features of standard Hive.
     const FEATURE_SET: &'static [u8; 8] = b"wabenet1";
     const FEATURE_COUNT: usize = LEADS_AT + STAGES * LEADS;
-    /// Three more than there are, to match the feature numbers of the built-in network.
+    /// Three more than necessary, to match the feature numbers of the built-in network.
     const STATES: usize = 8;
     const SURROUNDINGS: usize = 2;
     const CLOSED: usize = CLOSED;
@@ -92,7 +93,7 @@ impl Features for Contest {
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let network = Network::from_bytes(include_bytes!("contest.net"));
-            Arc::new(network.expect("the built-in network new valid"))
+            Arc::new(network.expect("the built-in network is valid"))
         });
         Arc::clone(&NETWORK)
     }
@@ -165,7 +166,7 @@ fn free_fields(view: &View<'_, Contest>) -> [Feature; 2] {
     let own = view.facts[view.viewer];
     let other = view.facts[view.viewer.opponent()];
     let place = |free: Option<u32>| free.map_or(AROUND - 1, |free| free as usize & (AROUND - 1));
-    // The count that decides after the last round, plus one, because a bee in reserve counts as -1.
+    // One more than the count that decides the game, in which a bee in reserve counts as -1.
     let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
     let stage = (usize::from(view.turn) / STAGE_LENGTH).min(STAGES - 1);
     let lead = (count(own) + LEADS / 2 - count(other)).min(LEADS - 1);

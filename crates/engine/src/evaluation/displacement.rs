@@ -49,7 +49,7 @@ const NUMBERS: [[u8; SIDE]; SIDE] = {
 };
 
 impl Displacement {
-    /// Maximum distance from a bee with distinct displacements, in steps.
+    /// Fields up to this many steps from a bee have distinct displacements.
     pub const REACH: i8 = 4;
 
     /// Shared by all fields that are farther away.

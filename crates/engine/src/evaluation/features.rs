@@ -101,10 +101,10 @@ pub enum State {
 /// The viewer's side and the other one.
 pub(super) const SIDES: usize = 2;
 
-/// Number of distinguished counts of pieces in reserve: 0 to 3.
+/// Number of values that a count of pieces in reserve can take: 0 to 3.
 pub(super) const RESERVE_COUNTS: usize = 4;
 
-/// Number of distinguished counts of fields around a bee: 0 to 6, and a bee in reserve.
+/// Number of values that a count of fields around a bee can take: 0 to 6, or a bee in reserve.
 pub(super) const AROUND: usize = 8;
 
 /// A rule book whose positions a network can evaluate. Requires that bees do not climb, that pieces
@@ -387,7 +387,7 @@ impl PieceFeatures {
     }
 }
 
-/// A view and the features of all top pieces, few of which change by a move.
+/// A view and the features of all top pieces. A move changes only a few of them.
 pub(super) struct ParentFeatures<'p, R: Features> {
     view: View<'p, R>,
     /// By field index. Meaningless for free fields.
@@ -452,7 +452,7 @@ impl<'p, R: Features> ParentFeatures<'p, R> {
         after.features_with(top, sink);
     }
 
-    /// Adds the changes by `mv` to `changes`; `after` must have the same viewer. Returns `false`
+    /// Adds to `changes` what `mv` changes; `after` must have the same viewer. Returns `false`
     /// and adds nothing if a bee was moved or placed, which changes most features.
     #[inline]
     pub(super) fn changes_to(

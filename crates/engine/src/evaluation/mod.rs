@@ -36,8 +36,8 @@ use wabe_hive::{
 /// The evaluation of a legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveEval {
-    /// The value of the position after the move, such as a logit. [`Evaluator::score`] converts it
-    /// to an expected score.
+    /// The value of the position after the move for the side to move there, such as a logit.
+    /// [`Evaluator::score`] converts it to an expected score.
     pub value: f32,
     /// The logarithm of a factor on the move's prior; 0 without a policy.
     pub policy: f32,
@@ -49,8 +49,8 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
     fn evaluate(&self, position: &Position<R>) -> f32;
 
     /// Returns a function that evaluates the legal moves of `position`, given the positions after
-    /// them. The [`score`](Evaluator::score) of its value equals [`evaluate`](Evaluator::evaluate),
-    /// but may be faster to compute.
+    /// them. The [`score`](Evaluator::score) of a returned value equals the result of
+    /// [`evaluate`](Evaluator::evaluate) for that position. This way of computing it may be faster.
     fn successors<'a>(
         &'a self,
         _position: &'a Position<R>,
@@ -67,8 +67,8 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
     }
 
     /// The last step of [`successors`](Evaluator::successors): maps any value to an expected score
-    /// in `0..=1`. It is separate because a loop over many values is cheaper. An evaluator that
-    /// overrides it must also override `successors`.
+    /// in `0..=1`. It is a separate step because converting many values in one loop is faster. An
+    /// evaluator that overrides it must also override `successors`.
     #[inline]
     fn score(value: f32) -> f32 {
         value
@@ -92,8 +92,8 @@ impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F 
 pub struct NetworkEvaluator<R: Features> {
     network: Arc<Network>,
     /// The articulation points of positions, and of hives without the lifted piece. Many positions
-    /// of a search share them. Unused entries are correct: the empty set has no articulation
-    /// points. Takes 256 KiB on the contest's board, small enough for the L2 cache.
+    /// of a search share them. Unused entries are correct, because the empty set has no
+    /// articulation points. Takes 256 KiB on the contest's board, small enough for the L2 cache.
     articulation: Cache<CellSetOf<R>, CellSetOf<R>, 13>,
     outputs: OutputCache,
 }
@@ -220,9 +220,9 @@ impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
     }
 }
 
-/// A branch-free exponential function with equal results on every machine: 2 to the integer part of
-/// the binary exponent, times a polynomial of the rest. The relative error is below 3·10⁻⁶; results
-/// are clamped to 2⁻¹²⁶ and 2¹²⁶.
+/// A branch-free exponential function with the same results on every machine: 2 to the integer part
+/// of the binary exponent, times a polynomial of the rest. The relative error is below 3·10⁻⁶.
+/// Results are clamped to the range from 2⁻¹²⁶ to 2¹²⁶.
 #[inline]
 pub fn exp(x: f32) -> f32 {
     let exponent = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
@@ -258,7 +258,7 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         before.features(&mut |feature| self.network.add(&mut base, feature));
         let bucket = R::bucket(position, turn);
         move |mv, next| {
-            // A position has different values in different stages of the game.
+            // The value of a position also depends on the stage of the game.
             let key = next.hash() ^ bucket.number() as u64;
             let mut eval = self.outputs.outputs(key, || {
                 let after = View::new(next, turn, points_after(mv));

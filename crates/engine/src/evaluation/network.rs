@@ -36,7 +36,7 @@ const _: () = assert!(
     HIDDEN as i64 * (ONE as i64 * ONE as i64) * MAX_OUTPUT_WEIGHT as i64 <= i32::MAX as i64 / 2
 );
 
-/// Quantised output of one logit.
+/// Quantised output for one logit.
 const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
 
 /// The inputs of the hidden units before clipping: the sum of the rows of all features that are on.
@@ -229,7 +229,7 @@ impl Network {
 #[error("{0}")]
 pub struct NetworkError(String);
 
-/// Reads numbers from bytes whose length has been checked. Past the end it returns zeros.
+/// Reads numbers from bytes whose length has been checked. Returns zeros past the end.
 struct Numbers<'b>(&'b [u8]);
 
 impl Numbers<'_> {

@@ -1,5 +1,5 @@
-//! The policy: a prediction of how often a search visits each move, in addition to the value of the
-//! position after it. It is trained on the visits of earlier searches.
+//! The policy predicts how often a search visits each move. It complements the value of the
+//! position after the move and is trained on the visits of earlier searches.
 //!
 //! The policy of a move is a sum of logits. It is added to the logit of the move's value in the
 //! softmax of the priors:

@@ -52,7 +52,7 @@ impl<G: Grid> Features for StandardOn<G> {
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let network = Network::from_bytes(include_bytes!("standard.net"));
-            Arc::new(network.expect("the built-in network new valid"))
+            Arc::new(network.expect("the built-in network is valid"))
         });
         Arc::clone(&NETWORK)
     }

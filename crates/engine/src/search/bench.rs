@@ -1,4 +1,4 @@
-//! A benchmark of fixed size, for the signature and the speed of the search.
+//! A fixed benchmark that computes the signature of the search and measures its speed.
 
 use std::time::Duration;
 

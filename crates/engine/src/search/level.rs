@@ -21,14 +21,14 @@ pub struct Level {
     pub temperature: f64,
 }
 
-/// Number of plies in which all levels but the highest vary their moves.
+/// Number of plies at the start of a game in which all levels except the highest vary their moves.
 const OPENING_PLIES: usize = 10;
 
 /// Minimum temperature in these plies.
 const MIN_OPENING_TEMPERATURE: f64 = 0.02;
 
-/// Minimum visits of a drawn move, as a share of the best move's: bad moves have few visits, so
-/// their scores are inaccurate.
+/// Minimum visits of a drawn move, as a share of the best move's visits. Bad moves have few visits,
+/// so their scores are inaccurate.
 const MIN_VISIT_SHARE: f64 = 0.1;
 
 impl Level {

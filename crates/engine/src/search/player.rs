@@ -21,7 +21,7 @@ pub trait Player<G: Playable>: Send {
         Vec::new()
     }
 
-    /// Resets the player and its random state: the same requests get the same answers again.
+    /// Resets the player and its random state. The same requests then lead to the same choices.
     fn new_game(&mut self);
 }
 

@@ -14,7 +14,7 @@ use crate::evaluation::{Evaluator, NetworkEvaluator};
 use wabe_hive::Move;
 use wabe_hive::game::Record;
 
-/// Default memory of the tree, in MiB: enough for some 500,000 iterations.
+/// Default memory of the tree, in MiB: enough for about 500,000 iterations.
 const MEMORY_MIB: usize = 256;
 
 /// Minimum time between two reports.
@@ -61,8 +61,7 @@ impl<G: Playable> Search<G> {
     }
 
     /// Evaluates positions with a function or another [`Evaluator`]. Standard Hive is then always
-    /// searched on the full board, which is slower than the narrow board that is used with a
-    /// network.
+    /// searched on the full board, which is slower than the narrow board used with a network.
     pub fn with_evaluation(
         evaluator: impl Evaluator<G> + 'static,
         options: MctsOptions,

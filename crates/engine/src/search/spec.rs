@@ -71,7 +71,7 @@ pub struct PlayerSpec {
     pub move_time: Option<Duration>,
     /// Iterations per move.
     pub nodes: Option<u64>,
-    /// Number of the [`Level`] of strength, from 1.
+    /// Number of the strength [`Level`], from 1.
     pub level: Option<u8>,
     /// Number of search threads.
     pub threads: Option<usize>,
@@ -81,7 +81,7 @@ pub struct PlayerSpec {
     pub seed: Option<u64>,
     /// The network; `None` for the built-in one.
     pub weights: Option<NetworkFile>,
-    /// Changed search parameters of an `mcts` player. Each name is an option.
+    /// Changed search parameters of an `mcts` player. Their names are options of the text form.
     pub params: ParamChanges,
 }
 

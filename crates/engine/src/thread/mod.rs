@@ -5,7 +5,7 @@
 //! - [`Thinking`] is a search for a move. A callback receives its answer on the engine's thread.
 //! - [`Pondering`] is a search during the other side's turn.
 //!
-//! If the player panics, the answer contains no choice, and a new player is built after the answer.
+//! If the player panics, the answer contains no choice, and the engine builds a new player.
 
 #[cfg(test)]
 mod tests;
@@ -214,14 +214,15 @@ impl<G: Playable> Thinking<G> {
         self.shared.best.get().filter(is_legal)
     }
 
-    /// The latest report: at most about 100 ms old during the search, and consistent with the
-    /// choice after it. `None` before the first report.
+    /// The latest report, at most about 100 ms old during the search. After the search it agrees
+    /// with the choice. `None` before the first report.
     pub fn progress(&self) -> Option<Progress<G>> {
         let latest = self.shared.latest();
         latest.as_ref().map(|(_, progress)| progress.clone())
     }
 
-    /// A legal move in case the search fails: the best so far, else the greedy player's, else any.
+    /// A legal move in case the search fails: the best so far, otherwise the greedy player's,
+    /// otherwise any.
     /// `None` when the game is over.
     pub fn fallback(&self) -> Option<Move<G>> {
         let record = &self.shared.record;

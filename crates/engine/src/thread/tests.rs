@@ -9,7 +9,7 @@ use wabe_hive::game::Game;
 
 type Control<'a> = SearchControl<'a, Contest>;
 
-/// The reaction of a player to each request.
+/// How a scripted player chooses a move.
 type Choose = fn(&Record<Contest>, &Control<'_>) -> Option<Choice<Contest>>;
 
 /// A player that reports when it is built, starts to choose or ponder, starts a new game and is
@@ -164,7 +164,7 @@ fn reports_are_throttled_after_the_first() {
         assert!(answer.recv().unwrap().choice.is_none());
         assert_eq!(thinking.progress().unwrap().lines.len(), max_lines);
         let reports = &thinking.shared;
-        // Instead of waiting, changes the time of the last report.
+        // Changes the time of the last report instead of waiting.
         let set_time = |time: Instant| reports.latest().as_mut().unwrap().0 = time;
         set_time(Instant::now() + Duration::from_secs(3600));
         assert_eq!(reports.lines_wanted(), 0);

@@ -1,15 +1,15 @@
 //! The free list of the tree's arena.
 //!
-//! Adjacent free blocks are merged, so that a tree full of small families has room for large ones
-//! after they are dropped. A free block stores its data in its own nodes (boundary tags, Knuth
-//! 1973): its size at both ends, its links in the list at the start.
+//! Adjacent free blocks are merged, so that dropping many small families makes room for large ones.
+//! A free block stores its data in its own nodes (boundary tags, Knuth 1973): the size at both
+//! ends, the links of the list at the start.
 
 use super::node::Node;
 
 /// Number of nodes in a unit. Blocks are whole units.
 pub(super) const UNIT: usize = 8;
 
-/// The end of a list. The root's unit is never free.
+/// Marks the end of a list. Unit 0 belongs to the root and is never free.
 const NONE: u32 = 0;
 
 /// Allocates and frees blocks of an arena.
@@ -61,8 +61,8 @@ impl FreeList {
         (size as usize).min(self.heads.len() - 1)
     }
 
-    /// The best source of a block of `size` units: a free block of that size, else unused memory,
-    /// else a larger block.
+    /// The best source of a block of `size` units: a free block of that size, otherwise unused
+    /// memory, otherwise a larger block.
     fn source(&self, size: u32) -> Option<Source> {
         let class = size as usize;
         let has_block = |class: &usize| self.heads[*class] != NONE;

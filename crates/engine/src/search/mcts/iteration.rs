@@ -49,8 +49,8 @@ pub(super) fn best_child(
     family.ids().nth(best?)
 }
 
-/// The child of `parent` to descend to: the best one, or a proven loss if all children are. If
-/// another thread is expanding that child, the best sibling that no thread is expanding.
+/// The child of `parent` to descend to: the best one, or the first if all children are proven
+/// losses. If another thread is expanding that child, the best sibling that no thread is expanding.
 #[inline]
 pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option<NodeId> {
     let best = best_child(tree, parent, params, |_| true);
@@ -69,7 +69,7 @@ pub(super) struct RootOrder {
     class: u8,
     plies: i16,
     visits: u32,
-    /// The bits of a non-negative number, which have the same order.
+    /// The bits of a non-negative float, which sort like its value.
     value: u32,
 }
 
@@ -239,8 +239,8 @@ struct Below<'t> {
     value: f32,
 }
 
-/// Backs up the value of the last node of `path` to the root, the first: its exact result, else
-/// `found`, else its minimax value. The visits are already counted.
+/// Backs up the value of the last node of `path` to the root, which is the first. The value is the
+/// node's exact result, otherwise `found`, otherwise its minimax value. Visits are already counted.
 pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     let mut below: Option<Below<'_>> = None;
     for &id in path.iter().rev() {
@@ -268,7 +268,7 @@ pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     }
 }
 
-/// Updates a node's minimax value after that of one child has changed. Returns `false` if it
+/// Updates a node's minimax value after one child's has changed. Returns `false` if the new value
 /// depends on the other children, or if the child is proven, which may also prove the node.
 #[inline]
 fn follow_child(node: &Node, child: &Below<'_>) -> bool {

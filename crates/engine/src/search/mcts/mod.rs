@@ -1,7 +1,7 @@
 //! Monte Carlo tree search without playouts.
 //!
 //! Each iteration descends by PUCT from the root to a leaf, expands it, evaluates its children, and
-//! backs the best of their values up the path. Exact results are backed up as well (MCTS-Solver)
+//! backs up the best of their values. Exact results are backed up as well (MCTS-Solver)
 //! and end the search once the root is proven.
 //!
 //! - [`MctsPlayer`]: the player, which selects the smallest board for the hive
@@ -227,8 +227,8 @@ fn start_frame<G: Playable>() -> Option<G::Frame> {
     G::Frame::around(&G::plain_start(G::Variant::default()), None)
 }
 
-/// True if `record` does not continue the game that was searched last, which makes its tree
-/// useless. Stores the game if it has a repetition rule.
+/// True if `record` does not continue the game that was searched last, so that the tree cannot be
+/// reused. Stores the game if it has a repetition rule.
 fn begins_another<G: Playable>(last: &mut Option<Record<G>>, record: &Record<G>) -> bool {
     if G::REPETITION_LIMIT.is_none() {
         // Without a repetition rule the tree depends only on the position.

@@ -121,7 +121,7 @@ impl Node {
         self.minimax.set(value);
     }
 
-    /// Copies `other` and takes over its children.
+    /// Copies `other` and takes its children.
     pub(super) fn take_from(&self, other: &Node) {
         let relaxed = Ordering::Relaxed;
         self.mv.store(other.mv.load(relaxed), relaxed);
@@ -246,10 +246,10 @@ impl Node {
         exchanged.is_ok().then_some(Claim(self))
     }
 
-    /// Data about the block that contains the node. The first nodes of the first and last unit
-    /// store the tag of the free list: the size of a free block in units, or 0 for a block in use.
-    /// The nodes after the first one store the family header of the tree. Meaningless in all other
-    /// nodes.
+    /// Data about the block that contains the node. The first node of the block's first unit and
+    /// that of its last unit store the tag of the free list: the size of a free block in units, or
+    /// 0 for a block in use. The nodes after the first one store the family header of the tree. In
+    /// all other nodes the note is meaningless.
     pub(super) fn note(&self) -> u32 {
         self.note.load(Ordering::Relaxed)
     }

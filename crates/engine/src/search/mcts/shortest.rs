@@ -1,9 +1,9 @@
 //! The search for shorter wins.
 //!
-//! The tree proves some win, not the shortest one. Once one is proven, an exhaustive search with
-//! rising depth looks for a shorter one. It visits a position only if the game can still end in
-//! time: a ply fills at most one field, so a bee with more free fields around it than plies left
-//! cannot be surrounded.
+//! The win that the tree proves is often not the shortest one. Once a win is proven, iterative
+//! deepening without evaluation looks for a shorter one. It visits a position only if the game can
+//! still end in time: a ply fills at most one field, so a bee with more free fields around it than
+//! plies left cannot be surrounded.
 
 use wabe_hive::hex::Grid;
 use wabe_hive::{Color, Move, MoveList, Position, RuleBook};

@@ -104,10 +104,10 @@ fn endgame_proofs_match_minimax() {
     assert!(compared > 10, "only {compared} positions reached the end");
 }
 
-/// Checks every node of a tree while no thread is searching. Results that other parents found in
-/// shared children reach a node only with its next visit. So values are compared only in new trees,
-/// for nodes that do not share their children. Returns the number of positions whose children are
-/// shared.
+/// Checks every node of a tree while no thread is searching. A node sees results that were found
+/// through another parent of its children only at its next visit. So values are compared only in
+/// new trees, for nodes that do not share their children. Returns the number of positions whose
+/// children are shared.
 fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
     let Some(Search::Narrow(OnBoard { search, .. })) = &player.search else {
         panic!("the contest has one board");
@@ -428,8 +428,8 @@ fn full_tree_still_finds_new_positions() {
             });
             evaluated.load(Ordering::Relaxed) - before
         };
-        // 32,768 nodes are full after some hundred iterations. Without pruning nothing new would be
-        // evaluated.
+        // The 32,768 nodes are used up after a few hundred iterations. Without pruning, no new
+        // position would be evaluated.
         search(2_000);
         let new = search(6_000);
         assert!(new > 10_000, "{new} with {threads} threads");
@@ -542,7 +542,7 @@ fn choose_in(
     .expect("the game is running")
 }
 
-/// Black can reach the third occurrence with its queen.
+/// Black can move its queen to repeat a position for the third time.
 const BEFORE_THIRD_OCCURRENCE: &str =
     r"Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1";
 
@@ -557,7 +557,7 @@ fn tree_scores_third_occurrences_as_draws() {
         let is_drawing = line.mv == drawing;
         assert_eq!(line.proof == Some(Solved::Draw), is_drawing, "{}", line.mv);
     }
-    // A ply earlier the same move is a reply.
+    // One ply earlier, the same move is a reply.
     let mut earlier = record.after(record.plies().len() - 1).unwrap();
     let mut repetitions = repetition::Repetitions::default();
     repetitions.begin(&history(&earlier), earlier.position());
@@ -580,7 +580,7 @@ fn tree_scores_third_occurrences_as_draws() {
     );
 }
 
-/// A win that the tree proves by a longer line is played in the fewest plies.
+/// The tree may prove a longer win than the one that is played.
 #[test]
 fn choose_plays_the_shortest_win() {
     let mut compared = 0;

@@ -37,14 +37,14 @@ fn allocate_arena(wanted: usize) -> (Box<[Node]>, usize) {
     (nodes, MIN_NODES)
 }
 
-/// Number of dropped families to free per expansion, which needs only one.
+/// Number of dropped families to free per expansion. An expansion allocates only one family.
 const RECLAIMED_PER_EXPANSION: usize = 2;
 
-/// Maximum number of dropped families to free when the arena is full: some hundred microseconds of
-/// work.
+/// Maximum number of dropped families to free when the arena is full, which takes a few hundred
+/// microseconds.
 const MAX_RECLAIMED: usize = 256;
 
-/// Minimum visits of a node to keep its children in the first pruning.
+/// Minimum visits for a node to keep its children in the first pruning.
 const MIN_VISITS: u32 = 2;
 
 /// Pruning drops at least one in this many nodes.
@@ -97,14 +97,15 @@ const UNSHARED: u64 = 0;
 /// expansions free them gradually, so that no move has to wait. A full arena accepts no more
 /// children until it is pruned.
 ///
-/// Threads read and write nodes without a lock. Allocation takes a lock for some ten nanoseconds.
+/// Threads read and write nodes without a lock. Allocation takes a lock for tens of
+/// nanoseconds.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Box<[Node]>,
     room: Mutex<Room>,
     /// Set when an allocation fails.
     is_full: AtomicBool,
-    /// Minimum visits of a node to keep its children in the next pruning.
+    /// Minimum visits for a node to keep its children in the next pruning.
     min_visits: u32,
     /// A hash table from position keys to the first node and the number of their children. Entries
     /// may be outdated: see [`shared`](Tree::shared).

@@ -16,7 +16,7 @@ use crate::search::choice::{Choice, RootMove, Solved};
 use crate::search::control::{Progress, SearchControl};
 use wabe_hive::{MAX_MOVES, Move, MoveList, Position, RuleBook};
 
-/// Iterations of a thread between two clock checks: some hundred microseconds at most.
+/// Iterations of a thread between two clock checks, at most a few hundred microseconds.
 pub(super) const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;
 
 /// Iterations of the first thread between two reports of the best move.
@@ -25,11 +25,12 @@ const ITERATIONS_PER_REPORT: u64 = 512;
 /// Maximum length of a reported PV after its first move, in plies.
 const MAX_CONTINUATION: usize = 12;
 
-/// Maximum number of times that a thread yields its core while another thread expands its leaf:
-/// some ten microseconds, the time of an expansion, or a little more with more threads than cores.
+/// Maximum number of times that a thread yields its core while another thread expands its leaf.
+/// This takes tens of microseconds, as long as an expansion, or a little longer with more threads
+/// than cores.
 const MAX_YIELDS: usize = 32;
 
-/// The search of a tree, which is kept from search to search.
+/// A tree and its search. The tree is kept from one search to the next.
 #[derive(Debug)]
 pub(super) struct TreeSearch<R: RuleBook, E> {
     /// One per thread; the first one is the caller's.
@@ -207,8 +208,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// Iterates on all threads, at most `max_nodes` times and until the root is proven. After each
-    /// of its iterations the first thread calls `keep_going` with its number of iterations and that
-    /// of all threads; the search ends when it returns `false`. Returns the number of iterations.
+    /// of its iterations, the first thread calls `keep_going` with its own number of iterations and
+    /// the number of all threads. The search ends when that returns `false`. Returns the number of
+    /// iterations.
     fn iterate_while(
         &self,
         root: &Position<R>,
@@ -241,8 +243,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 if !keep_going(own, run.nodes()) {
                     break;
                 }
-                // Helpers start after the first iteration: a root without children has no work to
-                // share.
+                // Helpers start after the first iteration, because a root without children has no
+                // work to share.
                 if own == 1 {
                     threads.extend(helpers.iter().filter_map(|helper| {
                         let thread = thread::Builder::new().name("search helper".to_owned());
@@ -417,8 +419,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.begin(history, position);
         self.set_root(position, control);
         let done = self.iterate_while(position, u64::MAX, |own, _| {
-            // On a machine with one core, the thread that receives the other side's move must not
-            // wait.
+            // On a machine with one core, this lets the thread run that receives the other side's
+            // move.
             let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
             if is_check_due {
                 thread::yield_now();
