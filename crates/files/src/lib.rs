@@ -38,7 +38,7 @@ pub fn unpacked<'a>(mut source: impl BufRead + 'a) -> io::Result<Box<dyn BufRead
     })
 }
 
-/// True if a file that begins with these bytes is a ZIP archive that contains a file.
+/// True if a file that begins with these bytes is a ZIP archive with at least one file.
 pub fn is_zip(beginning: &[u8]) -> bool {
     beginning.starts_with(b"PK\x03\x04")
 }
@@ -134,7 +134,7 @@ pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
 mod tests {
     use super::*;
 
-    /// Zeros take little space in an archive.
+    /// The files contain only zeros, so the archive itself is small.
     #[test]
     fn unzip_rejects_oversized_archives() {
         use std::io::Write;

@@ -59,7 +59,7 @@ pub fn decode(bytes: Vec<u8>) -> String {
     text
 }
 
-/// True if the text consists of decimal digits, even if the number overflows.
+/// True if the text consists of decimal digits. The number may be too large for any integer type.
 pub fn is_whole(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

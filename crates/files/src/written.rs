@@ -52,8 +52,8 @@ pub fn numbered_paths(
     (1u64..).map(move |number| folder.join(name(number)))
 }
 
-/// Writes a new file under the first free of its [`numbered_paths`]. Creates `folder` if it is
-/// missing. The file appears only when it is complete.
+/// Writes a new file at the first of its [`numbered_paths`] that does not exist yet. Creates
+/// `folder` if it is missing. The file appears only when it is complete.
 ///
 /// # Errors
 /// If the file cannot be written, synced or renamed.
@@ -79,7 +79,7 @@ pub fn write_new(
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Creates or replaces a file, like [`replace_by`].
+/// Writes `bytes` with [`replace_by`].
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |file| file.write_all(bytes))
 }
@@ -129,7 +129,7 @@ fn existing_metadata(path: &Path) -> io::Result<Option<fs::Metadata>> {
     }
 }
 
-/// Checks before a long run that [`replace`] can write a file, without writing it.
+/// Checks that [`replace`] can write a file, without writing it. For use before long runs.
 ///
 /// # Errors
 /// If the folder of the file is missing or not writable, or the path is a folder.
