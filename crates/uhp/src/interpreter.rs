@@ -30,7 +30,7 @@ validmoves                    list all legal moves
 bestmove time HH:MM:SS[.fff]  search for this time
 bestmove seconds S            search for S seconds
 bestmove depth N              search 32 · 4^N iterations
-bestmove depthorseconds N S   search until the first of both limits
+bestmove depthorseconds N S   search until either limit is reached
 bestmove                      search until Ctrl-C or the next line
 undo [N]                      take back N plies [default: 1]
 options [get NAME]            show all options or one
@@ -38,7 +38,7 @@ options set NAME VALUE        set an option
 perft [N]                     count move sequences up to N plies [default: 5]
 exit                          exit the engine";
 
-/// The result of a command, with the work left to the session.
+/// The result of a command, or the work that the session has to do for it.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reply {
     /// Print these lines and `ok`.
@@ -305,7 +305,7 @@ mod tests {
         }
     }
 
-    /// As in nokamute 1.0.3, whose clients also omit the zero before the point.
+    /// As in nokamute 1.0.3, whose clients also write `.5` for `0.5`.
     #[test]
     fn bestmove_converts_depths_to_iterations() {
         let time = |ms| Some(Duration::from_millis(ms) - MARGIN);

@@ -1,11 +1,11 @@
 //! The engine side of the Universal Hive Protocol (UHP), lines of text on stdin and stdout.
 //!
 //! - `interpreter`: commands, the game, and answers
-//! - `machine`: cores and memory of the machine, for the defaults
+//! - `machine`: default numbers of threads and memory, from the machine
 //! - `options`: engine options
 //! - `session`: the dialogue with a viewer and the [`Engine`](wabe_engine::thread::Engine)
 //!
-//! Input is parsed as leniently as by other engines. Output follows the protocol exactly. The
+//! Parsing is as lenient as in other engines. Output follows the protocol exactly. The
 //! engine exits on `exit`, at the end of input, and at a terminal on Ctrl-C while idle.
 
 mod interpreter;

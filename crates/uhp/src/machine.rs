@@ -1,5 +1,5 @@
-//! The machine's cores and memory, from Linux's files. Other systems use the standard library's
-//! count and a fixed size.
+//! The machine's cores and memory, read from `/proc` and `/sys` on Linux. On other systems, the
+//! standard library counts the cores, and the memory size is a constant.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,7 @@ use std::thread;
 use super::options::{MAX_MEMORY_MIB, MAX_THREADS};
 use wabe_engine::search::DEFAULT_MEMORY_MIB;
 
-/// Number of physical cores that the process may use. Hyperthreads of one core count once.
+/// Number of physical cores that the process may use. The hyperthreads of a core count as one.
 pub(super) fn cores() -> i64 {
     static CORES: OnceLock<i64> = OnceLock::new();
     *CORES.get_or_init(|| {
@@ -38,7 +38,7 @@ pub(super) fn quarter_of_memory_mib() -> i64 {
     *QUARTER.get_or_init(|| {
         let total = fs::read_to_string("/proc/meminfo").ok();
         let total = total.and_then(|text| total_bytes(&text));
-        // `max` if there is no limit.
+        // Contains `max` on systems without a limit.
         let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
         let limit = limit.and_then(|text| text.trim().parse().ok());
         let bytes: Option<u64> = total.into_iter().chain(limit).min();

@@ -32,7 +32,7 @@ pub struct Options {
     pub queen_on_first_turn: bool,
     /// From 1 (beginner) to 8 (unlimited).
     pub strength: i64,
-    /// A network with the path of its file; `None` for the built-in one.
+    /// A network and the path of its file; `None` for the built-in one.
     pub evaluation: Option<(String, NetworkFile)>,
 }
 

@@ -18,7 +18,7 @@ use wabe_hive::standard::StandardRecord;
 use wabe_hive::standard::{self, Move, Standard};
 use wabe_hive::{MoveList, Position, RuleBook};
 
-/// Interval of checks for a new best move to report.
+/// Interval between checks for a new best move to report.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An event for a session, from its caller or from its own threads.
@@ -32,7 +32,8 @@ pub enum Event {
     EndOfInput,
     /// Ends the search, or the engine if it is idle, like Ctrl-C at a terminal.
     Interrupt,
-    /// Ends the search only. A viewer's interrupt may arrive just after the end of a search.
+    /// Ends only the search. A viewer's interrupt may arrive just after a search, when
+    /// [`Interrupt`](Event::Interrupt) would end the engine.
     Stop,
     /// A search or a perft run is done.
     Done,
@@ -51,7 +52,7 @@ pub enum Ending {
 pub struct Session<O, L> {
     events: Receiver<Event>,
     sender: Sender<Event>,
-    /// Contains an item per queued line, if the number is limited.
+    /// Contains one item per queued line if the number of queued lines is limited.
     queued: Option<Receiver<()>>,
     out: O,
     log: Option<L>,
@@ -99,8 +100,8 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// Limits the number of queued lines: the session removes one item per line that it starts to
-    /// answer, so that the reader of the lines can wait.
+    /// Limits the number of queued lines. The reader of the lines adds one item per line to a
+    /// bounded channel, and the session removes one per line that it starts to answer.
     pub fn limited_by(self, queued: Receiver<()>) -> Session<O, L> {
         Session {
             queued: Some(queued),
@@ -132,7 +133,7 @@ impl<O: Write, L: Write> Session<O, L> {
                 }
                 Event::EndOfInput => return Ok(Ending::Exit),
                 Event::Interrupt => return Ok(Ending::Interrupted),
-                // Sent for a search that has already been answered.
+                // For a search that has already been answered.
                 Event::Stop | Event::Done => {}
             }
         }
@@ -173,7 +174,7 @@ impl<O: Write, L: Write> Session<O, L> {
         let Some(engine) = self.engine() else {
             return self.answer(&["err Cannot start the search.".to_owned()]);
         };
-        // Created only when a search starts, because a stale event would end the next one.
+        // Created only when a search starts, because a stale event would end the next search.
         let done = DoneWhenDropped(to_self);
         let thinking = engine.think(clock, game.clone(), limits, lines, move |answer| {
             let _ = sender.send(answer);
@@ -192,8 +193,8 @@ impl<O: Write, L: Write> Session<O, L> {
         self.answer(&[game.write(best.unwrap_or(Move::Pass))])
     }
 
-    /// Waits for the end of a search. With `ReportIntermediateBestMoves`, reports each new best move
-    /// or proven result, and repeats it after twice the iterations.
+    /// Waits for the end of a search. With `ReportIntermediateBestMoves`, reports each new best
+    /// move or proven result, and repeats the report when the number of iterations has doubled.
     fn wait_for_search(
         &mut self,
         game: &StandardRecord,
@@ -350,8 +351,8 @@ fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> 
     })
 }
 
-/// A report in Mzinga's format, `move;depth;score;variation…`. The depth is the number of plies to a
-/// proven result, otherwise the length of the PV. The score ranges from −100 (the side to move
+/// A report in Mzinga's format, `move;depth;score;variation…`. The depth is the number of plies to
+/// a proven result, otherwise the length of the PV. The score ranges from −100 (the side to move
 /// loses) to 100.
 fn report(game: &StandardRecord, best: &RootMove<Standard>) -> String {
     let expected = best
@@ -426,8 +427,8 @@ mod tests {
         assert_eq!(ending, Ending::Exit);
     }
 
-    /// A game with the same position after plies 26, 30 and 34, except for the piece that moved
-    /// last and rests, which does not affect the legal moves.
+    /// A game with the same position after plies 26, 30 and 34. The resting pieces differ, but do
+    /// not affect the legal moves.
     const REPEATED: &str = r"wP;bL wP-;wM -wP;bM bL-;wA1 \wP;bQ bM/;wQ wM\;bA1 bL\;wM bQ\;bB1 \bM;wA1 bQ/;bM wM;wA2 wA1-;bA1 wA2/;wB1 \wA1;bB2 bB1\;wB1 \bQ;bB1 wB1;wA3 wA2\;bA2 bM\;wA3 wA1\;bA3 bB2\;wG1 wA2\;bA3 wG1-;wL \wP;bA2 \wL;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1";
 
     #[test]
@@ -480,7 +481,7 @@ mod tests {
         assert!(out.ends_with("\nok\n"), "{out}");
     }
 
-    /// Fails after that many lines.
+    /// Fails after this many lines.
     struct ClosesAfter(usize);
 
     impl Write for ClosesAfter {
