@@ -1,4 +1,4 @@
-//! Parses and writes a 9 kB game state.
+//! Parses and writes a game state of 9 kB.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -14,7 +14,7 @@ const TRANSCRIPT: &str = concat!(
     "/../tests/data/transcripts/full_game_1.red.received.xml.gz"
 );
 
-/// The longest message of a game: a state near its end.
+/// The longest message of a game, a state near its end.
 fn longest_message() -> String {
     let mut bytes = Vec::new();
     let file = File::open(TRANSCRIPT).expect("the transcript is in the repository");
