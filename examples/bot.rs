@@ -1,4 +1,4 @@
-//! A bot for the contest: wabe's search, told when to stop.
+//! A contest bot that runs wabe's search until its time is up.
 //!
 //! `cargo build --release --example bot`, then
 //! `wabe match --red target/release/examples/bot --blue greedy`.

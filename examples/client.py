@@ -7,7 +7,7 @@ import sys
 from xml.etree.ElementTree import XMLPullParser
 from xml.sax.saxutils import quoteattr
 
-# References to characters that XML forbids: the server writes them for the other player's hint.
+# References to characters that XML forbids. The server copies them from the other player's hints.
 FORBIDDEN = re.compile(rb"&#x(?:[0-8bcef]|1[0-9a-f]|fff[ef]);")
 STEPS = [(1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)]  # to the neighbours, in a circle
 
@@ -21,7 +21,7 @@ def place(name, at):
 
 
 def moves(state):
-    """All legal moves, as the server wants them. docs/rules.md has the rules, docs/protocol.md the messages."""
+    """All legal moves in the server's format. See docs/rules.md and docs/protocol.md."""
     me, fields = state.get("currentPlayerColor"), state.findall("board/fields/field")
     stacks = {(int(f.get("x")), int(f.get("y"))): [(p.get("owner"), p.get("type")) for p in f] for f in fields}
     brambles = {at for at, f in zip(stacks, fields) if f.get("isObstructed") == "true"}
@@ -45,7 +45,7 @@ def moves(state):
 
 
 def drags(start, kind, board, brambles, rest):
-    """The fields that a piece can go to when the other pieces are on the fields `rest`."""
+    """The fields that a piece can move to if the other pieces are on the fields `rest`."""
     def steps(at):
         for i, to in enumerate(ring(at)):
             beside = {ring(at)[i - 1], ring(at)[(i + 1) % 6]}
@@ -72,9 +72,9 @@ def main():
     join = f"joinPrepared reservationCode={quoteattr(code)}" if code else 'join gameType="swc_2020_hive"'
     server.sendall(f"<protocol><{join}/>".encode())
     rest = b""
-    for received in iter(lambda: server.recv(65536), b""):  # any part of any number of messages
+    for received in iter(lambda: server.recv(65536), b""):  # a chunk may end within a message
         received = rest + received
-        end = received.rfind(b"&", -8)  # a reference may arrive in two parts
+        end = received.rfind(b"&", -8)  # a reference may be split between chunks
         end = len(received) if end < 0 or b";" in received[end:] else end
         rest = received[end:]
         stream.feed(FORBIDDEN.sub(b"", received[:end]))

@@ -1,6 +1,6 @@
 //! A match between two functions, with statistics: closures [PAIRS]
 //!
-//! Each opening is played twice, colours swapped, so that neither gains from it.
+//! Each opening is played twice with colours swapped, so that neither player benefits from it.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -10,7 +10,7 @@ use wabe_engine::search::{Limits, Search};
 use wabe_hive::Color;
 use wabe_hive::standard::{Move, Standard, StandardRecord};
 
-/// Plies after which a game is a draw.
+/// Games of this many plies are scored as draws.
 const MAX_PLIES: usize = 200;
 
 fn main() {

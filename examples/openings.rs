@@ -1,4 +1,4 @@
-//! Counts the first moves of recorded games of standard Hive and how they fared: openings FILE…
+//! Counts the results per opening in recorded games of standard Hive: openings FILE…
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -7,7 +7,7 @@ use std::fs::File;
 use wabe_hive::Color;
 use wabe_hive::standard::Standard;
 
-/// Plies of an opening.
+/// Number of plies in an opening.
 const PLIES: usize = 4;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Some(Some(Color::Red)) => *wins += 1,
                 Some(Some(Color::Blue)) => *losses += 1,
                 Some(None) => *draws += 1,
-                // Not finished.
+                // Unfinished.
                 None => {}
             }
         }

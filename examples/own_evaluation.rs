@@ -1,4 +1,4 @@
-//! wabe's search with an evaluation of one's own, as a bot for the contest.
+//! A contest bot that runs wabe's search with a custom evaluation.
 
 use std::process::ExitCode;
 
@@ -18,8 +18,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// The expected score of the side to move, in 0..=1: the more free fields around its bee and the
-/// fewer around the other, the better.
+/// The expected score of the side to move, in 0..=1. Grows with the free fields around its own bee
+/// and shrinks with those around the other one.
 fn judge(position: &Position) -> f32 {
     let us = position.side_to_move();
     let free = |side| position.free_around_bee(side).unwrap_or(6) as f32;
