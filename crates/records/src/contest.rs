@@ -21,14 +21,14 @@ use wabe_files::text::{MAX_DETAIL, decode, printable};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, Record};
 
-/// Maximum size of a recording, in bytes. The longest game within [`MAX_LENGTH`] takes two thirds
+/// Maximum size of a recording, in bytes. A game of [`MAX_LENGTH`] plies takes at most two thirds
 /// of it.
 const MAX_RECORDING: u64 = 128 << 20;
 
 /// Bytes fed to the framer per call.
 const CHUNK: usize = 1 << 16;
 
-/// The start of every message with a state or a result. Well-formed XML contains it elsewhere only
+/// The start of every message with a state or a result. In well-formed XML it occurs elsewhere only
 /// in comments.
 const MESSAGE_START: &[u8] = b"<room";
 
@@ -92,7 +92,7 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     });
     let moves: Vec<WireMove> = wire.collect();
     let times = (1..=moves.len()).map(|index| replay.times.get(&index).copied());
-    // Times are an extension of the format and need to be complete.
+    // Times are an extension of the format. They are written only if all are known.
     let times = times.collect::<Option<Vec<Duration>>>().unwrap_or_default();
     let start = Start {
         position: *record.start(),
@@ -105,7 +105,7 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// Winner and reason of a game that the rules did not end.
+/// The loser and the reason, for a game that did not end by the rules.
 fn decision(replay: &Replay<Contest>) -> Option<Decision> {
     let stated = replay.stated.as_ref();
     let (winner, cause, reason) = match (replay.record.ending(), stated) {
@@ -164,7 +164,7 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
             damage,
             ..replay
         }),
-        // If nothing could be read, report that error instead.
+        // Without a position, an unknown format or the damage is the error of the whole file.
         None if !bytes.is_empty() && !looks_like_stream(&bytes) => Err(ReplayError::NotARecording),
         None => Err(damage.map_or(ReplayError::NoPositions, ReplayError::Damaged)),
     }
@@ -183,7 +183,7 @@ impl Recording {
     /// missing.
     ///
     /// # Errors
-    /// When a message is invalid, with a description.
+    /// A description of the first invalid message.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
         let mut framer = Framer::default();
         let mut chunks = bytes.chunks(CHUNK);

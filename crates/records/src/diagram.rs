@@ -1,5 +1,5 @@
-//! Positions prepared for drawing, the same type for all games. The board's messages contain them
-//! as JSON.
+//! Positions prepared for drawing, with the same types for all games. The board's messages contain
+//! them as JSON.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Any values are valid.
+    /// The point at `(x, y)`. All values are valid.
     pub const fn new(x: i32, y: i32) -> Point {
         Point { x, y }
     }
@@ -32,7 +32,7 @@ impl Point {
         -self.x - self.y
     }
 
-    /// Horizontal distance from the origin to the right, in half fields.
+    /// Horizontal distance from the origin, in half fields; positive to the right.
     pub const fn across(self) -> i32 {
         self.x - self.y
     }
@@ -127,14 +127,14 @@ pub struct InReserve {
 pub struct Diagram {
     /// The fields to draw, each once.
     pub fields: Vec<Point>,
-    /// True if the drawing shows coordinates, on boards with an edge.
+    /// True if the drawing shows coordinates, as it does for boards with an edge.
     #[serde(skip)]
     pub has_coordinates: bool,
     /// Blocked fields: the contest's brambles.
     pub obstacles: Vec<Point>,
     /// Occupied fields, each once.
     pub stacks: Vec<DrawnStack>,
-    /// Start of the last move, unless it placed a piece.
+    /// Start of the last move; `None` for a placement or a pass.
     #[serde(skip)]
     pub moved_from: Option<Point>,
     /// Target of the last move.
@@ -234,7 +234,7 @@ fn drawn_stack<G: Game>(record: &Record<G>, cell: Cell, point: Point) -> Option<
 /// A game with a layout that keeps the coordinates of fields from ply to ply.
 #[derive(Clone, Debug)]
 pub struct DrawnGame<G: Game> {
-    /// Change it with [`DrawnGame::play`], which also updates the layout.
+    /// The game. Only [`DrawnGame::play`] keeps the layout in step with it.
     pub record: Record<G>,
     /// Layout of the last position.
     pub layout: Layout,

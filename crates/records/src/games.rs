@@ -47,7 +47,7 @@ fn default_variants() -> impl Iterator<Item = GameName> {
     [standard, GameName::Contest(Deal::default())].into_iter()
 }
 
-/// The name of the game for its default variant, otherwise the name of the variant.
+/// The game's name if the variant is the default, otherwise the variant's name.
 pub fn word_of<G: Game>(variant: G::Variant) -> String {
     if variant == G::Variant::default() {
         G::WORD.to_owned()
@@ -62,7 +62,7 @@ impl fmt::Display for GameName {
     }
 }
 
-/// Number of bytes at the start of a file that are enough to detect its game.
+/// Number of bytes at the start of a file from which its game is detected.
 pub const BEGINNING: u64 = 4096;
 
 impl GameName {

@@ -2,12 +2,12 @@
 //!
 //! - A [`Replay`] is a recorded game with its comments, times and stated result. [`read`] reads all
 //!   games of a file.
-//! - [`Recorded`] is implemented per game and detects, reads and writes its file formats:
-//!   `contest.rs` the contest's XML, `standard/` PGN, SGF, game strings and hivegame.com analyses.
+//! - [`Recorded`] detects, reads and writes a game's file formats. `contest.rs` implements it for
+//!   the contest's XML, `standard/` for PGN, SGF, game strings and hivegame.com analyses.
 //! - A [`Diagram`] is a position to draw: stacks at coordinates that stay stable from ply to ply
 //!   (`layout.rs`), reserves and move marks. [`view`] draws it as SVG or in a terminal.
-//! - [`games`] names the games on the command line and in files. [`with_game!`] turns a name into
-//!   a type.
+//! - [`games`] contains the games' names on the command line and in files. [`with_game!`] maps a
+//!   name to a type.
 
 mod contest;
 pub mod diagram;
@@ -38,7 +38,7 @@ pub use wabe_hive;
 
 pub use timing::MoveTimes;
 
-/// Maximum number of plies per game and of games per file.
+/// Maximum number of plies per game, and of games per file.
 pub const MAX_LENGTH: usize = MAX_PLIES;
 
 /// Maximum number of plies per file, including variations. They take about 250 MB.
@@ -81,7 +81,7 @@ pub struct Replay<G: Game> {
     pub damage: Option<Damage>,
 }
 
-/// Legal moves that replace those of a game or of an outer variation.
+/// Legal moves that replace moves of the game or of an outer variation.
 ///
 /// Positions are numbered as in the game: the first move leads to position `after + 1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -192,7 +192,7 @@ pub enum Place {
     Message {
         /// Message number, from 1.
         number: usize,
-        /// Turn of the last position before it.
+        /// Turn of the last position before the message.
         after: Option<u16>,
     },
     /// In a text.
@@ -434,7 +434,7 @@ impl<G: Game> Collected<G> {
         })
     }
 
-    /// Adds a placeholder for an unreadable game, so that later games keep their numbers.
+    /// Adds a placeholder for an unreadable game, which keeps the numbers of later games correct.
     fn push_unreadable(&mut self, line: usize, problem: String) -> Result<(), ReplayError> {
         self.add(Replay {
             damage: Some(Damage::at(line, 0, problem.clone())),
@@ -516,7 +516,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// The winner, `Some(None)` for a draw, or `None` for an unfinished game. The rules and
+    /// The winner; `Some(None)` for a draw, `None` for an unfinished game. The rules and
     /// adjudications take precedence over the stated result.
     pub fn winner(&self) -> Option<Option<Color>> {
         let ending = self.record.ending().map(|ending| ending.winner());
@@ -611,9 +611,9 @@ impl<G: Recorded> Replay<G> {
     /// - `red` and `blue`, or `white` and `black`: names of the players
     /// - `tags`: other name-value pairs
     /// - `plies`: one object per position with its `turn`, the text form `position`, the `state` as
-    ///   a sentence, the `stacks` (coordinates `x` and `y`, `pieces` from bottom to top) and, where
-    ///   known, else `null`: the `move` before it, its time in `seconds`, and the comment (`hint`
-    ///   in the contest, otherwise `comment`)
+    ///   a sentence, and the `stacks` (coordinates `x` and `y`, `pieces` from bottom to top). The
+    ///   `move` before it, its time in `seconds` and the comment (`hint` in the contest, otherwise
+    ///   `comment`) are `null` if unknown.
     /// - `result`: `null`, or the `winner` (a side, or `null` for a draw), a `sentence`, and the
     ///   `scores` if a referee gave them: `cause`, `reason`, `match_points` and `free_fields` per
     ///   side
@@ -679,8 +679,8 @@ fn result_text<G: Game>(winner: Option<Color>) -> String {
     }
 }
 
-/// The winner, both scores and the reason. The verdict's own reason is used if the game ended
-/// neither by a fault nor by the rules.
+/// The winner, both scores and the reason. Uses the verdict's reason if the game ended neither by a
+/// fault nor by the rules.
 fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
     let mut line = match &verdict.winner {
         Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),

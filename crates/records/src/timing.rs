@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct MoveTimes {
     /// Number of moves with a known time.
     pub moves: u32,
-    /// Sum of the times; saturates.
+    /// Sum of the times, saturating at the maximum.
     pub total: Duration,
     /// Maximum time per move.
     pub longest: Duration,

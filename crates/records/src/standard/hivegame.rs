@@ -66,7 +66,7 @@ struct Tree {
 #[derive(Deserialize)]
 struct Node {
     node_id: i32,
-    /// `None` for the empty board, a node that older files lack.
+    /// `None` for the empty board. Older files do not contain this node.
     value: Option<Turn>,
     parent: Option<i32>,
 }
@@ -132,7 +132,7 @@ struct Moves {
 }
 
 impl Moves {
-    /// Appends the first of these moves and its successors to a line, the others as variations.
+    /// Appends the first of these moves and its successors to a line, and the others as variations.
     fn extend_line(&mut self, line: &mut ParsedLine, first: Vec<(i32, Turn)>, depth: usize) {
         let mut nodes = first.into_iter();
         while line.moves.len() <= MAX_LENGTH
@@ -155,7 +155,7 @@ impl Moves {
                 self.extend_line(&mut variation, vec![other], depth + 1);
                 line.variations.push(variation);
             }
-            // Removing the children ends cycles: each node is used once.
+            // Removing the children breaks cycles, because each node is used only once.
             nodes = self.children.remove(&node).unwrap_or_default().into_iter();
         }
     }

@@ -1,4 +1,4 @@
-//! Moves in the spelling of other programs.
+//! Moves as spelled by other programs.
 
 use std::collections::HashMap;
 
@@ -81,7 +81,7 @@ impl FileNames {
         self.0.get(&(piece, number)).copied()
     }
 
-    /// Our name for a piece of the file, in play or as the next of its kind in hand.
+    /// Our name for a piece of the file: the piece in play, otherwise the next of its kind in hand.
     pub(super) fn name(
         &self,
         game: &StandardRecord,
@@ -152,7 +152,7 @@ pub(super) fn play(
         let is_occupied = matches!(error, PlayError::Read(ReadMoveError::Occupied(_)));
         let below = reference.filter(|_| is_occupied);
         let below = below.and_then(|reference| top_of_target(game, before, reference, after));
-        // An error of the climb would mention a piece that the file does not name.
+        // The error of the climb would mention a piece that does not occur in the file.
         if below.is_none_or(|below| game.play_text(&format!("{name} {below}")).is_err()) {
             return Err(error);
         }
@@ -190,9 +190,9 @@ pub(super) fn reason(error: &MoveError) -> String {
 pub(super) struct FilePiece {
     /// The owner, if given.
     pub(super) color: Option<Color>,
-    /// Given by a letter.
+    /// The kind, read from its letter.
     pub(super) kind: Kind,
-    /// From 1; always 1 for single pieces.
+    /// From 1. Always 1 for kinds with one piece per side.
     pub(super) number: u8,
 }
 
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn play_accepts_other_spellings() {
         assert_eq!(play_in_full_game("wM1;bQ1 wM1-"), "wM;bQ wM-");
-        // A single piece with a number climbs onto a piece without marks.
+        // A climb without marks, by a numbered piece that is the only one of its kind.
         let climb = "wS1;bB1 wS1-;wQ -wS1;bQ bB1-;wA1 -wQ;bM1 bB1/;wA2 -wA1;bM1 bB1";
         assert!(play_in_full_game(climb).ends_with("wA2 -wA1;bM bB1"));
         let onto_single = "wS1;bM1 wS1-;wQ -wS1;bQ bM1-;wA1 -wQ;bB1 bM1/;wA2 -wA1;bB1 bM1";
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn read_accepts_optional_owners_or_numbers() {
+    fn read_accepts_names_without_owner() {
         let read = FilePiece::read;
         for (text, color, kind, number) in [
             ("wA2", Some(Color::Red), Kind::Ant, 2),

@@ -11,13 +11,13 @@ const FIELD: f64 = 30.0;
 /// Size of a piece, relative to its field.
 const PIECE: f64 = 0.86;
 
-/// Vertical offset per level of a stack.
+/// Vertical offset per level of a stack, in SVG units.
 const STACK_STEP: f64 = 7.0;
 
-/// Horizontal and vertical margin around the centres of the outermost fields.
+/// Horizontal and vertical margin around the centres of the outermost fields, in SVG units.
 const MARGIN: (f64, f64) = (2.0 * HALF_FIELD, 1.4 * FIELD);
 
-/// Half the width of a field.
+/// Half the width of a field, in SVG units.
 const HALF_FIELD: f64 = 1.732_050_807_568_877_2 / 2.0 * FIELD;
 
 /// The style sheet, for light and dark pages.

@@ -21,7 +21,7 @@ pub(super) fn marked_diagram(position: &Position, last: Option<Move>) -> Diagram
 }
 
 #[test]
-fn picture_shows_fields_pieces_last_move() {
+fn picture_contains_all_elements() {
     let position: Position = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS"
         .parse()
         .unwrap();

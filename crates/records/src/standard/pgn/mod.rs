@@ -1,6 +1,7 @@
 //! Portable game notation (PGN) for Hive, as written by MzingaViewer and hivegame.com.
 //!
-//! The tags of chess and `GameType`, then one numbered ply per line in the protocol's notation:
+//! The tags are those of chess and `GameType`. Each ply follows on a numbered line, in the
+//! protocol's notation:
 //!
 //! ```text
 //! [GameType "Base+MLP"]
@@ -13,8 +14,8 @@
 //! ```
 //!
 //! Annotations (`$4`), comments and variations follow their move in this order. MzingaViewer reads
-//! every line as a move unless it is in braces. A line with annotations therefore starts and ends
-//! with a comment, empty if necessary, and MzingaViewer shows the whole line as a comment:
+//! every line outside of braces as a move. A line with annotations therefore starts and ends with a
+//! comment, which may be empty, so that MzingaViewer treats the whole line as a comment:
 //!
 //! ```text
 //! 3. wQ wS1/
@@ -115,7 +116,7 @@ struct GameParser {
     tags: Vec<(String, String)>,
     /// The current line: the main line or a variation.
     line: ParsedLine,
-    /// The lines around it, outermost first.
+    /// The lines that contain the current one, outermost first.
     outer: Vec<ParsedLine>,
     variations: usize,
     /// Number of words in the moves of all variations.
@@ -218,7 +219,7 @@ impl GameParser {
             "White" => self.names.red = value.to_owned(),
             "Black" => self.names.blue = value.to_owned(),
             "Result" => self.result = parse_result(value).flatten(),
-            // Written again, a tag without a name would be invalid.
+            // Writing a tag without a name would produce invalid PGN.
             "" => {}
             _ if self.tags.len() < MAX_TAGS => {
                 self.tags.push((name.to_owned(), value.to_owned()));
@@ -263,8 +264,8 @@ impl GameParser {
         if unnumbered.is_empty() {
             return;
         }
-        // Lines beyond the limits are truncated, just late enough to be reported as too long. A
-        // move consists of at most two words.
+        // Stops reading moves only after a limit has been exceeded, so that the error is still
+        // reported. A move consists of at most two words.
         if current.moves.len() > MAX_LENGTH || self.variation_words > 3 * MAX_LENGTH {
             return;
         }

@@ -53,8 +53,8 @@ impl<'a> Parts<'a> {
         Part::Comment(text.trim())
     }
 
-    /// Consumes a tag up to `"]` or the end of the line. The value may contain anything else, also
-    /// unescaped quotation marks.
+    /// Consumes a tag up to `"]` or the end of the line. The value may contain anything else,
+    /// including unescaped quotation marks.
     fn tag(&mut self) -> Part<'a> {
         let mut marks = 0;
         let mut before = ' ';

@@ -47,7 +47,7 @@ fn read_accepts_fractions_for_draws() {
         assert_eq!(winner(tag), Some(None), "{result}");
         assert_eq!(winner(format!("1. wS1 {result}")), Some(None), "{result}");
     }
-    // The fraction's byte in Windows-1252.
+    // The fraction as a byte in Windows-1252.
     let text = b"[Result \"\xbd-\xbd\"]\n\n1. wS1\n";
     let replay = &crate::read::<Standard>(&text[..]).unwrap()[0];
     assert_eq!(replay.winner(), Some(None));
@@ -205,8 +205,8 @@ fn annotations_round_trip() {
     assert_eq!(write_pgn(&replay).unwrap(), ANNOTATED);
 }
 
-/// Reads moves like MzingaViewer, whose comments may span lines and end with a brace at the end of
-/// a line.
+/// Reads moves like MzingaViewer. A comment may span several lines and ends with a brace at the end
+/// of a line.
 fn read_like_mzinga(text: &str) -> Vec<&str> {
     let mut in_comment = false;
     let mut moves = Vec::new();

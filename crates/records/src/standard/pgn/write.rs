@@ -12,8 +12,8 @@ use wabe_hive::standard::Standard;
 /// Maximum length of a tag's value, in characters.
 const MAX_VALUE: usize = 1_000;
 
-/// Writes a game in MzingaViewer's dialect. Returns `None` if it does not start from its game
-/// type's first position.
+/// Writes a game in MzingaViewer's dialect. Returns `None` if it does not start from the start
+/// position of its game type.
 pub(in crate::standard) fn write_pgn(replay: &Replay<Standard>) -> Option<String> {
     let game = &replay.record;
     if !game.has_game_string() {

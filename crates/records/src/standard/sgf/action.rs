@@ -16,7 +16,8 @@ impl Field {
     /// Number of columns and of rows.
     pub(super) const SIZE: i32 = 26;
 
-    /// Parses a column, a letter that may follow a distance beyond the edge, and a row number.
+    /// Parses a column and a row number. The column is a letter. A number before it counts the
+    /// columns beyond the edge.
     fn read(column: &str, row: &str) -> Option<Field> {
         let letter = column.chars().last().filter(char::is_ascii_alphabetic)?;
         let beyond = match column.strip_suffix(letter)? {
@@ -45,7 +46,7 @@ pub(super) struct Put {
     pub(super) piece: FilePiece,
     /// The target; `None` if invalid.
     pub(super) field: Option<Field>,
-    /// The target by a neighbour or the piece below; `.` without one.
+    /// The target, named by a neighbour or the piece below; `.` if there is neither.
     pub(super) reference: String,
 }
 
@@ -107,7 +108,7 @@ impl Action {
             "done" | "start" | "edit" | "swap" | "playwhite" | "playblack" | "gameoverontime" => {
                 Action::Other
             }
-            // Requests for an undo, and answers to them.
+            // Requests to undo a move, and the answers.
             command if command.contains("undo") => Action::Other,
             _ => return None,
         };

@@ -7,7 +7,7 @@ use crate::layout::Layout;
 use wabe_hive::Color;
 use wabe_hive::standard::{Move, PieceName, StandardRecord};
 
-/// Position of the file's game on our board.
+/// The mapping from BoardSpace's fields and piece numbers to a game of ours.
 #[derive(Debug)]
 pub(super) struct FileBoard {
     layout: Layout,
@@ -17,7 +17,7 @@ pub(super) struct FileBoard {
 }
 
 impl FileBoard {
-    /// The mapping before the first move.
+    /// The mapping for a game without moves.
     pub(super) fn new(game: &StandardRecord) -> FileBoard {
         FileBoard {
             layout: Layout::start(game.start()),
@@ -33,7 +33,7 @@ impl FileBoard {
         game.stack(cell).last()
     }
 
-    /// True if `point` is our position of `field`.
+    /// True if `point` and `field` are the same place.
     fn is_at(&self, point: Point, field: Field) -> bool {
         // Columns count to the right, rows to the top left.
         let (column, row) = (point.x, -point.z());
@@ -43,8 +43,8 @@ impl FileBoard {
         })
     }
 
-    /// The move in our notation, from the target's field or, if no legal move leads there, from its
-    /// reference piece. `color` is the owner if the file does not give it.
+    /// The move in our notation. Uses the field of the target, or the reference piece if no legal
+    /// move leads to that field. `color` is the owner if the file does not give it.
     pub(super) fn text_of(&self, game: &StandardRecord, put: &Put, color: Color) -> String {
         let piece = put.piece.owned(color);
         let name = self.names.name(game, piece, put.piece.number);

@@ -9,9 +9,9 @@
 //! ; P1[4 Move B bL1 M 12 /wS1]
 //! ```
 //!
-//! The target of a move is given twice: by column and row on BoardSpace's board, and by a reference
-//! piece, which is used only if the field is invalid. A move is complete when the player is done.
-//! Older files omit colours, newer files omit passes.
+//! The target of a move is written twice: by column and row on BoardSpace's board, and by a
+//! reference piece, which is used only if the field is invalid. `Done` completes a move. Older files
+//! omit colours, newer files omit passes.
 
 mod action;
 mod board;
@@ -35,7 +35,7 @@ use wabe_hive::standard::{GameType, OpeningRule, Standard};
 use wabe_hive::standard::{Kind, StandardPiece, StandardRecord};
 use wabe_hive::{ByColor, Color, Move, PieceKind};
 
-/// True if a text starts with `(;`, also across lines.
+/// True if a text starts with `(;`, possibly on separate lines.
 pub(super) fn looks_like_sgf(text: &str) -> bool {
     let rest = text.strip_prefix('(').map(str::trim_start);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(';'))
@@ -44,7 +44,7 @@ pub(super) fn looks_like_sgf(text: &str) -> bool {
 /// Reads all games of a BoardSpace file, each up to its first illegal move.
 ///
 /// # Errors
-/// When none is a game of standard Hive.
+/// When no game is a game of standard Hive.
 pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let mut replays = Collected::default();
     for file_game in FileGames::new(text) {
@@ -229,7 +229,7 @@ impl GameParser {
         }
     }
 
-    /// Reads the player's used time so far, in milliseconds. `TM` follows each action.
+    /// Reads `TM`, which follows each action: the time that the player has used so far, in ms.
     fn clock(&mut self, text: &str) {
         let used = text.trim().parse().map(Duration::from_millis);
         if let (Ok(used), Some(player)) = (used, self.moved.take()) {

@@ -19,13 +19,13 @@ pub(super) struct Property {
 pub(super) struct FileGame {
     /// All properties in the order of the file.
     pub(super) properties: Vec<Property>,
-    /// False if the closing bracket is missing or there are too many properties.
+    /// False if the closing parenthesis is missing or there are too many properties.
     pub(super) is_complete: bool,
     /// Line number of the last character.
     pub(super) last_line: usize,
 }
 
-/// Maximum number of properties per game: ten per ply of the longest game.
+/// Maximum number of properties per game: ten per ply of a game of maximum length.
 const MAX_PROPERTIES: usize = 100_000;
 
 /// Iterates over the games of a text, at least one. Skips other text.
@@ -99,7 +99,7 @@ impl<'a> FileGames<'a> {
     /// Consumes a value with its closing bracket; `None` if the text ends within the value.
     ///
     /// A backslash escapes the next character, except before the last bracket of a line, because
-    /// some programs do not escape it.
+    /// some programs do not escape backslashes.
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
         while let Some(character) = self.take() {

@@ -1,4 +1,4 @@
-//! Peculiarities of BoardSpace's files.
+//! Special cases in BoardSpace's files.
 
 use super::read_sgf;
 use crate::{Place, Replay};
@@ -51,7 +51,7 @@ fn players_can_change_their_move_until_done() {
 }
 
 #[test]
-fn fields_wrap_around_with_references_as_fallback() {
+fn invalid_fields_fall_back_to_references() {
     let field = read_actions(&[&OPENING[..], &["0 Dropb wQ Z 2 .", "0 Done"]].concat());
     assert_eq!(moves(&field)[2], "wQ \\wS1");
     let reference = read_actions(&[&OPENING[..], &["0 Dropb wQ 5 5 -wS1", "0 Done"]].concat());
@@ -81,7 +81,7 @@ fn result_comes_from_resignations_or_names() {
 }
 
 #[test]
-fn errors_report_line_ply() {
+fn damage_reports_its_place() {
     let replay = read_actions(&[&OPENING[..], &["0 Dropb wQ B 1 bS1-", "0 Done"]].concat());
     assert_eq!(replay.record.plies().len(), 2);
     let damage = replay.damage.unwrap();

@@ -8,7 +8,7 @@ use super::{Line, Look, Role, Text};
 use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point};
 use wabe_hive::hex::Direction;
 
-/// Width of a step to the east, in columns. Steps to the north-east and north-west are half as wide.
+/// Width of a step to the east, in columns. Steps to the north-east or north-west are half as wide.
 const CELL_WIDTH: i32 = 4;
 
 /// Draws the board and marks the last move.
@@ -95,8 +95,8 @@ impl Honeycomb {
         self.write(point, (0, CELL_WIDTH / 2), style, [east]);
     }
 
-    /// Labels lines of equal x at their upper ends, lines of equal y at their lower ends: above or
-    /// below the west corner of the end's field.
+    /// Labels lines of equal x at their upper ends and lines of equal y at their lower ends. The
+    /// labels are above or below the west corner of the last field of the line.
     fn label_ends(&mut self, fields: &[Point], style: Style) {
         for &end in fields {
             for (direction, down, label) in [

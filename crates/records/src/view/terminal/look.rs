@@ -19,7 +19,7 @@ pub enum Look {
     Color,
 }
 
-/// A kind of part in a drawing, for its style.
+/// A kind of element in a drawing, which determines the style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Letter and number of a piece.
@@ -37,7 +37,7 @@ pub enum Role {
 }
 
 impl Look {
-    /// Always unstyled for [`Look::Plain`].
+    /// The style of an element; unstyled for [`Look::Plain`].
     pub fn style(self, role: Role) -> Style {
         match self {
             Look::Plain => Style::new(),
@@ -53,7 +53,7 @@ fn colored(role: Role) -> Style {
                 Side::Red => (Red, BrightWhite, BrightYellow),
                 Side::Blue => (Blue, BrightWhite, BrightYellow),
                 Side::White => (White, Black, Red),
-                // Brighter than black, which may be the background.
+                // Not black, which may be the background colour.
                 Side::Black => (BrightBlack, BrightWhite, BrightYellow),
             };
             let letter = if piece.is_bee { bee } else { letter };

@@ -13,8 +13,8 @@
 //!   shows the top piece and the height as a superscript. The [`legend`] lists its pieces.
 //! - In games with numbered pieces, a single piece also shows its number: `wA1`.
 //! - `▒▒▒` is a bramble. `[ ]` marks the target of the last move, `( )` its start.
-//! - A board with an edge is labelled with coordinates: x along lines down to the right (↘), y
-//!   along lines up to the right (↗).
+//! - A board with an edge is labelled with coordinates: x for lines that run down to the right (↘),
+//!   y for lines that run up to the right (↗).
 //!
 //! [`draw`] joins [`board()`] and [`legend()`] side by side. A [`Screen`] redraws in place.
 

@@ -13,7 +13,8 @@ pub struct Size {
     pub rows: usize,
 }
 
-/// Shows drawings, each replacing the last one, or below it if the terminal is too low.
+/// Shows drawings. Each replaces the last one, or is printed below it if that did not fit the
+/// terminal's height.
 #[derive(Debug)]
 pub struct Screen<W> {
     out: W,
@@ -105,11 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn show_scrolls_in_low_terminals() {
-        let low = size(4, 2);
+    fn show_appends_drawings_that_do_not_fit() {
+        let small = size(4, 2);
         let lines = "a\u{1b}[K\nb\u{1b}[K\n\u{1b}[J";
         assert_eq!(
-            shown(&[(&["a", "b"], low), (&["a", "b"], low)]),
+            shown(&[(&["a", "b"], small), (&["a", "b"], small)]),
             [lines, lines]
         );
     }

@@ -1,4 +1,4 @@
-//! Compares whole drawings.
+//! Compares drawings with expected text.
 
 use super::*;
 use crate::view::tests::marked_diagram;
@@ -9,7 +9,7 @@ fn position(text: &str) -> Position {
 }
 
 #[test]
-fn board_shows_pieces_marks_stacks_coordinates() {
+fn drawing_matches_the_expected_text() {
     let position = position(
         "35 1,4;3,-3;3,-2 0,-2:rA;0,-1:bSbB;0,0:rQ;1,0:bS;1,1:bA;1,2:bA;1,3:bA;2,1:bQ AABBGGSSS/BGGS",
     );

@@ -74,7 +74,7 @@ impl Line {
 /// Writes the line with escape sequences, without unstyled trailing blanks.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A styled part ends with an escape sequence, so its blanks stay.
+        // Blanks in a styled span stay, because the span ends with an escape sequence.
         let part = |(style, text): &(Style, String)| format!("{style}{text}{style:#}");
         let line: String = self.0.iter().map(part).collect();
         f.write_str(line.trim_end_matches(' '))
