@@ -18,8 +18,9 @@ pub type PieceOf<R> = Piece<KindOf<R>>;
 
 /// A variant of Hive, implemented by marker types.
 ///
-/// All rule books share stacks, the one-hive rule, slides, jumps and climbs (as building
-/// blocks of [`LiftedPiece`]), reserves, passing when nothing else is legal, hashing and notation.
+/// All rule books share stacks, the one-hive rule, reserves, hashing and notation. A side passes if
+/// it has no other move. [`LiftedPiece`] contains the building blocks for moves: slides, jumps and
+/// climbs.
 pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The board, bounded or not.
     type Grid: Grid;

@@ -28,8 +28,8 @@ fn accepted_moves(setup: &Setup, mover: Color) -> Vec<(Move, Position)> {
     moves
 }
 
-/// Picks a move that the contest's server accepts in any state: the one that minimises the free
-/// fields around the opponent's bee minus those around the mover's.
+/// Picks a move that the contest's server accepts, in any state. Minimises the number of free
+/// fields around the opponent's bee minus the number around the mover's.
 pub fn best_on_any_board(setup: &Setup, mover: Color) -> Move {
     let balance = |next: &Position| {
         let [own, other] =

@@ -1,6 +1,10 @@
-//! Zobrist hashing with sums instead of XOR. A position's hash is the sum, modulo 2^64, of one key
-//! per piece on the board (owner, kind, field, height in its stack), one per piece in reserve
-//! (owner, kind), one per obstacle, one for the turn and one for the rule state.
+//! Zobrist hashing with sums instead of XOR. A position's hash is the sum, modulo 2^64, of these
+//! keys:
+//!
+//! - one per piece on the board: owner, kind, field and height in its stack;
+//! - one per piece in reserve: owner and kind;
+//! - one per obstacle;
+//! - one for the turn and one for the rule state.
 
 use super::super::{Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
 use crate::hex::Cell;

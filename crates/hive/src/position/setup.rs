@@ -82,7 +82,7 @@ impl<R: RuleBook> Setup<R> {
         Ok(position)
     }
 
-    /// Builds the position with `mover` to move without validation; its hive may be disconnected.
+    /// Builds the position without validation, with `mover` to move. Its hive may be disconnected.
     /// Skips fields off the board and covered pieces beyond [`MAX_COVERED`]. `None` if the rule
     /// book does not support the obstacles.
     pub(in super::super) fn build_unchecked(&self, mover: Color) -> Option<Position<R>> {

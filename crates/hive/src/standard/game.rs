@@ -81,14 +81,14 @@ impl Game for Standard {
         game_string::is_game_string(text)
     }
 
-    /// The UHP game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. For a game with another
-    /// start position, its game type and the default form.
+    /// Writes the UHP game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. For a game with
+    /// another start position, writes its game type and the default form.
     fn write_record(record: &StandardRecord) -> String {
         game_string::write(record)
     }
 
-    /// Reads a game string, whose state and turn are ignored, or the default form, optionally after
-    /// a game type.
+    /// Reads a game string, ignoring its state and turn, or the default form. A game type may
+    /// precede the default form.
     fn read_record(text: &str) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
         if game_string::is_game_string(text) {
             game_string::read(text, OpeningRule::default())
