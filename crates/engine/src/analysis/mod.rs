@@ -150,7 +150,7 @@ impl<G: Playable> Analyst<G> {
         analysis
     }
 
-    /// Searches a position without a forced move, or where the game is over.
+    /// Searches a position with several legal moves. A finished game needs no search.
     fn search(&mut self, record: Record<G>) -> Analysis<G> {
         let control = SearchControl {
             limits: self.limits,

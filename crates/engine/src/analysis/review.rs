@@ -161,8 +161,7 @@ impl<G: Playable> GameReview<G> {
         if let Some(before) = self.searched.last() {
             found.proof = found.proof.or(before.played_proof.map(Solved::reversed));
         }
-        // In a lost position every move loses. The only legal move has the value of its
-        // position.
+        // In a lost position every move loses. A forced move has the value of its position.
         if found.proof == Some(Solved::Loss) || found.alternative.is_none() {
             found.played_proof = found.played_proof.or(found.proof);
         }

@@ -60,7 +60,7 @@ fn forced_moves_are_not_mistakes() {
         }
     }
     assert_eq!(reviewed[15].red_after, Value::Proven(Solved::Win));
-    // Once red's beetle covers its bee, blue only skips, so it loses expected score only before.
+    // Blue can only skip once red's beetle covers its bee. All of its losses come before.
     let lost: f64 = reviewed[..5].iter().map(|ply| ply.loss()).sum();
     assert!(lost > 0.2, "{reviewed:#?}");
 }

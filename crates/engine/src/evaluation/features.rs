@@ -175,8 +175,8 @@ const fn spatial<R: Features>() -> usize {
     pieces::<R>() + SIDES * R::SURROUNDINGS * DISPLACEMENTS
 }
 
-/// Number of the game's first own feature without a displacement. The game uses the numbers from
-/// there to [`Features::FEATURE_COUNT`].
+/// Number of the first of the game's own features that have no displacement. They use the numbers
+/// from there to [`Features::FEATURE_COUNT`].
 pub const fn first_game_feature<R: Features>() -> usize {
     spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
 }

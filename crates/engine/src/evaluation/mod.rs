@@ -50,7 +50,8 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
 
     /// Returns a function that evaluates the legal moves of `position`, given the positions after
     /// them. The [`score`](Evaluator::score) of a returned value equals the result of
-    /// [`evaluate`](Evaluator::evaluate) for that position. This way of computing it may be faster.
+    /// [`evaluate`](Evaluator::evaluate) for that position. Evaluators that override this method
+    /// can share work between the moves.
     fn successors<'a>(
         &'a self,
         _position: &'a Position<R>,

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn lower_levels_vary_more_with_fewer_nodes() {
+    fn lower_levels_play_more_varied_moves() {
         for level in [1, 3, 4, 5] {
             assert!(count_distinct(first_moves(level)) > 3, "level {level}");
         }

@@ -180,7 +180,7 @@ impl<G: Playable> MctsPlayer<G> {
             }
             (None, Some(Search::Full(full))) => Some(Search::Full(full)),
             (frame, other) => {
-                // Frees the old tree first, so that there are never two.
+                // Frees the old tree first, so that memory never holds two trees.
                 drop(other);
                 match frame {
                     Some(frame) => self.empty_search(frame).map(Search::Narrow),
