@@ -116,7 +116,7 @@ pub fn replace_by<E: From<io::Error>>(
 /// The metadata of the file that a path resolves to; `None` if it does not exist.
 ///
 /// # Errors
-/// If the file is write-protected: renaming would replace it anyway.
+/// If the file is write-protected, because renaming would replace it anyway.
 fn existing_metadata(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() && found.permissions().readonly() => Err(io::Error::new(
