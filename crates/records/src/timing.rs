@@ -32,7 +32,7 @@ impl MoveTimes {
 impl fmt::Display for MoveTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mean() {
-            None => f.write_str("no move"),
+            None => f.write_str("no moves"),
             Some(mean) if self.moves == 1 => write!(f, "1 move of {:.3} s", mean.as_secs_f64()),
             Some(mean) => write!(
                 f,

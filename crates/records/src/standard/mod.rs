@@ -1,5 +1,5 @@
-//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one per line, PGN,
-//! BoardSpace's SGF, and hivegame.com analyses.
+//! Recordings of standard Hive: game strings of the Universal Hive Protocol (one per line), PGN,
+//! BoardSpace's SGF and hivegame.com analyses.
 
 mod hivegame;
 mod moves;

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The target of a move is written twice: by column and row on BoardSpace's board, and by a
-//! reference piece, which is used only if the field is invalid. `Done` completes a move. Older files
-//! omit colours, newer files omit passes.
+//! reference piece, which is used only if the field is invalid. `Done` completes a move. Older
+//! files omit colours, newer files omit passes.
 
 mod action;
 mod board;

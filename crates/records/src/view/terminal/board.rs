@@ -8,7 +8,7 @@ use super::{Line, Look, Role, Text};
 use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point};
 use wabe_hive::hex::Direction;
 
-/// Width of a step to the east, in columns. Steps to the north-east or north-west are half as wide.
+/// Width of a step to the east, in columns. Steps to the north-east and north-west take half.
 const CELL_WIDTH: i32 = 4;
 
 /// Draws the board and marks the last move.
