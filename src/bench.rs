@@ -1,4 +1,4 @@
-//! `wabe bench`: the speed of the search, and a signature of its results.
+//! `wabe bench`: measures the search's speed, and prints a signature of its results.
 
 use std::io::Write;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use wabe_records::{games::GameName, with_game};
 /// Measure the speed of the search, and its signature
 ///
 /// Searches fixed positions. The signature depends only on the rules, the evaluation and the
-/// search: a change that should not affect these must not change it.
+/// search, so a change that should not affect these must keep it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[cfg(feature = "full")]
@@ -47,7 +47,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
 fn bench_game<G: Playable>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     if variant != G::Variant::default() {
         bail!(UsageError::new(format!(
-            "the positions are of all variants: --game {} instead of {variant}",
+            "bench covers all variants of a game: use --game {} instead of {variant}",
             G::WORD
         )));
     }
@@ -56,7 +56,7 @@ fn bench_game<G: Playable>(args: Args, variant: G::Variant) -> anyhow::Result<Ex
     let mut out = std::io::stdout().lock();
     let mut written = Ok(());
     let mut signature = 0;
-    // Iterations and seconds of each phase.
+    // Iterations and seconds per phase.
     let mut speeds = [(0, 0.0); PHASES.len()];
     let clock = SystemClock::since(Instant::now());
     let evaluator = evaluator(args.weights.as_ref())?;
@@ -90,7 +90,7 @@ fn bench_game<G: Playable>(args: Args, variant: G::Variant) -> anyhow::Result<Ex
     Ok(Exit::Success)
 }
 
-/// The parts of a game: a name, and the turns.
+/// Phases of a game, as ranges of turns.
 const PHASES: [(&str, Range<u16>); 3] = [
     ("start", 0..12),
     ("midgame", 12..30),

@@ -4,25 +4,25 @@ use std::process::ExitCode;
 
 use wabe_contest::client::Interruption;
 
-/// The result of a command, for the shell.
+/// Exit codes of all commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// 0: everything went well, including a game that was played to its end, won or lost.
+    /// 0: success. For a game this means that it was played to the end, whoever won.
     Success = 0,
     /// 1: the run failed.
     Failure = 1,
     /// 2: the command line is invalid.
     Usage = 2,
-    /// 3: the run's SPRT accepted H0.
+    /// 3: the SPRT accepted H0.
     AcceptedH0 = 3,
-    /// 4: the run's SPRT accepted H1.
+    /// 4: the SPRT accepted H1.
     AcceptedH1 = 4,
-    /// 129: the terminal closed, SIGHUP.
+    /// 129: the terminal was closed (SIGHUP).
     HungUp = 129,
-    /// 130: SIGINT, or Ctrl-C, ended the run.
+    /// 130: interrupted by SIGINT (Ctrl-C).
     Interrupted = 130,
-    /// 143: SIGTERM ended the run.
+    /// 143: terminated by SIGTERM.
     Terminated = 143,
 }
 

@@ -4,11 +4,11 @@ use std::io::{IsTerminal, Write};
 
 use wabe_files::text::printable;
 
-/// Maximum length of a log line, in characters: about that of a state in its debugging form.
+/// Maximum length of a log line, in characters; about the length of a state's debug output.
 const MAX_LINE: usize = 4_000;
 
-/// Logs warnings, more with each `-v`. At a terminal, a client also shows that it waits for an
-/// opponent; the clients of a match or an arena would write into its display.
+/// Logs warnings, and more with each `-v`. In a terminal, `play` also logs that it is waiting for
+/// an opponent. Matches and arenas do not, because it would break their display.
 pub(crate) fn init(verbose: u8, is_client: bool) {
     let default_level = match verbose {
         0 if is_client && std::io::stderr().is_terminal() => "warn,wabe_contest::client=info",

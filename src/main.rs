@@ -1,16 +1,17 @@
-//! The command line: one file per subcommand, with its arguments and a `run`.
+//! The command line: one file per subcommand, which defines its arguments and `run`.
 //!
-//! [`tools`] contains the commands that the contest's ZIP leaves out: all but `play` and `bench`.
+//! [`tools`] contains the commands that the contest's ZIP leaves out: all except `play` and
+//! `bench`.
 //!
-//! Standard output carries results only; messages and logs go to standard error.
+//! Standard output is for results only; messages and logs go to standard error.
 
-// The standard macros panic when the output is closed.
+// The standard macros panic if the output is closed.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
-// The contest's client uses only a part of what all commands share.
+// The contest build uses only a part of the shared code.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports, unused_macros))]
 
-/// Replaces the standard macro, which panics when standard error is closed, and prints control
-/// characters.
+/// Replaces the standard macro, which panics if standard error is closed and prints control
+/// characters unescaped.
 macro_rules! eprintln {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -75,7 +76,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             print_usage(&error);
-            // Help and version are errors to clap, but not to the user.
+            // clap reports help and version as errors too.
             let is_error = error.use_stderr();
             return if is_error { Exit::Usage } else { Exit::Success }.into();
         }
@@ -101,7 +102,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The groups of commands in the help.
+/// Groups of commands in the help text.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Play", &["board", "match", "uhp"]),
     ("Analyse", &["analyze", "replay", "moves"]),
@@ -111,7 +112,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Develop", &["bench", "perft"]),
 ];
 
-/// The command line, with its commands in groups.
+/// The command-line parser, with its commands grouped in the help text.
 fn command() -> clap::Command {
     let command = Cli::command();
     let header = *command.get_styles().get_header();
@@ -137,13 +138,13 @@ fn command() -> clap::Command {
     ))
 }
 
-/// Prints a usage error or the help, without the control characters of arguments.
+/// Prints a usage error or the help text, without control characters from the arguments.
 fn print_usage(error: &clap::Error) {
     let text = error.render().to_string();
     let text = text.trim_end();
     let printable = printable_each(text);
     if printable == text {
-        // In colours.
+        // clap prints in colour.
         let _ = error.print();
     } else {
         eprintln!("{printable}");
@@ -157,8 +158,8 @@ mod tests {
 
     use super::*;
 
-    /// The commands in a document's shell blocks. Joins continued lines, cuts off comments and
-    /// redirections, and splits at `|`, `&&` and `;`.
+    /// Extracts the commands from a document's shell blocks. Joins continued lines, removes
+    /// comments and redirections, and splits at `|`, `&&` and `;`.
     fn commands(text: &str) -> Vec<Vec<String>> {
         let blocks = text.split("```sh\n").skip(1);
         let blocks = blocks.filter_map(|block| block.split("```").next());
@@ -187,7 +188,7 @@ mod tests {
         let documents = documents.map(|entry| entry.unwrap().path());
         let mut seen = 0;
         for path in documents.chain([root.join("README.md"), root.join("CONTRIBUTING.md")]) {
-            // The log in a folder below names the options of older builds.
+            // The logs in subfolders use options of older builds.
             if path.extension().is_none_or(|e| e != "md") {
                 continue;
             }
@@ -195,7 +196,7 @@ mod tests {
                 let program = command.iter().position(|word| !word.contains('='));
                 let command = &command[program.unwrap_or(0)..];
                 let is_wabe = command.first().is_some_and(|word| word.ends_with("wabe"));
-                // Networks of examples do not exist.
+                // The network files in examples do not exist.
                 let is_network = |word: &String| word.contains("weights") || word == "--policy-of";
                 if !is_wabe || command.iter().any(is_network) {
                     continue;

@@ -1,4 +1,4 @@
-//! `wabe play` plays one game on a server.
+//! `wabe play`: plays a game on a contest server.
 
 use std::io::Write;
 

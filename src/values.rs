@@ -1,4 +1,4 @@
-//! Values of options.
+//! Parsers for option values.
 
 use std::str::FromStr;
 
@@ -18,7 +18,7 @@ pub(crate) fn positive_share(text: &str) -> Result<f64, String> {
     number(text, holds, "a share above 0 and at most 1")
 }
 
-/// The evaluation by the network of a file, or by the built-in one.
+/// Loads a network file, or the built-in network.
 pub(crate) fn evaluator<G: Playable>(
     file: Option<&NetworkFile>,
 ) -> Result<NetworkEvaluator<G>, UsageError> {

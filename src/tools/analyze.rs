@@ -27,10 +27,10 @@ use wabe_records::view::terminal::Line;
 use wabe_records::with_game;
 use wabe_records::{FileForm, Glyph, Replay, Variation};
 
-/// Default time for a position.
+/// Default time per position.
 const DEFAULT_TIME: Duration = Duration::from_millis(1800);
 
-/// Default time for each position of a whole game.
+/// Default time per position when a whole game is reviewed.
 const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
 
 /// Analyse positions, or review recorded games move by move
@@ -125,7 +125,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Analyses a file or an argument. The flag is true for the first one.
+/// Analyses a file or an argument. Prints a blank line first unless `is_first`.
 fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> anyhow::Result<Exit> {
     let (name, is_argument) = (file.name.clone(), file.is_argument);
     let replays = file.read::<G>(args.nth)?;
@@ -135,18 +135,18 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
     if let Some(path) = &args.output {
         let [replay] = &replays[..] else {
             bail!(UsageError::new(
-                "--output takes one game: choose it with --nth"
+                "--output takes a single game: choose one with --nth"
             ));
         };
         if are_several || !is_reviewed(replay) {
             bail!(UsageError::new(
-                "--output takes the review of one recorded game"
+                "--output needs one recorded game to review"
             ));
         }
         review_form::<G>(path)?;
     }
     if replays.len() > 1 {
-        eprintln!("wabe: there are {} games in {name}", replays.len());
+        eprintln!("wabe: {name} contains {} games", replays.len());
     }
     let mut exit = Exit::Success;
     for (number, replay) in replays.iter().enumerate() {
@@ -156,7 +156,7 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
         match args.ply {
             Some(_) if replay.positions() == 1 => {
                 bail!(UsageError::new(
-                    "--ply needs a recorded game, this is a single position"
+                    "--ply needs a recorded game, found a single position"
                 ))
             }
             Some(turn) => {
@@ -165,7 +165,7 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
                 position(args, &record.with_context(missing)?)?;
             }
             None if is_reviewed(replay) => review(args, replay)?,
-            // The position to analyse is missing.
+            // The last position of a damaged recording is unknown.
             None if replay.damage.is_some() => {}
             None => position(args, &replay.record)?,
         }
@@ -175,11 +175,11 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
     }
     Ok(exit)
 }
-/// Prints the search's judgement of a game's current position.
+/// Prints the analysis of a game's current position.
 fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if !args.json {
-        // The history only matters for repetition.
+        // The history only matters if repetition does.
         match G::REPETITION_LIMIT {
             Some(_) => writeln!(out, "{record}")?,
             None => writeln!(out, "{}", record.position())?,
@@ -212,7 +212,7 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
     Ok(())
 }
 
-/// The side to move, the size of the search, and the order of the moves.
+/// Heading of an analysis: side to move, search size, and order of the moves.
 fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
     let searched = format!("{side} to move, {} iterations", analysis.nodes);
     match analysis.forced {
@@ -222,7 +222,7 @@ fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
     }
 }
 
-/// Prints a table of all moves of a recorded game and the worst of them.
+/// Prints a table of all moves of a recorded game, and its worst moves.
 fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     let analyst = || args.analyst(DEFAULT_REVIEW_TIME, DEFAULT_MEMORY_MIB / 2);
     let mut review = GameReview::new(replay.record.clone(), 0, analyst()?, analyst()?);
@@ -247,13 +247,14 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     } else {
         print_review(args, replay, &reviewed, &mut out)
     };
-    // The file is kept even if standard output is closed.
+    // Write the file even if standard output is closed.
     if let Some(path) = &args.output {
         let text = match review_form::<G>(path)? {
             None => offline_page(replay, Some(&moves)),
             Some(form) => {
                 let annotated = annotated(replay, &reviewed);
-                (form.write)(&annotated).context("PGN holds only games from the empty board")?
+                (form.write)(&annotated)
+                    .context("PGN supports only games that start from the empty board")?
             }
         };
         write_file(path, text)?;
@@ -261,7 +262,7 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     Ok(printed?)
 }
 
-/// The form of a review's file by its extension; `None` for a page.
+/// The review's file format by extension; `None` for HTML.
 fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileForm<G>>> {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     let path = path.display();
@@ -269,7 +270,7 @@ fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileForm<G>>>
         Some("html") => Ok(None),
         Some("pgn") => {
             let form = G::FORMS.iter().find(|form| form.name == "pgn").copied();
-            let missing = || format!("a game of {} has no PGN: {path} could be .html", G::NAME);
+            let missing = || format!("{path}: {} games cannot be written as PGN", G::NAME);
             form.map(Some).with_context(missing)
         }
         _ => bail!(UsageError::new(format!(
@@ -278,7 +279,7 @@ fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileForm<G>>>
     }
 }
 
-/// Adds judgements, scores and better moves to the remarks of a recording.
+/// Adds evaluations, scores and better moves to the comments of a recorded game.
 fn annotated<G: ArenaGame>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> Replay<G> {
     let mut replay = replay.clone();
     for (before, ply) in reviewed.iter().enumerate() {
@@ -313,14 +314,14 @@ fn annotated<G: ArenaGame>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> R
     replay
 }
 
-/// Prints the table of a review and the worst moves.
+/// Prints the review's table and the worst moves.
 fn print_review<G: ArenaGame>(
     args: &Args,
     replay: &Replay<G>,
     reviewed: &[ReviewedPly<G>],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // Through a line, so that names cannot control the terminal.
+    // `Line` escapes control characters in names.
     writeln!(out, "{}", Line::from(replay.players()))?;
     write!(out, "{}", table(reviewed))?;
     let ending = replay.record.ending().map(Ending::sentence::<G>);
@@ -340,7 +341,7 @@ fn print_review<G: ArenaGame>(
     Ok(())
 }
 
-/// A move in the table.
+/// The table row of a ply.
 fn row<G: ArenaGame>(ply: &ReviewedPly<G>) -> String {
     let (loss, better) = match &ply.mistake {
         None => ("-".to_owned(), ""),
@@ -353,7 +354,7 @@ fn row<G: ArenaGame>(ply: &ReviewedPly<G>) -> String {
     line([&turn, &ply.played.text, &score, &loss, better])
 }
 
-/// One line per move, one per position that no earlier line covers, and a legend.
+/// One line per ply, one per position that no earlier line covers, and a legend.
 fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
     let side = G::SIDES[Color::Red].to_string();
     let mut text = line(["ply", "played", &side, "lost", "better"]) + "\n";

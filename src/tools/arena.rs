@@ -1,4 +1,4 @@
-//! `wabe arena`: many games between engines, with statistics.
+//! `wabe arena`: plays many games between engines, with statistics.
 
 mod merge;
 
@@ -58,9 +58,10 @@ struct RunArgs {
     /// A built-in player: `mcts:nodes=500 name=base`. A contest client: `cmd:./start.sh name=bot`.
     /// A build of wabe: `wabe:old/wabe nodes=500`. A UHP engine: `uhp:'nokamute uhp' time=1000`.
     ///
-    /// Options, separated by spaces and quoted as in a shell: name=NAME, time=MS, nodes=N, level=N,
-    /// threads=N, memory=MIB, weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE,
-    /// log=FILE; for UHP engines name, time=MS or depth=N, set='NAME VALUE' and those of programs.
+    /// Options are separated by spaces and quoted as in a shell: name=NAME, time=MS, nodes=N,
+    /// level=N, threads=N, memory=MIB, weights=FILE, seed=N. Programs also accept dir=DIR,
+    /// env=NAME=VALUE and log=FILE. UHP engines accept name, time=MS or depth=N, set='NAME VALUE',
+    /// dir, env and log.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
 
@@ -131,7 +132,7 @@ struct RunArgs {
     watch: WatchArgs,
 }
 
-/// The statistical test, report and replays of a run.
+/// SPRT, report and replays of a run.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
     /// SPRT of the first two engines, which ends a run: elo0=0 elo1=10 [alpha=0.05 beta=0.05
@@ -158,8 +159,7 @@ impl ResultArgs {
         sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
     }
 
-    /// Writes the replays of a pair into the folder for replays. Returns the games whose moves are
-    /// illegal.
+    /// Writes the replays of a pair. Returns the games whose moves are illegal.
     fn keep_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
@@ -188,19 +188,19 @@ impl RunArgs {
         Ok((Some(journal), played))
     }
 
-    /// Writes the replays of a pair of this run.
+    /// Writes the replays of a pair, and reports games that cannot be replayed.
     fn keep_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
         engines: &[EngineSpec],
     ) -> anyhow::Result<()> {
         for game in self.about.keep_replays::<G>(pair, engines)? {
-            eprintln!("wabe: no replay of {game}: its moves cannot be played");
+            eprintln!("wabe: no replay of {game}: its moves are illegal");
         }
         Ok(())
     }
 
-    /// Checks that all outputs can be written, before the first game.
+    /// Checks before the first game that all outputs can be written.
     fn check_outputs(&self, engines: &[EngineSpec]) -> anyhow::Result<()> {
         let report = self.about.report.as_deref();
         let results = self.results.as_deref();
@@ -249,7 +249,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     args.check_outputs(&engines)?;
     let board = args.watch.serve()?;
     let (mut journal, played) = args.open_journal(&settings)?;
-    // The run may have been killed between the pair's results and its replays.
+    // The run may have been killed after storing a pair's results and before writing its replays.
     if let Some(last) = played.last() {
         args.keep_replays::<G>(last, &engines)?;
     }
@@ -269,7 +269,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     };
     let stop = stop_flag()?;
     let sprt = sprt.as_ref();
-    // Results come first: a resumed run restores missing replays from them.
+    // Results are written first. When the run is resumed, missing replays are restored from them.
     let mut keep = |pair: &PairRecord| {
         if let (Some(journal), Some(path)) = (&mut journal, &args.results) {
             journal.append(pair).with_context(|| cannot_write(path))?;
@@ -302,7 +302,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
         let thought = tally.total_move_time().saturating_sub(thought_before);
         progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
     }
-    // The results so far, however the run ended.
+    // Print the results so far, however the run ended.
     let summary = Summary::new::<G>(&engines, &tally, sprt);
     let concluded = conclude(&summary, args.about.report.as_deref());
     let end = end.map_err(|error| {
@@ -325,7 +325,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     Ok(exit_of(summary.verdict()))
 }
 
-/// The engines of the options.
+/// Parses the engines from the options.
 fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> {
     if args.engines.len() < 2 {
         return Err(UsageError::new(
@@ -345,7 +345,7 @@ fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> 
 /// Maximum size of a file of openings, in bytes.
 const MAX_OPENINGS: u64 = 64 << 20;
 
-/// The games of a run, with openings drawn or read from a file.
+/// Reads the openings from the file, or sets up random ones.
 fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
     let plies = args.random_plies.unwrap_or(G::OPENING_PLIES);
     let max_plies = args.max_plies.or(G::MAX_PLIES);
@@ -369,7 +369,7 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
     };
     if max_plies.is_some_and(|most| most <= u32::from(longest)) {
         bail!(UsageError::new(format!(
-            "--max-plies must be above the {longest} plies of the opening"
+            "--max-plies must exceed the longest opening ({longest} plies)"
         )));
     }
     Ok(Games {
@@ -379,7 +379,7 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
     })
 }
 
-/// The line on the share of time spent in engines; `None` without any.
+/// Describes the share of time spent in engines; `None` if they used none.
 fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
     let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
     let percent = 100.0 * thought / (wall * concurrency as f64);
@@ -396,7 +396,7 @@ fn exit_of(verdict: Verdict) -> Exit {
     }
 }
 
-/// Prints the summary of a run, then writes its report if requested.
+/// Prints a run's summary, then writes its report if requested.
 fn conclude(summary: &Summary<'_>, report: Option<&Path>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let mut printed = write!(out, "{summary}");

@@ -1,4 +1,4 @@
-//! `wabe board`: the board in a browser.
+//! `wabe board`: serves the board as a web page.
 
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE|POSITION|GAMESTRING")]
     subject: Option<PathBuf>,
 
-    /// Game to play first
+    /// Game to start with
     #[arg(long, value_name = "GAME")]
     game: Option<GameName>,
 
@@ -55,18 +55,17 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_programs: bool,
 
-    /// Maximum threads of all searches [default: number of cores]
+    /// Maximum number of threads for all searches [default: number of cores]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     threads: Option<usize>,
 
-    /// Maximum memory of all searches, in MiB
+    /// Maximum memory for all searches, in MiB
     #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: usize,
 }
 
 fn port(text: &str) -> Result<u16, &'static str> {
-    text.parse()
-        .map_err(|_| "a port is a number from 0 to 65535")
+    text.parse().map_err(|_| "expected a port from 0 to 65535")
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -76,13 +75,14 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let threads = args.threads.unwrap_or_else(available_cores);
     let budget = Budget::new(threads, args.memory);
     let exit = runtime.block_on(serve_board(&args, first, saved, Arc::clone(&budget)));
-    // Closes the pages, and with them their searches and programs, which would stay as orphans.
+    // Closes the pages' connections, which stops their searches and programs. Programs would
+    // otherwise be orphaned.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     budget.wait_for_programs(SHUTDOWN_TIMEOUT);
     exit
 }
 
-/// Time limit for pages and programs to close.
+/// Timeout for pages and programs to close.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 async fn serve_board(
@@ -94,21 +94,21 @@ async fn serve_board(
     let interrupted = interruption().context(NO_SIGNALS)?;
     if args.allow_programs && !args.listen.is_loopback() {
         bail!(UsageError::new(
-            "--allow-programs would let other machines start programs on this one: leave out --listen"
+            "--allow-programs cannot be used with --listen: other machines could start programs"
         ));
     }
     let board = Listening::at(args.listen, args.port, args.allow_programs).await?;
     writeln!(std::io::stdout(), "{}", board.url)?;
     if args.listen.is_unspecified() && board.has_placeholder {
         eprintln!(
-            "wabe: replace {} with an address of this machine",
+            "wabe: replace {} in the URL with this machine's address",
             args.listen
         );
     }
-    // The file with the token is removed at the end.
+    // Dropping this removes the file that contains the token.
     let _opened = (!args.no_open && has_browser()).then(|| {
         let opened = board.open();
-        opened.inspect_err(|error| log::info!("no browser opens: {error}"))
+        opened.inspect_err(|error| log::info!("cannot open a browser: {error}"))
     });
     let mut options = BoardOptions::new(budget, Arc::default());
     options.token = board.token;
@@ -131,18 +131,18 @@ async fn serve_board(
 
 const FAILED: &str = "the board's server failed";
 
-/// A board that is about to be served.
+/// A board that listens but does not serve yet.
 struct Listening {
     listener: TcpListener,
     url: String,
-    /// True if the URL contains an unspecified address, because no other one was found.
+    /// True if the URL contains an unspecified address, because this machine's address is unknown.
     has_placeholder: bool,
     token: Option<String>,
 }
 
 impl Listening {
-    /// Listens on that port, or without one on the usual port or any free one. A token is needed if
-    /// other machines can connect, or if other users of this one could start programs.
+    /// Listens on `port`. Without one, tries [`USUAL_PORT`], then any free port. Creates an access
+    /// token if other machines can connect, or if other users of this machine could start programs.
     async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
@@ -160,7 +160,7 @@ impl Listening {
         let address = listener.local_addr().with_context(context)?;
         let has_token = programs || !address.ip().is_loopback();
         let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
-        // Other machines cannot connect to an unspecified address.
+        // Clients cannot connect to an unspecified address.
         let own = if address.ip().is_unspecified() {
             own_address(address.ip())
         } else {
@@ -179,9 +179,8 @@ impl Listening {
         })
     }
 
-    /// Opens the browser. Every user of this machine can see its command line, so an address with a
-    /// token goes into a file that only this user can read; the file is removed when the result is
-    /// dropped.
+    /// Opens the browser. Command lines are visible to all users, so a URL with a token is passed
+    /// in a file that only this user can read. Dropping the result removes the file.
     fn open(&self) -> std::io::Result<Option<NamedTempFile>> {
         if self.token.is_none() {
             return open::that_detached(&self.url).map(|()| None);
@@ -197,8 +196,8 @@ impl Listening {
     }
 }
 
-/// The address by which this machine reaches others. The socket sends nothing: connecting it only
-/// chooses a route.
+/// This machine's address in its network. Connecting a UDP socket chooses a route but sends
+/// nothing.
 fn own_address(unspecified: IpAddr) -> Option<IpAddr> {
     let outside: SocketAddr = match unspecified {
         IpAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
@@ -210,7 +209,7 @@ fn own_address(unspecified: IpAddr) -> Option<IpAddr> {
     (!own.is_unspecified()).then_some(own)
 }
 
-/// A page that leads to an address, which must not contain characters special to HTML.
+/// An HTML page that redirects to `url`, which must not contain characters that need escaping.
 fn redirection(url: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n\
@@ -218,7 +217,7 @@ fn redirection(url: &str) -> String {
     )
 }
 
-/// The option of commands whose games can be watched.
+/// The `--board` option of commands whose games can be watched.
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
     /// Serve a board to watch the games [default port: 2020 if free]
@@ -226,7 +225,7 @@ pub(super) struct WatchArgs {
     board: Option<Option<u16>>,
 }
 
-/// A board served in the background until this is dropped.
+/// A board served in the background. Dropping it stops the server.
 pub(super) struct Background {
     /// The games to watch.
     pub(super) live: Arc<LiveGames>,
@@ -234,12 +233,12 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Waits for a signal, or until no page has been open for [`IDLE_TIMEOUT`]: people study the
-    /// games, reload the page, or open it after a short game.
+    /// Waits for a signal, or until no page has been open for [`IDLE_TIMEOUT`]. Spectators may want
+    /// to study the games, reload the page, or open it after a short game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
         let seconds = IDLE_TIMEOUT.as_secs();
         eprintln!(
-            "wabe: the board is served until no page has been open for {seconds} s, or Ctrl-C"
+            "wabe: serving the board until {seconds} s after the last page closes, or Ctrl-C"
         );
         self.runtime.block_on(async {
             let mut interrupted = pin!(interruption().context(NO_SIGNALS)?);
@@ -257,15 +256,15 @@ impl Background {
         })
     }
 
-    /// Runs `work` in the background.
+    /// Runs `work` on the board's runtime.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
     }
 }
 
 impl WatchArgs {
-    /// Serves the board if requested, and prints its address on standard error. Spectators'
-    /// searches get one thread.
+    /// Serves the board if requested, and prints its URL on standard error. Spectators' searches
+    /// share one thread.
     pub(super) fn serve(&self) -> anyhow::Result<Option<Background>> {
         let Some(port) = self.board else {
             return Ok(None);
@@ -288,26 +287,26 @@ impl WatchArgs {
     }
 }
 
-/// Default port of a board.
+/// Default port.
 const USUAL_PORT: u16 = 2020;
 
-/// Time without a page after which a board ends.
+/// Time without open pages after which the board stops.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time between two checks of the open pages.
+/// Interval between checks for open pages.
 const PAGE_CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Memory for the searches of spectators, in MiB.
+/// Memory limit for spectators' searches, in MiB.
 const WATCHERS_MIB: usize = 256;
 
-/// True if a window can open. On Linux without a display, a text browser would take over the
-/// terminal.
+/// True if a graphical browser can be opened. On Linux without a display, a text browser would take
+/// over the terminal.
 fn has_browser() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// The games of a file, or the text of a review or variation tree that the page saved.
+/// Opens a file of games, or the text of a review or variation tree saved by the page.
 fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String>)> {
     let file = GameFile::from_argument(subject)?;
     let name = subject.display();
@@ -316,7 +315,7 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
         (beginning.get(..tag.len())).is_some_and(|text| text.eq_ignore_ascii_case(tag))
     };
     if begins_with(b"<!doctype html") || begins_with(b"<html") {
-        bail!("{name} is a page: open it in a browser");
+        bail!("{name} is a web page: open it in a browser");
     }
     if begins_with(b"{") {
         let text = String::from_utf8(file.bytes(MAX_SAVED)?);
@@ -329,7 +328,7 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
     ))
 }
 
-/// Maximum size of a file that the page saved, in bytes.
+/// Maximum size of a file saved by the page, in bytes.
 const MAX_SAVED: u64 = 16 << 20;
 
 /// Reads the games of a file.

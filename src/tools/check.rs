@@ -18,12 +18,12 @@ use wabe_hive::contest::Contest;
 
 /// Test a contest client in typical situations
 ///
-/// COMMAND is the quoted command line of the client, such as "python3 bot.py"; --host, --port and
-/// --reservation follow it. Options of the program need the form of docs/arena.md:
-/// "cmd:'python3 bot.py' dir=bots". A failure shows what the client did, what it should have done,
-/// and the section of docs/protocol.md.
+/// COMMAND is the client's command line in quotes, such as "python3 bot.py"; --host, --port and
+/// --reservation are appended. To set options of docs/arena.md, write "cmd:'python3 bot.py'
+/// dir=bots". A failure shows what the client did, what it should have done, and the section of
+/// docs/protocol.md.
 ///
-/// The exit code is 0 if the client passed all situations, else 1.
+/// The exit code is 0 if the client passed all situations, otherwise 1.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Command line of the client
@@ -59,13 +59,13 @@ pub(crate) struct Args {
     logs: Option<PathBuf>,
 }
 
-/// Maximum number of lines of a client's output that are shown with a fault.
+/// Maximum number of lines shown of a client's output.
 const LAST_LINES: usize = 3;
 
-/// Maximum number of characters of such a line.
+/// Maximum number of characters per line.
 const MAX_CHARACTERS: usize = 300;
 
-/// The width of the text.
+/// Maximum line width, in characters.
 const COLUMNS: usize = 80;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -94,7 +94,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             Ok(Some(verdict)) => verdict,
             Ok(None) => {
                 eprintln!(
-                    "wabe: {}; {tried} of {} situations were tried",
+                    "wabe: {}; ran {tried} of {} situations",
                     stop.signal(),
                     situations.len()
                 );
@@ -107,12 +107,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         } else {
             lines(&verdict)
         };
-        // A closed standard output does not change the exit code.
+        // Write errors do not change the exit code.
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         tried += 1;
         passed += usize::from(verdict.passed);
         if tried == 1 && !verdict.joined && !verdict.passed {
-            eprintln!("wabe: the client did not join a game; no other situation was tried");
+            eprintln!("wabe: the client did not join a game; skipped the other situations");
             break;
         }
     }
@@ -122,11 +122,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(Exit::success_if(passed == situations.len()))
 }
 
-/// Advice for a command line without a client.
+/// Appended to errors of command lines that do not start a client.
 const WANTED: &str =
-    "give the command line of a client in quotes, such as \"python3 bot.py\" or \"./bot\"";
+    "expected a client's command line in quotes, such as \"python3 bot.py\" or \"./bot\"";
 
-/// The client of a command line, which has to be one argument.
+/// Parses the client's command line, which must be a single argument.
 fn client(words: &[String]) -> Result<EngineSpec, UsageError> {
     let problem = match words {
         [command] if !command.trim().is_empty() => {
@@ -143,13 +143,13 @@ fn client(words: &[String]) -> Result<EngineSpec, UsageError> {
                 Some(("", program)) => format!("cmd:'{program} {rest}'"),
                 _ => format!("{first} {rest}"),
             };
-            format!("the command line of a client is one argument: give \"{quoted}\"")
+            format!("the client's command line must be a single argument: \"{quoted}\"")
         }
     };
     Err(UsageError::new(problem))
 }
 
-/// The error of a game, with advice if the client does not exist.
+/// Formats the error of a game. If the client does not exist, adds what was expected.
 fn explained(error: GameError) -> anyhow::Error {
     match error {
         GameError::Program {
@@ -178,7 +178,7 @@ fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
     }
 }
 
-/// One line per situation, with the details of its faults.
+/// Formats the verdict as one line, followed by the faults.
 fn lines(verdict: &Verdict) -> String {
     let word = if verdict.passed { "ok" } else { "FAILED" };
     let moves = match verdict.moves.len() {
@@ -204,7 +204,7 @@ fn lines(verdict: &Verdict) -> String {
     for fault in &verdict.faults {
         add(&mut text, "did", &fault.did);
         add(&mut text, "as", &format!("{}, in the position", fault.side));
-        // Unwrapped, so that it can be copied.
+        // Not wrapped, so that it can be copied.
         text += &format!("             {}\n", fault.position);
         let lines: Vec<&str> = fault
             .output
@@ -212,7 +212,7 @@ fn lines(verdict: &Verdict) -> String {
             .filter(|line| !line.trim().is_empty())
             .collect();
         for line in lines.iter().rev().take(LAST_LINES).rev() {
-            // Not trimmed at the start, where a caret may point to the line above.
+            // Not trimmed at the start: a caret may point at the line above.
             text += &format!(
                 "    output   {}\n",
                 printable(line.trim_end(), MAX_CHARACTERS)

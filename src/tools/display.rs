@@ -1,4 +1,4 @@
-//! A match shown in a terminal: every ply with the board after it, then the result.
+//! Shows a match in the terminal: the board after every ply, then the result.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,19 +12,19 @@ use wabe_records::diagram::Diagram;
 use wabe_records::layout::Layout;
 use wabe_records::view::terminal::{Line, Look, Role, Screen, Size, Text, draw};
 
-/// Maximum length of a shown hint, in characters.
+/// Maximum length of a hint on screen, in characters.
 const MAX_HINT: usize = 120;
 
-/// Shows a match as it happens.
+/// Prints a match while it is played.
 #[derive(Debug)]
 pub(crate) struct Display<W> {
     pub(crate) screen: Screen<W>,
-    /// With or without colours.
+    /// Colours, if any.
     pub(crate) look: Look,
-    /// Measures the terminal before each board, so that boards replace each other. Where it gives
+    /// Measures the terminal before each board, so that boards overwrite each other. If it returns
     /// `None`, boards are printed one below the other.
     pub(crate) terminal: fn() -> Option<Size>,
-    /// Shows only the result.
+    /// Prints only the result.
     pub(crate) quiet: bool,
     pub(crate) sides: ByColor<Side>,
     pub(crate) seed: u64,
@@ -32,10 +32,10 @@ pub(crate) struct Display<W> {
 }
 
 impl<W: Write> Display<W> {
-    /// Names the players and the seed, and shows the first position.
+    /// Prints the players, the seed and the start position.
     ///
     /// # Errors
-    /// When the output cannot be written, here as in the other methods.
+    /// When the output cannot be written. Also applies to the other methods.
     pub(crate) fn began(&mut self, players: &ByColor<String>, diagram: &Diagram) -> io::Result<()> {
         let mut text = self.players(players);
         text.push(format!("seed  {}", self.seed));
@@ -46,8 +46,7 @@ impl<W: Write> Display<W> {
         self.show(" 0. the board is empty".into(), "", diagram)
     }
 
-    /// Shows the last ply of a game with the player's hint; `layouts` are those before and after
-    /// it.
+    /// Prints the last ply with the player's hint. `layouts` are those before and after the ply.
     pub(crate) fn played<G: Game>(
         &mut self,
         record: &Record<G>,

@@ -1,4 +1,4 @@
-//! Engines and networks named on the command line.
+//! Parses engines and checks their files before a run.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ use wabe_arena::{EnginePlayer, EngineSpec, GameError};
 use wabe_files::text::{MAX_NAME, printable};
 use wabe_hive::Color;
 
-/// The engine named on the command line: by its text form, or by the command line of a program. A
-/// bare name without such a program is an error here, before any game begins.
+/// Parses an engine's text form, or the command line of a program. Rejects a bare name that is not
+/// a program in `PATH`, before any game begins.
 pub(super) fn engine<G: ArenaGame>(
     text: &str,
     common: &[String],
@@ -38,15 +38,15 @@ pub(super) fn engine<G: ArenaGame>(
             String::new()
         };
         return Err(UsageError::new(format!(
-            "`{}` is not a built-in player (random, greedy, mcts), nor a program in the PATH{guess}",
+            "`{}` is not a built-in player (random, greedy, mcts), nor a program in PATH{guess}",
             printable(name, MAX_NAME)
         )));
     }
     Ok(engine)
 }
 
-/// The error of a game. `whose` names the program of that side and engine that cannot be started; a
-/// guess at the mistake follows.
+/// Formats the error of a game. If a program cannot be started, `whose` names it from its side,
+/// engine and path, and a hint follows.
 pub(super) fn explain(
     error: GameError,
     whose: impl FnOnce(Color, &str, &str) -> String,
@@ -65,8 +65,8 @@ pub(super) fn explain(
     anyhow::Error::new(source).context(problem)
 }
 
-/// A guess at the mistake when a program cannot be started. A name without a slash is searched for
-/// in `PATH` only.
+/// Hint about why a program cannot be started. Names without a slash are searched for in `PATH`
+/// only.
 fn guess(program: &str, error: &std::io::Error) -> String {
     if error.kind() != std::io::ErrorKind::NotFound {
         String::new()
@@ -79,13 +79,13 @@ fn guess(program: &str, error: &std::io::Error) -> String {
     }
 }
 
-/// Checks that the logs of programs can be written to.
+/// Checks that the programs' logs can be written.
 pub(super) fn check_logs<'a>(
     engines: impl IntoIterator<Item = &'a EngineSpec>,
 ) -> anyhow::Result<()> {
     for path in engines.into_iter().filter_map(EngineSpec::log) {
         if path.is_file() {
-            // An existing log is continued, even in a folder where no file can be created.
+            // An existing log is appended to, even if its folder is read-only.
             let opened = File::options().append(true).open(path);
             opened.with_context(|| cannot_write(path))?;
         } else {

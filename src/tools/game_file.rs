@@ -1,4 +1,4 @@
-//! A file, or an argument, with recorded games or positions of any game.
+//! Opens files and arguments with recorded games or positions of any game.
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
@@ -11,25 +11,25 @@ use wabe_files::is_zip;
 use wabe_records::games::{BEGINNING, GameName};
 use wabe_records::{MAX_ARCHIVE, Replay, read};
 
-/// A file or an argument, opened and read as far as its beginning.
+/// An opened file or argument, of which only the beginning has been read.
 pub(super) struct GameFile {
-    /// Its name, for messages.
+    /// Name for messages.
     pub(super) name: String,
     pub(super) game: GameName,
-    /// True if it is an argument, not a file.
+    /// True for an argument, false for a file.
     pub(super) is_argument: bool,
-    /// Its first bytes, a few thousand; of a ZIP archive all.
+    /// First few thousand bytes; a ZIP archive completely.
     pub(super) beginning: Vec<u8>,
-    /// The whole content, including the beginning.
+    /// Complete content, including the beginning.
     content: Box<dyn Read>,
 }
 
 impl GameFile {
-    /// Opens the file of that name; if there is no such file, reads the name itself as a position
-    /// or a game.
+    /// Opens the file `subject`. If the file does not exist, parses `subject` as a position or
+    /// game.
     ///
     /// # Errors
-    /// When there is no such file, and the name is not a game.
+    /// When the file does not exist and `subject` is not a position or game.
     pub(super) fn from_argument(subject: &Path) -> anyhow::Result<GameFile> {
         let text = subject
             .to_str()
@@ -48,7 +48,7 @@ impl GameFile {
                 content: Box::new(Cursor::new(text.to_owned())),
             }),
             None if is_link => {
-                bail!("wabe does not load links: save the game of `{text}` as a file")
+                bail!("wabe does not download games: save `{text}` as a file")
             }
             None => bail!("no such file: `{text}`"),
         }
@@ -57,7 +57,7 @@ impl GameFile {
     /// Opens a file.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the file cannot be read.
     pub(super) fn open(path: &Path) -> anyhow::Result<GameFile> {
         let name = path.display().to_string();
         let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
@@ -69,13 +69,14 @@ impl GameFile {
         };
         let mut beginning = start(BEGINNING)?;
         if is_zip(&beginning) {
-            // An archive's list of files is at its end. The reader reports one that is too large.
+            // The directory of an archive is at its end. The parser rejects archives that are too
+            // large.
             beginning.extend(start(MAX_ARCHIVE)?);
         }
         Ok(GameFile {
             name,
-            // The default's reader also reads recordings without their beginning, and reports other
-            // files.
+            // The default game's parser also reads recordings without a header, and reports files
+            // in unknown formats.
             game: GameName::from_recording(&beginning).unwrap_or_default(),
             is_argument: false,
             beginning: beginning.clone(),
@@ -83,23 +84,23 @@ impl GameFile {
         })
     }
 
-    /// Reads it unparsed, up to `most` bytes.
+    /// Returns the raw content, at most `most` bytes.
     pub(super) fn bytes(self, most: u64) -> anyhow::Result<Vec<u8>> {
         let GameFile { name, content, .. } = self;
         let mut bytes = Vec::new();
         let read = content.take(most + 1).read_to_end(&mut bytes);
         read.with_context(|| format!("cannot read {name}"))?;
         if bytes.len() as u64 > most {
-            bail!("{name} is too large: {} MiB at most", most >> 20);
+            bail!("{name} is larger than {} MiB", most >> 20);
         }
         Ok(bytes)
     }
 
-    /// Reads the game with this number, from 1, or all games without a number, at least one.
-    /// Reports damaged ones on standard error.
+    /// Parses the game with this number, from 1, or all games. Returns at least one, and reports
+    /// damaged games on standard error.
     ///
     /// # Errors
-    /// When there is no position in it, or no such game.
+    /// When the file contains no position, or fewer games.
     pub(super) fn read<G: ArenaGame>(
         self,
         number: Option<usize>,
@@ -129,8 +130,8 @@ impl GameFile {
         };
         let index = number.checked_sub(1).filter(|&index| index < replays.len());
         let index = index.with_context(|| match replays.len() {
-            1 => format!("{name} has one game, not {number}"),
-            count => format!("{name} has {count} games, not {number}"),
+            1 => format!("{name} contains one game: cannot read game {number}"),
+            count => format!("{name} contains {count} games: cannot read game {number}"),
         })?;
         let replay = replays.swap_remove(index);
         match &replay.damage {

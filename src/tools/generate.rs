@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// In memory, because `clap_complete` panics if it cannot write.
+/// Generated in memory, because `clap_complete` panics on write errors.
 fn completions(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut crate::command(), "wabe", &mut script);
@@ -49,7 +49,7 @@ fn completions(shell: Shell) -> Vec<u8> {
 
 fn write_pages(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
-    // The footer of each page shows its command's version.
+    // The footer of each page contains the version of its command.
     clap_mangen::generate_to(crate::command().propagate_version(true), folder)
 }
 

@@ -1,4 +1,4 @@
-//! The hidden subcommand that starts the programs of an arena; see [`launch`].
+//! The hidden subcommand that starts programs for the arena; see [`launch`].
 
 use std::ffi::OsString;
 use std::io;
@@ -8,9 +8,9 @@ use wabe_arena::{CANNOT_START, launch, set_launcher};
 
 const NAME: &str = "launch-program";
 
-/// Becomes the program if this process was started for that, and otherwise makes this executable
-/// the launcher. Returns the exit status of a launcher that failed. It stands before the reading of
-/// other arguments, which would take a part of each start.
+/// If this process was started as a launcher, replaces it by the program; otherwise registers this
+/// executable as the launcher. Returns the exit status of a failed launcher. Called before argument
+/// parsing, which would slow down every start.
 pub(crate) fn run() -> Option<ExitCode> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     match words.split_first() {

@@ -1,4 +1,4 @@
-//! `wabe match`: two players on this machine, and the board after every ply.
+//! `wabe match`: plays a game on this machine and shows the board after every ply.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ pub(crate) struct Args {
 impl Args {
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.time);
-        // A player with less time for a move still has the contest's time.
+        // Even a player with a shorter move time gets the contest's full limit before it loses.
         let usual = TimeLimits::default().soft.saturating_sub(move_time);
         GameSettings {
             move_time,
@@ -105,26 +105,26 @@ impl Args {
     }
 }
 
-/// Minimum margin after a player's time limit.
+/// Minimum margin added to a player's time per move.
 const MIN_MARGIN: Duration = Duration::from_millis(500);
 
-/// How long programs may take to exit after the game, before they are killed.
+/// Timeout for programs to exit after the game before they are killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often the stop flag is checked between two boards.
+/// How often the stop flag is checked between boards.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Maximum number of characters of a program's output that are shown: its end.
+/// Maximum number of characters shown of a program's output. The beginning is cut off.
 const LAST_WORDS: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     with_game!(args.game, |G, variant| play::<G>(&args, variant))
 }
 
-/// A match as far as it was played: on the screen, on the board, and as a replay.
+/// The match so far, for the screen, the board and the replay.
 struct MatchLog<G: ArenaGame, W: Write> {
     display: Display<W>,
-    /// The game is played and kept even if standard output is closed.
+    /// Result of writing to the screen. The game goes on even if standard output is closed.
     shown: io::Result<()>,
     layout: Layout,
     replay: Replay<G>,
@@ -153,7 +153,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         red: engine::<G>(&args.red, &[])?,
         blue: engine::<G>(&args.blue, &[])?,
     };
-    // Short enough to be typed again.
+    // Short enough to retype.
     let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
     let names = ByColor::from_fn(|color| engines[color].name.clone());
     for folder in [Some(&args.replays), args.logs.as_ref()]
@@ -163,7 +163,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         make_folder(folder)?;
     }
     check_logs([&engines.red, &engines.blue])?;
-    // If the port is taken, the command ends before anything is printed.
+    // A port in use must be reported before anything is printed.
     let board = args.watch.serve()?;
     let mut display = display(args, seed, G::SIDES);
     let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
@@ -205,7 +205,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
             } else {
                 format!(", replay {}", keep_replay(args, replay)?.display())
             };
-            eprintln!("wabe: {signal}; the match was not finished{replay}");
+            eprintln!("wabe: {signal}; match not finished{replay}");
             kept_outputs?;
             return Ok(signal.into());
         }
@@ -251,7 +251,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
     Ok(exit)
 }
 
-/// Waits, unless the flag is set.
+/// Sleeps for `time`, or until `stop` is set.
 fn pause(mut time: Duration, stop: &AtomicBool) {
     while !time.is_zero() && !stop.load(Ordering::Relaxed) {
         let step = time.min(STOP_CHECK_INTERVAL);
@@ -260,8 +260,8 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
     }
 }
 
-/// Writes the programs' outputs and dialogues into the folders for them, all that can be written.
-/// The first error is returned.
+/// Writes the programs' outputs and dialogues into the log folder. Continues after an error and
+/// returns the first one.
 fn keep_outputs<G: ArenaGame>(
     args: &Args,
     engines: &ByColor<EngineSpec>,
@@ -277,7 +277,7 @@ fn keep_outputs<G: ArenaGame>(
     {
         let (side, written) = (G::SIDES[color], &outputs[color]);
         kept = kept.and(keep_new(folder, (side.name(), "log"), &written.output).map(drop));
-        // The output of a UHP engine is the dialogue with it.
+        // A UHP engine has no separate dialogue: its output is the dialogue.
         if !written.dialogue.is_empty() {
             let name = format!("{side}-protocol");
             kept = kept.and(keep_new(folder, (&name, "log"), &written.dialogue).map(drop));
@@ -288,7 +288,7 @@ fn keep_outputs<G: ArenaGame>(
 
 const UNPLAYABLE: &str = "the recorded moves could not be replayed";
 
-/// Writes a replay under a new name into the directory for replays.
+/// Writes a replay to a new file in the replay folder.
 fn keep_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
     let (extension, text) = encode_replay(replay).context(UNPLAYABLE)?;
     let game = replay.record.variant().to_string();
@@ -296,7 +296,7 @@ fn keep_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<
     keep_new(&args.replays, (&stem, extension), &text)
 }
 
-/// Writes a text to a new file, under a number if a file has that name.
+/// Writes a text to a new file. Adds a number if the file exists.
 fn keep_new(folder: &Path, name: (&str, &str), text: &str) -> anyhow::Result<PathBuf> {
     wabe_files::write_new(folder, name, |mut file| file.write_all(text.as_bytes()))
         .with_context(|| cannot_write(&folder.join(format!("{}.{}", name.0, name.1))))
@@ -327,7 +327,7 @@ fn report_faults<G: ArenaGame>(played: &PlayedGame) -> Exit {
     Exit::Failure
 }
 
-/// Boards replace each other in a terminal, unless log lines would come in between.
+/// Boards overwrite each other in a terminal, unless log lines could come in between.
 fn display(args: &Args, seed: u64, sides: ByColor<Side>) -> Display<impl Write + use<>> {
     let stdout = io::stdout();
     let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
@@ -347,7 +347,7 @@ fn display(args: &Args, seed: u64, sides: ByColor<Side>) -> Display<impl Write +
     }
 }
 
-/// The size of the terminal; `None` if it does not report one, or reports no lines or columns.
+/// Size of the terminal; `None` if it reports no size or zero rows or columns.
 fn measured_terminal() -> Option<Size> {
     let (Width(columns), Height(rows)) = terminal_size()?;
     let size = Size {

@@ -70,12 +70,12 @@ impl Command {
     }
 }
 
-/// The default number of games played at the same time.
+/// Default concurrency of runs.
 fn available_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A runtime with that many threads.
+/// Creates a runtime with this many worker threads.
 fn runtime(threads: usize) -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads)

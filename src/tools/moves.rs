@@ -1,4 +1,4 @@
-//! `wabe moves`: the legal moves of a position, and the JSON form of a position.
+//! `wabe moves`: lists the legal moves of a position. Also encodes positions as JSON.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -45,9 +45,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     let name = file.name.clone();
     let replays = file.read::<G>(Some(args.nth))?;
-    let replay = replays.first().context("no game")?;
+    let replay = replays.first().context("the file contains no games")?;
     if let (Some(damage), None) = (&replay.damage, args.ply) {
-        bail!("{name}: {damage}; --ply chooses an earlier position");
+        bail!("{name}: {damage}; choose an earlier position with --ply");
     }
     let record = match args.ply {
         None => replay.record.clone(),
@@ -78,7 +78,8 @@ fn texts<G: ArenaGame>(record: &Record<G>) -> Vec<String> {
     moves.iter().map(|&mv| record.write(mv)).collect()
 }
 
-/// A position in JSON: its text form, or that of the game if repetition counts, and its result.
+/// Encodes a position as JSON: its text form, or that of the game if repetition matters, and the
+/// result.
 pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
     let position = match G::REPETITION_LIMIT {
         Some(_) => record.to_string(),
@@ -89,7 +90,7 @@ pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
     json!({ "position": position, "result": result })
 }
 
-/// Describes a move.
+/// Describes what a move does.
 fn effect<G: ArenaGame>(record: &Record<G>, mv: Move<G>) -> String {
     let position = record.position();
     let side = position.side_to_move();

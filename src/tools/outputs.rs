@@ -1,4 +1,4 @@
-//! Files and folders that commands write.
+//! Writes files, and checks output paths before a run.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ pub(super) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-/// Writes a file, or replaces it.
+/// Writes a file. Replaces an existing one.
 pub(super) fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     wabe_files::replace(path, content.as_ref()).with_context(|| cannot_write(path))
 }
 
-/// Checks before the work that a result can be written and is none of the inputs.
+/// Checks before the run that the result can be written and does not overwrite an input.
 pub(super) fn check_output<'a>(
     path: &Path,
     inputs: impl IntoIterator<Item = &'a Path>,
@@ -30,7 +30,7 @@ pub(super) fn check_output<'a>(
     wabe_files::check_writable(path).with_context(|| cannot_write(path))
 }
 
-/// Creates a folder if it is missing, and checks that files can be written into it.
+/// Creates a folder if necessary, and checks that files can be written into it.
 pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(path)
         .and_then(|()| wabe_files::check_writable(&path.join("a")))

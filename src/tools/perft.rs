@@ -69,8 +69,8 @@ fn count<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> 
     let position = record.position();
     let write = |mv| record.write(mv);
     let json = args.json.then(|| position_json(&record));
-    // Each ply makes a hive at most one step longer: the narrow board is right as long as there is
-    // room around it.
+    // Each ply extends the hive by at most one field, so the narrow board is exact while a margin
+    // of that many fields is left.
     let narrow = G::Frame::for_plies(position, args.depth)
         .and_then(|frame| Some((frame, frame.narrow(position)?)));
     match narrow {
@@ -121,8 +121,8 @@ impl Args {
     }
 }
 
-/// The moves of a position, each with the number of sequences of `depth` plies, at least 1, that
-/// begin with it. Threads divide the work by the positions after two plies.
+/// The number of sequences of `depth` plies, at least 1, that begin with each move. Threads share
+/// the work by positions after two plies.
 fn divide<R: RuleBook>(position: &Position<R>, depth: u32) -> Vec<(Move<R>, u64)> {
     let share = |&mv: &Move<R>| {
         let after = position.after(mv);

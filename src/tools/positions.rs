@@ -1,4 +1,4 @@
-//! `wabe positions`: training positions as text.
+//! `wabe positions`: prints training positions as text.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The progress of a run, on standard error: a bar in a terminal, lines elsewhere.
+//! Progress of a run on standard error: a bar in a terminal, otherwise lines.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    /// The progress of a run over `all` of these `things`, of which `done` were done before.
+    /// Starts a display for `all` things, of which `done` were finished in an earlier run.
     pub(super) fn new(quiet: bool, things: &str, all: u64, done: u64) -> Progress {
         if quiet {
             return Progress::Nothing;
@@ -27,13 +27,13 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }
-        // Earlier work must not count towards the speed.
+        // Things done earlier must not count towards the speed.
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_secs(1));
         Progress::Bar(bar)
     }
 
-    /// Counts `by` more: moves the bar and sets its message, or prints a line.
+    /// Advances the count by `by`, and sets the bar's message or prints a line.
     pub(super) fn advance(
         &self,
         by: usize,
@@ -50,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// Ends the display when the run is over or broken off. `line` is the last one.
+    /// Removes the bar, and prints `line`. Call it even if the run was interrupted.
     pub(super) fn finish(&self, line: Option<String>) {
         if let Progress::Bar(bar) = self {
             bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! `wabe replay`: prints recorded games, or writes them in another form.
+//! `wabe replay`: prints recorded games, or converts them to another format.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,15 +21,15 @@ use wabe_records::view::terminal::{Look, Text, draw};
 use wabe_records::with_game;
 use wabe_records::{FileForm, Replay};
 
-/// Maximum length of a printed remark, in characters.
+/// Maximum length of a comment when printed, in characters.
 const MAX_REMARK: usize = 4_000;
 
 /// Print recorded games, or convert them
 ///
 /// Reads contest recordings (.xml, .xml.gz), UHP game strings, move lists, PGN (MzingaViewer,
 /// hivegame.com), SGF and ZIP archives (BoardSpace), analyses of hivegame.com, and positions or
-/// games in text form, one per line. A damaged recording is read up to the damage. Use `wabe board
-/// FILE` to step through a game.
+/// games in text form, one per line. Damaged recordings are read up to the damage. To step through
+/// a game, use `wabe board FILE`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// File of recorded games, or a position or game in quotes
@@ -59,9 +59,9 @@ enum Form {
     Svg,
     /// Page with the whole game
     Html,
-    /// All positions and remarks as text
+    /// All positions and comments as text
     Txt,
-    /// All positions and remarks as JSON; see docs/json.md
+    /// All positions and comments as JSON; see docs/json.md
     Json,
     /// Contest: text form of position and moves
     Record,
@@ -85,7 +85,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     with_game!(file.game, |G, _variant| show::<G>((args, file)))
 }
 
-/// Shows the games of a file.
+/// Prints or converts the games of a file.
 fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     let name = file.name.clone();
     let mut replays = file.read::<G>(args.nth)?;
@@ -99,12 +99,10 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     match replays.len() {
         1 => {}
         count if is_for_one => {
-            eprintln!(
-                "wabe: of the {count} games in {name}, this is the first; --nth N chooses another"
-            );
+            eprintln!("wabe: first of {count} games in {name}; choose another with --nth N");
             replays.truncate(1);
         }
-        count => eprintln!("wabe: there are {count} games in {name}"),
+        count => eprintln!("wabe: {name} contains {count} games"),
     }
     let is_whole = replays.iter().all(|replay| replay.damage.is_none());
     if let Some(form) = args.export {
@@ -119,7 +117,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     Ok(Exit::success_if(is_whole))
 }
 
-/// One position, or all.
+/// Formats the position after `--ply`, or all positions.
 fn printed<G: ArenaGame>(args: &Args, replay: &Replay<G>, look: Look) -> anyhow::Result<String> {
     let diagrams = replay.diagrams();
     let indices = match args.ply {
@@ -133,7 +131,7 @@ fn printed<G: ArenaGame>(args: &Args, replay: &Replay<G>, look: Look) -> anyhow:
     Ok(pages.collect::<Vec<_>>().join("\n"))
 }
 
-/// A position with everything that the recording says about it.
+/// Formats a position with its move, comment and other recorded data.
 fn page<G: ArenaGame>(replay: &Replay<G>, index: usize, diagram: &Diagram, look: Look) -> Text {
     let (players, turn) = (replay.players(), diagram.turn);
     let plies = replay.record.plies();
@@ -176,7 +174,7 @@ fn index_of(path: &Path, diagrams: &[Diagram], turn: u16) -> anyhow::Result<usiz
     })
 }
 
-/// The game's own form of that name.
+/// The game's format with that name.
 fn file_form<G: ArenaGame>(form: Form) -> anyhow::Result<&'static FileForm<G>> {
     let mut forms = G::FORMS.iter();
     forms.find(|own| own.name == form.name()).with_context(|| {
@@ -190,11 +188,11 @@ fn file_form<G: ArenaGame>(form: Form) -> anyhow::Result<&'static FileForm<G>> {
     })
 }
 
-/// Writes games in another form.
+/// Writes games in another format.
 fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form) -> anyhow::Result<()> {
     if args.ply.is_some() && !matches!(form, Form::Svg | Form::Txt) {
         bail!(UsageError::new(format!(
-            "--export {} takes the whole game: leave out --ply",
+            "--export {} writes whole games: leave out --ply",
             form.name()
         )));
     }
@@ -211,7 +209,7 @@ fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form) -> anyho
     written.with_context(|| cannot_write(path))
 }
 
-/// Hands games in another form to `write`, one after the other: together their texts may be a
+/// Converts the games one at a time and passes each to `write`. Together their texts may be a
 /// thousand times as large as the file.
 fn export_to<G: ArenaGame>(
     args: &Args,
@@ -223,11 +221,11 @@ fn export_to<G: ArenaGame>(
     let (before, between, after) = match form {
         Form::Json if is_array => ("[\n  ", ",\n  ", "\n]\n"),
         Form::Json => ("", "", "\n"),
-        // The other forms that hold several games need no gap.
+        // Separator between games. The other formats with several games need none.
         Form::Txt | Form::Pgn => ("", "\n", ""),
         _ => ("", "", ""),
     };
-    // Only these forms have a place for the reason.
+    // Only these formats can contain the reason.
     let shows_damage = matches!(form, Form::Json | Form::Txt | Form::Html);
     let written = replays
         .iter()
@@ -247,7 +245,7 @@ fn export_to<G: ArenaGame>(
     Ok(write(after)?)
 }
 
-/// A game in another form.
+/// Converts a game.
 fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow::Result<String> {
     Ok(match form {
         Form::Json => format!("{:#}", replay.json()),
@@ -262,11 +260,11 @@ fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow
         Form::Txt => printed(args, replay, Look::Plain)?,
         Form::Html => offline_page(replay, None),
         _ => (file_form::<G>(form)?.write)(replay)
-            .with_context(|| format!("{} holds only whole games that have ended", form.name()))?,
+            .with_context(|| format!("{} supports only complete, finished games", form.name()))?,
     })
 }
 
-/// Colours where standard output shows them.
+/// Uses colours if standard output supports them.
 fn look() -> Look {
     match anstream::AutoStream::choice(&std::io::stdout()) {
         anstream::ColorChoice::Never => Look::Plain,

@@ -1,4 +1,4 @@
-//! `wabe selfplay`: games of the search against itself, for training.
+//! `wabe selfplay`: plays training games of the search against itself.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Number of training positions in the file to stop at
+    /// Stop once the file contains N training positions
     #[arg(long, value_name = "N")]
     positions: u64,
 
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    /// Search iterations of a full search
+    /// Iterations of a full search
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
@@ -60,13 +60,13 @@ pub(crate) struct Args {
     weights: Option<NetworkFile>,
 }
 
-/// Share of the moves that are searched in full.
+/// Share of moves with a full search.
 const FULL_SHARE: f64 = 0.25;
 
-/// Plies after the random ones whose moves are sampled by visits.
+/// Number of plies after the random ones whose moves are sampled in proportion to visits.
 const DRAWN_PLIES: u16 = 14;
 
-/// Number of games in a row without a new position after which a run gives up.
+/// Maximum number of consecutive games without a new position before the run stops.
 const MAX_BARREN: u32 = 1_000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -116,7 +116,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
         }
         number = number
             .checked_add(1)
-            .context("too many games in this file: start a new one")?;
+            .context("the file contains the maximum number of games: start a new file")?;
     }
     let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
     let printed = writeln!(
@@ -127,7 +127,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     );
     ignore_broken_pipe(printed.map_err(Into::into))?;
     if barren == MAX_BARREN {
-        bail!("no new positions in the last {MAX_BARREN} games: raise --random-plies");
+        bail!("no new positions in {MAX_BARREN} games in a row: raise --random-plies");
     }
     Ok(stop.exit().unwrap_or(Exit::Success))
 }

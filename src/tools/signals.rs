@@ -1,4 +1,4 @@
-//! Signals, and a closed standard output, end the process.
+//! Stops the process on signals, or when standard output is closed.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use crate::exit::Exit;
 use wabe_contest::bot::Interruptions;
 use wabe_contest::client::Interruption;
 
-/// The beginning of an error when signals cannot be received.
+/// Error message when signals cannot be received.
 pub(super) const NO_SIGNALS: &str = "cannot listen for signals";
 
-/// A flag, and the signal that set it.
+/// A stop flag that stores the signal by which it was set.
 #[derive(Debug, Default)]
 pub(super) struct StopFlag {
     flag: AtomicBool,
@@ -33,7 +33,7 @@ impl StopFlag {
         self.load(Ordering::Relaxed)
     }
 
-    /// The exit code of a run that a signal ended; `None` without a signal.
+    /// Exit code of a run stopped by a signal; `None` without a signal.
     pub(super) fn exit(&self) -> Option<Exit> {
         self.is_set().then(|| self.signal().into())
     }
@@ -47,8 +47,8 @@ impl Deref for StopFlag {
     }
 }
 
-/// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one
-/// ends the process immediately, except a hangup, which both shell and system send.
+/// Returns a flag that is set by the first SIGINT, SIGTERM or SIGHUP. A second signal ends the
+/// process immediately, except SIGHUP, which both the shell and the system send.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     let stop = Arc::new(StopFlag::default());
     let flag = Arc::clone(&stop);
@@ -62,7 +62,7 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     Ok(stop)
 }
 
-/// Passes SIGINT, SIGTERM and SIGHUP to `receive` on another thread, until it returns false.
+/// Calls `receive` for each SIGINT, SIGTERM and SIGHUP on another thread, until it returns false.
 pub(super) fn on_signals(
     mut receive: impl FnMut(Interruption) -> bool + Send + 'static,
 ) -> anyhow::Result<()> {
@@ -77,23 +77,23 @@ pub(super) fn on_signals(
     listening.map(drop).context(NO_SIGNALS)
 }
 
-/// Ends the process with [`Exit::Success`] once standard output is a closed pipe or socket. For
-/// commands whose only result goes there: they may work for hours before a write fails. Elsewhere
-/// than on Linux, a failing write ends them.
+/// Exits with [`Exit::Success`] once standard output is a closed pipe or socket. For commands that
+/// only print, because hours may pass before a write fails. On systems other than Linux, only a
+/// failed write ends the process.
 pub(crate) fn exit_when_unread() {
     #[cfg(target_os = "linux")]
     {
         use std::io::IsTerminal;
-        // A closed terminal sends a signal.
+        // A closed terminal sends SIGHUP.
         if std::io::stdout().is_terminal() {
             return;
         }
         let watch = std::thread::Builder::new().name("output".to_owned());
-        // Without the thread, a failing write ends the process.
+        // If the thread cannot be started, a failed write still ends the process.
         let _ = watch.spawn(|| {
             use rustix::event::{PollFd, PollFlags, poll};
             let out = std::io::stdout();
-            // An error or a hangup is reported without being asked for, and never by a file.
+            // `poll` always reports errors and hangups, and never does for files.
             let mut watched = [PollFd::new(&out, PollFlags::empty())];
             while let Err(rustix::io::Errno::INTR) = poll(&mut watched, None) {}
             let [out] = &watched;

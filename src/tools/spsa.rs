@@ -1,4 +1,4 @@
-//! `wabe spsa`: tunes parameters of the search by playing.
+//! `wabe spsa`: tunes search parameters by playing games.
 
 mod parameter;
 
@@ -23,7 +23,7 @@ use wabe_engine::search::{Params, PlayerKind, PlayerSpec};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
-/// Tune parameters of the search by playing
+/// Tune search parameters by playing games
 ///
 /// Each iteration perturbs all parameters at random, plays colour-swapped pairs between the two
 /// opposite settings, and moves all parameters towards the winner (SPSA). Prints the tuned values
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
     parameters: Vec<String>,
 
-    /// Engine to tune, with its nodes or time per move
+    /// Engine to tune, with nodes or time per move
     #[arg(long, default_value = "mcts:nodes=400", value_name = "SPEC")]
     engine: EngineSpec,
 
@@ -67,15 +67,15 @@ pub(crate) struct Args {
 /// Step size in the last iteration, in perturbations per net win.
 const RATE: f64 = 0.05;
 
-/// Everything that decides the course of a tuning.
+/// Everything that determines the games of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SpsaSettings {
-    /// Version of the file's form.
+    /// Version of the file format.
     version: u32,
-    /// The player's text form.
+    /// Text form of the player.
     engine: String,
-    /// The game's variant.
+    /// Variant of the game.
     game: String,
     pairs: u64,
     openings: OpeningSettings,
@@ -98,7 +98,7 @@ fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let settings = settings::<G>(&args, variant, &player)?;
     let (mut journal, mut steps) = match &args.results {
         Some(path) => {
-            let context = || format!("cannot use {}", path.display());
+            let context = || format!("cannot resume {}", path.display());
             let (journal, steps) = SpsaJournal::resume(path, &settings).with_context(context)?;
             (Some((journal, path)), steps)
         }
@@ -149,7 +149,7 @@ fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     })
 }
 
-/// The values after an iteration, each with a comma after it.
+/// Parameter values after an iteration, each followed by a comma.
 fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
     let values = spsa.parameters.iter().zip(&step.values);
     values
@@ -157,7 +157,7 @@ fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
         .collect()
 }
 
-/// The player of an engine whose search can be tuned.
+/// Returns the player of an engine, which must be a search that can be tuned.
 fn tunable(engine: &EngineSpec) -> Result<PlayerSpec, UsageError> {
     match &engine.player {
         EnginePlayer::BuiltIn(player)
@@ -167,7 +167,7 @@ fn tunable(engine: &EngineSpec) -> Result<PlayerSpec, UsageError> {
             Ok(player.clone())
         }
         _ => Err(UsageError::new(
-            "only the built-in search with nodes or time for a move can be tuned: --engine mcts:nodes=400",
+            "expected the built-in search with a node or time limit: --engine mcts:nodes=400",
         )),
     }
 }
@@ -205,7 +205,7 @@ fn settings<G: ArenaGame>(
     })
 }
 
-/// Describes a tuning after its last step.
+/// Formats the results after the last step: games played, values, engine options and source lines.
 fn tuned<G: ArenaGame>(games: &SpsaGames<G>, spsa: &Spsa, last: Option<&SpsaStep>) -> String {
     let done = last.map_or(0, |step| step.iteration);
     let values = last.map_or_else(|| spsa.start(), |step| step.values.clone());

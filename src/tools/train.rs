@@ -1,4 +1,4 @@
-//! `wabe train`: trains the evaluation's network on games of self-play.
+//! `wabe train`: trains the evaluation network on self-play games.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,17 +22,17 @@ use wabe_records::with_game;
 
 /// Train the evaluation network
 ///
-/// Reads files of `wabe selfplay`, keeps a validation set, and writes the network with the lowest
-/// validation loss after each epoch, so that Ctrl-C loses at most one epoch. If the files contain
-/// visit counts, a policy is trained after the last epoch. The same files and options give the same
-/// network.
+/// Reads files of `wabe selfplay` and keeps a validation set. After each epoch, writes the network
+/// with the lowest validation loss, so that Ctrl-C loses at most one epoch. If the files contain
+/// visit counts, also trains a policy after the last epoch. The same files and options give the
+/// same network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files of `wabe selfplay`
     #[arg(required_unless_present = "first", conflicts_with = "first")]
     files: Vec<PathBuf>,
 
-    /// Write an untrained network for this game: it counts pieces in hand and free fields around
+    /// Write an untrained network for this game, which counts pieces in hand and free fields around
     /// queens
     #[arg(long, value_name = "GAME")]
     first: Option<GameName>,
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
     result_share: f32,
 
-    /// Share of the games in the validation set
+    /// Share of games in the validation set
     #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = positive_share)]
     validation_share: f64,
 
@@ -61,7 +61,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = at_least_one::<u32>)]
     epochs: u32,
 
-    /// Positions per step
+    /// Batch size, in positions
     #[arg(long, default_value_t = 1024, value_name = "N", value_parser = at_least_one::<usize>)]
     batch_size: usize,
 
@@ -99,7 +99,7 @@ fn weight_decay(text: &str) -> Result<f32, String> {
     number(text, holds, "a number from 0")
 }
 
-/// Checks that the results can be written, and replace no input.
+/// Checks that all outputs can be written and do not overwrite an input.
 fn check_paths(args: &Args) -> anyhow::Result<()> {
     let written = [Some(&*args.output), args.resume.as_deref()];
     for path in written.into_iter().flatten() {
@@ -110,8 +110,8 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Keeps other runs from the state: two runs that write it would undo each other's work. The state
-/// itself is replaced after each epoch, so a file beside it is locked.
+/// Locks the training state, because two runs would overwrite each other's work. Locks a file next
+/// to it, since the state itself is replaced after each epoch.
 fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
     let Some(state) = &args.resume else {
         return Ok(None);
@@ -165,11 +165,11 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             .with_context(|| format!("cannot read {}", path.display()))?;
         if !training.resume(&bytes) {
             bail!(
-                "{} is damaged, or the state of another training",
+                "{} is damaged or belongs to another training",
                 path.display()
             );
         }
-        // The training may be over already, except for the policy.
+        // Only the policy may be left to train.
         if !(training.is_over() && has_visits) {
             keep_best(&training, &args.output)?;
         }
@@ -182,7 +182,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             epoch.number, epoch.training_loss, held_out.target, held_out.squared_error
         );
         eprintln!("           {}", by_phase(&held_out));
-        // Each epoch takes long, and an interruption must not lose more than one.
+        // Epochs are long: an interruption must not lose more than one.
         keep_best(&training, &args.output)?;
         if let Some(path) = &args.resume {
             write_file(path, training.to_bytes())?;
@@ -196,16 +196,16 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         train_policy::<G>(args, network.clone().into(), samples, &stop)?;
     }
     if !stop.is_set() {
-        // After a damaged file the exit code is 1 even if the training succeeded.
+        // Not called a success: after a damaged file the exit code is 1.
         eprintln!("training finished");
     }
     Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)))
 }
 
-/// Maximum number of samples that a policy is trained with: a gigabyte at 60 moves each.
+/// Maximum number of policy samples: about a gigabyte at 60 moves per sample.
 const MAX_SAMPLES: usize = 400_000;
 
-/// The positions with visits from all files. `false` if a file was damaged.
+/// Collects the positions with visits from all files. Returns `false` if a file was damaged.
 fn policy_samples<G: ArenaGame>(args: &Args) -> anyhow::Result<(PolicySamples<G>, bool)> {
     let mut samples = PolicySamples::new(targets(args), MAX_SAMPLES);
     let is_complete = for_each_game(&args.files, |file, game| {
@@ -217,7 +217,7 @@ fn policy_samples<G: ArenaGame>(args: &Args) -> anyhow::Result<(PolicySamples<G>
     Ok((samples, is_complete))
 }
 
-/// Trains a policy, and writes the network with it after each epoch.
+/// Trains a policy, and writes the network after each epoch.
 fn train_policy<G: ArenaGame>(
     args: &Args,
     network: Arc<Network>,
@@ -261,7 +261,8 @@ fn keep_best<G: ArenaGame>(training: &Training<G>, output: &Path) -> anyhow::Res
     }
 }
 
-/// The examples of all files, whether some of them have visits, and `false` if a file was damaged.
+/// Reads the examples of all files. Also returns whether some contain visits, and `false` if a file
+/// was damaged.
 fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)> {
     let folder = match args.output.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -289,7 +290,7 @@ fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, 
     Ok((sets, has_visits, is_complete))
 }
 
-/// The losses of the phases, with their plies.
+/// Formats the validation losses of the game phases, with their plies.
 fn by_phase(held_out: &HeldOut) -> String {
     let phase = |(number, loss): (usize, Option<f64>)| {
         let from = number * PHASE_PLIES;

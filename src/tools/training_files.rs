@@ -1,4 +1,4 @@
-//! Games from files of `wabe selfplay`.
+//! Reads games from files of `wabe selfplay`.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -22,10 +22,10 @@ fn open(path: &Path) -> io::Result<BufReader<File>> {
     Ok(BufReader::new(file))
 }
 
-/// The game of all `files`. Variants of a game count as one.
+/// The game of `files`. All variants of a game count as the same.
 ///
 /// # Errors
-/// When a file cannot be read, or is of another game than the first.
+/// When a file cannot be read, or contains another game than the first.
 pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
     let mut first: Option<(String, &PathBuf)> = None;
     for path in files {
@@ -34,7 +34,7 @@ pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
         let (expected, of) = first.get_or_insert((word.clone(), path));
         if word != *expected {
             bail!(
-                "{} contains games of {expected}, {} of {word}: give files of one game",
+                "all files must be of the same game: {} contains {expected}, {} contains {word}",
                 of.display(),
                 path.display()
             );
@@ -43,11 +43,11 @@ pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
     Ok(first.map_or(Ok(GameName::default()), |(word, _)| word.parse())?)
 }
 
-/// Hands every game of `files`, which are of the game `G`, to `receive`, with the number of its
-/// file. `false` if games were damaged: they are reported on standard error and left out.
+/// Passes every game of `files`, which must be of `G`, to `receive`, together with the index of its
+/// file. Reports damaged games on standard error, skips them, and then returns `false`.
 ///
 /// # Errors
-/// When a file cannot be read at all or has another form, and when `receive` fails.
+/// When a file cannot be read or has another format, or when `receive` fails.
 pub(super) fn for_each_game<G: ArenaGame>(
     files: &[PathBuf],
     mut receive: impl FnMut(u32, TrainingGame<G>) -> anyhow::Result<()>,

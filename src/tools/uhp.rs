@@ -1,4 +1,4 @@
-//! `wabe uhp`: an engine for Hive viewers.
+//! `wabe uhp`: runs as a UHP engine.
 
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read};
@@ -14,10 +14,10 @@ use crate::exit::Exit;
 use wabe_contest::client::Interruption;
 use wabe_uhp::{Ending, Event, Options, Session};
 
-/// Maximum length of a line, in bytes.
+/// Maximum length of an input line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
-/// Maximum number of lines in the queue; more input waits in the pipe.
+/// Maximum number of queued input lines. Further input stays in the pipe.
 const MAX_UNANSWERED: usize = 256;
 
 /// Run as a UHP engine for standard Hive
@@ -26,7 +26,7 @@ const MAX_UNANSWERED: usize = 256;
 /// uhp` as an engine to MzingaViewer or another viewer.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Write the dialogue to this file: input after `> `, output after `< `
+    /// Log the dialogue to this file: input after `> `, output after `< `
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
@@ -36,9 +36,7 @@ pub(crate) struct Args {
 }
 
 fn name_and_value(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("it has no `=` between name and value")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
@@ -86,7 +84,7 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>, places: &SyncSend
         let event = match read {
             Ok(0) => Event::EndOfInput,
             Ok(_) if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") => {
-                // If this fails, so does the next read.
+                // If skipping fails, the next read fails as well.
                 let _ = input.skip_until(b'\n');
                 Event::TooLong
             }

@@ -57,7 +57,7 @@ fn analyze_reads_files_of_positions() {
     let output = wabe(&format!("analyze '{two}' --nodes 10"));
     let text = stdout(&output);
     assert!(text.contains("draw") && text.contains("red to move"));
-    assert!(stderr(&output).contains("there are 2 games"));
+    assert!(stderr(&output).contains("contains 2 games"));
     let second = analyze(&format!("'{two}' --nodes 10 --nth 2"));
     assert!(second.starts_with("0 - - AQ/AQ\n"), "{second}");
     fail_analyze(&format!("'{two}' --nth 3"));

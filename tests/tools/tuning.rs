@@ -265,6 +265,6 @@ fn train_first_writes_a_usable_network() {
     folder.fail("bench --weights trained.net", 2, "`wabehiv1`");
     for command in ["positions", "train --output x.net"] {
         let line = format!("{command} Base+M.games contest.games");
-        folder.fail(&line, 1, "give files of one game");
+        folder.fail(&line, 1, "must be of the same game");
     }
 }

@@ -1,4 +1,4 @@
-//! `wabe arena merge`: the statistics of finished files.
+//! `wabe arena merge`: prints the statistics of finished results files.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    // An error in the test is reported before large files are read.
+    // Parse the SPRT before reading large files.
     let sprt = args.about.test()?;
     if let Some(path) = &args.about.report {
         check_output(path, args.files.iter().map(PathBuf::as_path))?;
@@ -43,7 +43,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Merges the pairs of a run.
+/// Prints the statistics of the merged pairs, and writes the requested outputs.
 fn merge<G: ArenaGame>(
     args: &Args,
     settings: &RunSettings,
@@ -57,7 +57,7 @@ fn merge<G: ArenaGame>(
     }
     let tally = Tally::new::<G>(pairs);
     let summary = Summary::new::<G>(&settings.engines, &tally, sprt);
-    // An error in one output does not prevent the others.
+    // A failed output must not prevent the others.
     let concluded = conclude(&summary, args.about.report.as_deref());
     let mut unplayable = Vec::new();
     for pair in pairs {
@@ -73,7 +73,7 @@ fn merge<G: ArenaGame>(
     Ok(exit_of(summary.verdict()))
 }
 
-/// The settings and all pairs of one run, in the order of their numbers.
+/// Loads the settings and all pairs of a run, ordered by pair number.
 fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord>)>> {
     let mut run: Option<(RunSettings, Vec<PairRecord>)> = None;
     for path in files {
@@ -85,7 +85,7 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
         let differences = differences(first, &settings);
         if !differences.is_empty() {
             bail!(
-                "{} is of another run, with other settings: {}",
+                "{} belongs to another run; different settings: {}",
                 path.display(),
                 differences.join(", ")
             );
@@ -100,7 +100,7 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
     Ok(run)
 }
 
-/// A file's pairs, and its settings without the share, the only setting that differs between
+/// Loads a file's pairs and settings. Resets the shard, the only setting that differs between
 /// shards.
 fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
     let context = || format!("cannot read {}", path.display());

@@ -1,4 +1,4 @@
-//! `wabe serve`: the referee on the command line.
+//! `wabe serve`: runs a contest server.
 
 mod start;
 
@@ -68,10 +68,10 @@ pub(crate) struct Args {
     watch: WatchArgs,
 }
 
-/// The environment variable with the administrators' password.
+/// Environment variable with the administrators' password.
 const PASSWORD_VARIABLE: &str = "WABE_PASSWORD";
 
-/// The password of the file or the environment. It never appears in an error.
+/// Reads the password from the file or the environment. Errors never contain it.
 fn password(file: Option<&Path>, environment: Option<OsString>) -> anyhow::Result<Option<String>> {
     let password = match (file, environment) {
         (Some(file), _) => first_line(file)?,
@@ -95,7 +95,7 @@ fn first_line(file: &Path) -> anyhow::Result<String> {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if let Some(directory) = &args.replays {
-        // A server that cannot keep replays must not start.
+        // Fail at startup if replays cannot be written.
         std::fs::create_dir_all(directory)
             .and_then(|()| tempfile::tempfile_in(directory))
             .with_context(|| format!("cannot write replays into {}", directory.display()))?;
@@ -129,7 +129,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     };
     let runtime = runtime(available_cores())?;
     let served = runtime.block_on(serve((args.listen, args.port), config, games));
-    // Does not wait for a blocked standard output.
+    // Exit even if standard output is blocked.
     runtime.shutdown_background();
     served?;
     drop(board);
@@ -146,16 +146,17 @@ async fn serve(
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
     let seed = config.seed;
-    // Before the address is printed: its reader may send a signal.
+    // Listen for signals first: whoever reads the address may send one immediately.
     let interrupted = interruption().context(NO_SIGNALS)?;
     let end = Arc::new(Notify::new());
     let ended = Arc::clone(&end);
     let runtime = Handle::current();
-    // On its own thread, so that games continue while standard output is blocked.
+    // Printed on a separate thread, so that games continue while standard output is blocked.
     let printing = tokio::task::spawn_blocking(move || {
         let mut printed = print(&format!("listening on {address}"));
         printed = printed.and(print(&format!("seed {seed}")));
-        // Clients that do not read keep senders alive after the end, when no more games finish.
+        // Stop with the server. Clients that do not read may keep senders alive after it, although
+        // no more games finish.
         let next = async |games: &mut UnboundedReceiver<GameReport>| {
             tokio::select! {
                 biased;
@@ -183,10 +184,10 @@ async fn serve(
     }
 }
 
-/// How long the program waits at its end for a blocked standard output.
+/// How long to wait for a blocked standard output before exiting.
 const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Prints a line. One that cannot be printed is logged, unless standard output is a closed pipe.
+/// Prints a line. Logs it if it cannot be printed, unless standard output is a closed pipe.
 fn print(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let printed = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -198,13 +199,13 @@ fn print(line: &str) -> io::Result<()> {
     printed
 }
 
-/// One line: both sides' scores, the causes of the end, a malformed message, and the replay's path.
+/// Formats a finished game as one line: scores, causes, a malformed message, and the replay's path.
 fn describe(report: &GameReport) -> String {
     let game = &report.game;
     let [red, blue] = Color::ALL.map(|color| {
         let score = &game.result.scores[color];
         let sentence = game.result.sentence(color).map(|s| format!(" ({s})"));
-        // Names may hold line breaks; the debug form escapes them.
+        // Names may contain line breaks, which the debug format escapes.
         format!(
             "{color} {:?} {} {}{}",
             game.names[color],

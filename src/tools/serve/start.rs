@@ -1,4 +1,4 @@
-//! The start of games, from the options.
+//! Start positions of games, from the options.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ impl StartArgs {
             }
             None => match self.game {
                 GameName::Contest(deal) => Ok(StartSource::Dealt(deal)),
-                GameName::Standard(_) => bail!("the contest is not played with standard Hive"),
+                GameName::Standard(_) => bail!("standard Hive is not a contest game"),
             },
         }
     }
@@ -54,22 +54,22 @@ impl StartArgs {
 
 fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
     let GameName::Contest(_) = file.game else {
-        bail!("it is a game of standard Hive, not of the contest");
+        bail!("expected a contest game, found standard Hive");
     };
     let replays = file.read::<Contest>(None)?;
-    let replay = replays.first().context("it contains no game")?;
+    let replay = replays.first().context("no games found")?;
     if let (true, Some(damage)) = (replay.is_unreadable(), &replay.damage) {
         bail!("{damage}");
     }
     let start = start_of(replay, turn)?;
     if let Some(outcome) = start.position.outcome() {
         let ending = Ending::Rules(outcome).sentence::<Contest>();
-        bail!("the game is over there: {ending}");
+        bail!("the game is already over at this position: {ending}");
     }
     Ok(start)
 }
 
-/// The recorded position at `turn`, or the first one.
+/// The recorded position after `turn` plies; by default the first.
 fn start_of(replay: &Replay<Contest>, turn: Option<u16>) -> anyhow::Result<Start> {
     let mut found = None;
     let mut index = 0;
@@ -85,9 +85,9 @@ fn start_of(replay: &Replay<Contest>, turn: Option<u16>) -> anyhow::Result<Start
         let last = replay.record.position().turn();
         match turn {
             Some(turn) if turn < last => {
-                format!("it has no position after {turn} plies")
+                format!("no position after {turn} plies")
             }
-            _ => format!("it ends after {last} plies"),
+            _ => format!("the recording ends after {last} plies"),
         }
     })?;
     let mover = position.side_to_move().opponent();

@@ -1,4 +1,4 @@
-//! A parameter to tune, as an argument.
+//! Parses a parameter to tune.
 
 use wabe_arena::tuning::SpsaParameter;
 use wabe_engine::search::{ParamInfo, Params};
@@ -65,13 +65,13 @@ pub(super) fn parse(text: &str, params: &Params) -> Result<SpsaParameter, String
     })
 }
 
-/// A tuned value, rounded to four significant digits and kept within the range.
+/// Rounds a tuned value to four significant digits, within its range.
 pub(super) fn rounded(parameter: &SpsaParameter, value: f64) -> f32 {
     let rounded = format!("{value:.3e}").parse().unwrap_or(value);
     (rounded as f32).clamp(parameter.min as f32, parameter.max as f32)
 }
 
-/// The parameter's line in the table of the search's source, with another default.
+/// The parameter's line in the source of the search, with a new default.
 pub(super) fn as_source(name: &str, default: f32) -> Option<String> {
     let ParamInfo { min, max, .. } = info(name)?;
     Some(format!("{name} = {default:?} in {min:?}..={max:?};"))
