@@ -1,4 +1,4 @@
-//! Resignations and agreed draws, decided by the players' own scores.
+//! Adjudicates resignations and draws from the scores that players report.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use wabe_files::text::stored_as_text;
 use wabe_hive::game::Adjudication;
 use wabe_hive::{ByColor, Color};
 
-/// When players resign or agree to a draw. Players that report no scores never do.
+/// When players resign or agree to a draw. Players that do not report scores do neither.
 #[derive(clap::Args, Clone, Copy, Debug, Default, PartialEq)]
 pub struct AdjudicationRules {
     /// A side resigns after N of its moves in a row with an expected score of at most X, from 0 to
@@ -22,14 +22,14 @@ pub struct AdjudicationRules {
     pub draw: Option<ScoreRule>,
 }
 
-/// A threshold for expected scores, and how many plies in a row must meet it. The text form is
-/// `score=0.05,plies=4`.
+/// A threshold for expected scores, and the number of consecutive plies that must meet it. The text
+/// form is `score=0.05,plies=4`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ScoreRule {
     /// Threshold, from 0 to 0.5.
     score: f64,
-    /// Plies in a row, at least 1.
+    /// Number of consecutive plies, at least 1.
     plies: u32,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for ScoreRule {
 
 stored_as_text!(ScoreRule, String);
 
-/// Tracks the scores of a game.
+/// Tracks the reported scores of a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Adjudicator {
     rules: AdjudicationRules,
@@ -76,7 +76,7 @@ impl Adjudicator {
         }
     }
 
-    /// Counts the mover's expected score. Returns the adjudication once a rule is met.
+    /// Records the mover's expected score. Returns the adjudication once a rule is met.
     pub(super) fn judge(&mut self, mover: Color, score: Option<f64>) -> Option<Adjudication> {
         let count = |rule: Option<ScoreRule>, before: u32, meets: fn(f64, f64) -> bool| match rule
             .zip(score)
@@ -104,7 +104,7 @@ impl Adjudicator {
 mod tests {
     use super::*;
 
-    /// Judges scores from alternating sides, red first. Returns the ply of the adjudication.
+    /// Feeds scores of alternating sides, red first. Returns the ply of the adjudication.
     fn judge(rules: AdjudicationRules, scores: &[Option<f64>]) -> Option<(usize, Adjudication)> {
         let mut adjudicator = Adjudicator::new(rules);
         let sides = Color::ALL.into_iter().cycle();

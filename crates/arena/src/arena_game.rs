@@ -1,11 +1,11 @@
-//! The games that the arena plays.
+//! Defaults and protocols of the arena's games.
 
 use wabe_engine::Playable;
 use wabe_hive::contest::Contest;
 use wabe_hive::standard::{GameType, Kind, Standard};
 use wabe_records::Recorded;
 
-/// The protocol between the arena and the programs that play a game.
+/// The protocol of the programs that play a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// The contest's XML over TCP.
@@ -14,7 +14,7 @@ pub enum Protocol {
     Uhp,
 }
 
-/// A game, with its match defaults and the protocol of its programs.
+/// A game that the arena plays, with its defaults and the protocol of its programs.
 pub trait ArenaGame: Playable + Recorded {
     /// The protocol of programs that play the game.
     const PROTOCOL: Protocol;
@@ -58,7 +58,7 @@ impl ArenaGame for Standard {
     }
 }
 
-/// Help text of `--opening-plies`, with the default of each game.
+/// Help text of `--random-plies`, with the default of each game.
 pub fn opening_plies_help() -> String {
     format!(
         "Random plies of an opening [default: {} in the contest, {} in standard Hive]",

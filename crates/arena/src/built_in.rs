@@ -1,4 +1,4 @@
-//! Built-in players.
+//! Runs built-in players.
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -19,14 +19,14 @@ use wabe_hive::game::Record;
 /// How often the stop flag is checked during a search.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A built-in player on its own thread.
+/// A built-in player with a thread for its search.
 pub(super) struct BuiltIn<G: ArenaGame> {
     engine: Engine<G>,
     limits: Limits,
 }
 
 impl<G: ArenaGame> BuiltIn<G> {
-    /// Starts the player that `spec` describes, as `color`.
+    /// Starts the player of `spec`, which plays `color`.
     pub(super) fn new(
         task: &GameTask<'_, G>,
         color: Color,
@@ -48,7 +48,7 @@ impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure> {
         let (sender, answers) = channel();
         let on_answer = move |answer| {
-            // The receiver is gone if the run was stopped.
+            // If the run was stopped, nobody receives the answer.
             let _ = sender.send(answer);
         };
         let clock = SearchClock {
@@ -67,7 +67,7 @@ impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
         };
         drop(thinking);
         let elapsed = answer.ended_after;
-        // In the arena a panic loses the game; the engine's fallback move is for the contest.
+        // In the arena a panic loses the game. The engine's fallback move is for the contest only.
         let choice = (answer.choice).ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
         let time_limit = self.limits.time();
         let time_limit = time_limit.map(|time| time.saturating_add(task.settings.margin));

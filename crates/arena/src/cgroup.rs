@@ -8,14 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Mount points of version 2: the usual one, and the one next to version 1.
+/// Usual mount point of cgroup v2, and the one used next to v1.
 const MOUNTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 
-/// Number and interval of checks whether all killed processes have exited.
+/// Number and interval of checks for killed processes to exit.
 const EXIT_CHECKS: (u32, Duration) = (500, Duration::from_millis(2));
 
-/// A control group for one program. Unlike a process group, its processes cannot leave it by
-/// starting a new one.
+/// A control group for one program. Its descendants cannot leave it, unlike a process group.
 #[derive(Debug)]
 pub(super) struct ControlGroup(PathBuf);
 
@@ -57,12 +56,12 @@ impl Drop for ControlGroup {
     }
 }
 
-/// Moves this process into a group.
+/// Moves this process into a control group.
 pub(super) fn enter(group: &Path) -> std::io::Result<()> {
     fs::write(group.join("cgroup.procs"), "0")
 }
 
-/// Returns the folder of this process's group. Removes empty groups of killed runs from it.
+/// Finds the control group of this process. Removes empty groups in it, left over from killed runs.
 fn own_group() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;

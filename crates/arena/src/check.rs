@@ -1,5 +1,5 @@
-//! The conformance check of contest clients. In each situation the client plays a game, or a part
-//! of one, against random moves.
+//! The conformance check of contest clients. In each situation the client plays all or part of a
+//! game against random moves.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use wabe_hive::contest::{Contest, Position};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// A situation of a contest game.
+/// A situation of a contest game for a client to handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// Short name, such as `bee-stuck`.
@@ -34,7 +34,7 @@ pub struct Situation {
     pub should: &'static str,
     /// Section of `docs/protocol.md` that requires this behaviour.
     pub section: &'static str,
-    /// How many moves the client makes; `None` plays to the end of the game.
+    /// Number of moves that the client makes; `None` for a whole game.
     moves: Option<u32>,
     anomaly: Anomaly,
     /// The start position. The client plays the side to move.
@@ -49,15 +49,15 @@ enum Anomaly {
     Pieces,
     /// Messages contain unknown elements and attributes.
     Unknown,
-    /// The last move has a hint of 1 MB and a destination with incomplete pieces.
+    /// The last move contains a hint of 1 MB and a destination with incomplete pieces.
     LastMove,
-    /// The room is closed without a result.
+    /// The server closes the room without a result.
     Cancelled,
-    /// The connection is lost instead of the second move request.
+    /// The server closes the connection instead of requesting a second move.
     Lost,
 }
 
-/// Defaults: one move in the middle of a game.
+/// Default: one move in the middle of a game.
 const MOVE: Situation = Situation {
     name: "",
     should: "",
@@ -67,7 +67,8 @@ const MOVE: Situation = Situation {
     position: "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS",
 };
 
-/// All situations. The basic ones come first: a client that fails them fails all others.
+/// All situations. The basic ones come first, because a client that fails them fails all others
+/// too.
 pub const SITUATIONS: [Situation; 13] = [
     Situation {
         name: "first",
@@ -197,20 +198,20 @@ pub struct Verdict {
     pub passed: bool,
     /// The client's moves.
     pub moves: Vec<String>,
-    /// Time of the slowest move, in milliseconds.
+    /// Time taken for the slowest move, in milliseconds.
     pub slowest_ms: u64,
     /// Expected behaviour, as a predicate.
     pub should: &'static str,
-    /// Section of the documentation, such as `docs/protocol.md#moves`.
+    /// Where the behaviour is specified, such as `docs/protocol.md#moves`.
     pub see: String,
-    /// At most one fault.
+    /// At most one, because the game ends with it.
     pub faults: Vec<Fault>,
     /// True if the client joined its game.
     #[serde(skip)]
     pub joined: bool,
 }
 
-/// A fault of a client.
+/// What a client did wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The game's start position.
@@ -227,7 +228,7 @@ pub struct Fault {
 /// after the game.
 const SILENCE_DIVISOR: u32 = 50;
 
-/// Share of the time per move that the client gets; the rest is the margin.
+/// Share of the time limit that the client gets as its time per move. The rest is the margin.
 const CLIENT_TIME_SHARE: f64 = 0.9;
 
 /// Maximum number of characters shown of a client's output.
@@ -291,7 +292,7 @@ impl Situation {
             }
         }
         let did = match played {
-            // The client may have failed because the run was stopped.
+            // The failure may be a consequence of stopping the run.
             _ if stop.load(Ordering::Relaxed) => return Ok(None),
             Ok(true) => return Ok(Some(verdict)),
             Ok(false) => {
@@ -312,8 +313,7 @@ impl Situation {
         Ok(Some(verdict))
     }
 
-    /// Plays the game. Returns the client's output, and false if the client should have exited but
-    /// did not.
+    /// Plays the game. Returns the client's output, and false if it should have exited but did not.
     fn play(
         &self,
         program: &ProgramSpec,
@@ -332,7 +332,7 @@ impl Situation {
         Ok((played, client.kill_program()))
     }
 
-    /// Plays against the client with random moves, once it has joined.
+    /// Waits for the client to join, then plays random moves against it.
     fn play_moves(
         &self,
         client: &mut ClientSeat,
@@ -377,7 +377,7 @@ impl Situation {
     }
 }
 
-/// The fault as a predicate, with its detail.
+/// Describes a fault as a predicate, with details.
 fn describe_fault(end: GameEnd, detail: &str) -> String {
     match (end.fault().unwrap_or_default(), detail) {
         (fault, "") => fault.to_owned(),
@@ -405,7 +405,7 @@ fn encode_in_pieces(message: &ServerMessage) -> Vec<Vec<u8>> {
     text.as_bytes().chunks(PIECE).map(<[u8]>::to_vec).collect()
 }
 
-/// Parts of messages, each with a replacement that adds unknown elements and attributes.
+/// Parts of messages, with replacements that contain unknown elements and attributes.
 const UNKNOWN: [(&str, &str); 11] = [
     ("<joined ", "<joined mood=\"calm\" "),
     (
@@ -413,7 +413,7 @@ const UNKNOWN: [(&str, &str); 11] = [
         "<weather sky=\"blue\"><wind>3 &lt; 4</wind></weather>\n  <room mood=\"calm\" ",
     ),
     ("<data ", "<weather/>\n    <data mood=\"calm\" "),
-    // The welcome message and the move request, whose data is empty.
+    // In the welcome message and in the move request, which has no other data.
     ("color=\"red\"/>", "color=\"red\"><weather/></data>"),
     ("color=\"blue\"/>", "color=\"blue\"><weather/></data>"),
     ("MoveRequest\"/>", "MoveRequest\"><weather/></data>"),
@@ -438,13 +438,13 @@ fn encode_with_unknown_parts(message: &ServerMessage) -> Vec<Vec<u8>> {
     vec![text.into_bytes()]
 }
 
-/// Repeated to build a long hint.
+/// Text that is repeated for a long hint.
 const HINT: &str = "&lt;/state&gt; &#x0;&#x1f;&#xffff; &apos;\u{1f41d}&quot; &#xd;\n";
 
-/// Repeats of [`HINT`], 1.1 MB in total.
+/// Number of repeats of [`HINT`], for 1.1 MB in total.
 const HINT_REPEATS: usize = 26_000;
 
-/// The end of a last move whose destination has incomplete pieces.
+/// End of a last move whose destination contains incomplete pieces.
 const FIELD_END: &str = " isObstructed=\"true\">
           <piece owner=\"RED\"/>
           <piece type=\"BEE\"/>
@@ -457,8 +457,8 @@ fn encode_with_odd_last_move(message: &ServerMessage) -> Vec<Vec<u8>> {
     vec![add_odd_parts(&text).unwrap_or(text).into_bytes()]
 }
 
-/// Adds unusual parts to the last move of a state, all of which the contest's server accepts and
-/// passes on. Returns `None` unless the last move has the short form without a hint.
+/// Adds a long hint and incomplete pieces to a state's last move, as the contest's server accepts
+/// and forwards them. Returns `None` unless the last move has the short form without a hint.
 fn add_odd_parts(text: &str) -> Option<String> {
     let (before, last) = text.split_once("<lastMove class=")?;
     let is_odd = last.contains("<hint>") || last.contains("isObstructed");
@@ -508,7 +508,7 @@ mod tests {
             for part in ["<room mood=", "<data mood=", "<weather/></data>"] {
                 assert!(text.contains(part), "{part} in {text}");
             }
-            // The first unknown part is a separate message.
+            // The first unknown element counts as a separate message.
             let (_, text) = text.split_once("</weather>").unwrap();
             assert_eq!(ServerMessage::read(text.trim()).unwrap(), message);
         }

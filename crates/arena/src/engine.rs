@@ -1,4 +1,4 @@
-//! Engine specifications and their text form.
+//! Specifications of engines, and their text form.
 
 use std::fmt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{PlayerKind, PlayerSpec};
 use wabe_files::text::{MAX_NAME, printable, stored_as_text};
 
-/// An engine of a run: its player and its name in tables.
+/// An engine of a run: a player and its name in tables.
 ///
 /// The text form is split into words as in a shell. The first word is a [`PlayerSpec`] or a
 /// [`ProgramSpec`], the others are options: `mcts:nodes=500 name=base`,
@@ -31,18 +31,18 @@ pub struct EngineSpec {
 /// The player of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnginePlayer {
-    /// A built-in player, on a thread of this process.
+    /// A player on a thread of this process.
     BuiltIn(PlayerSpec),
     /// A child process.
     Program(Box<ProgramSpec>),
 }
 
 impl EngineSpec {
-    /// Reads the text form of an engine. Any other text is the command line of a program that
-    /// speaks the protocol of `G`. The engine's own options override those in `common`.
+    /// Parses the text form of an engine. Treats any other text as the command line of a program
+    /// with the protocol of `G`. The engine's own options override those in `common`.
     ///
     /// # Errors
-    /// When the text form is invalid, the engine does not have an option, or a quote is unmatched.
+    /// When the text form is invalid, an option is unknown, or a quote is unmatched.
     pub fn from_command_line<G: ArenaGame>(
         text: &str,
         common: &[String],
@@ -142,7 +142,7 @@ impl EngineSpec {
         matches!(self.player, EnginePlayer::Program(_))
     }
 
-    /// The file to which the engine's output is appended.
+    /// File to which the engine's output is appended.
     pub fn log(&self) -> Option<&Path> {
         match &self.player {
             EnginePlayer::BuiltIn(_) => None,

@@ -1,4 +1,4 @@
-//! Errors that prevent a game, and errors in engine specifications.
+//! Errors that prevent a game, and errors of engine specifications.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use wabe_engine::evaluation::NetworkFileError;
 use wabe_engine::search::ParsePlayerSpecError;
 use wabe_hive::Color;
 
-/// Why a game could not be played. Neither player loses it.
+/// Why a game could not be played. It counts for neither side.
 #[derive(Debug, Error)]
 pub enum GameError {
-    /// A program is missing or not executable, or did not start up in time.
+    /// A program is missing, not executable, or did not start in time.
     #[error("cannot start `{program}` of the engine `{engine}`")]
     Program {
         /// The program's side.
@@ -20,10 +20,10 @@ pub enum GameError {
         engine: String,
         /// Name or path of the program.
         program: String,
-        /// Error of the system or the start-up.
+        /// Error of the system, or of the startup.
         source: io::Error,
     },
-    /// An engine does not play the variant or does not have an option.
+    /// An engine does not play the variant, or does not support an option.
     #[error("the engine `{engine}` {problem}")]
     Unusable {
         /// Name of the engine.
@@ -34,7 +34,7 @@ pub enum GameError {
     /// A network file cannot be used for this game.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
-    /// The system did not provide a thread, a port or a temporary file.
+    /// The system cannot provide a thread, port or temporary file.
     #[error("{message}")]
     System {
         /// Text such as `cannot start a search`.
@@ -52,13 +52,13 @@ impl GameError {
         }
     }
 
-    /// Wraps errors of the system with a message, such as `cannot start a search`.
+    /// Adds a message such as `cannot start a search` to a system error.
     pub(super) fn system(message: &'static str) -> impl Fn(io::Error) -> GameError {
         move |source| GameError::System { message, source }
     }
 }
 
-/// An invalid engine specification, or an engine for another game.
+/// An engine specification is invalid, or for another game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct EngineError(pub(super) String);

@@ -1,4 +1,4 @@
-//! A game to play, and the settings shared by all games of a run.
+//! The games of a run, and their common settings.
 
 use std::fmt;
 use std::io;
@@ -22,15 +22,15 @@ pub struct GameSettings {
     pub move_time: Duration,
     /// Default memory of built-in players, in MiB.
     pub memory_mib: usize,
-    /// Margin added to time limits before a late move loses the game.
+    /// Tolerated excess over the time per move before a move loses the game.
     pub margin: Duration,
-    /// Random seed of engines that do not set one.
+    /// Random seed of engines without their own.
     pub seed: u64,
-    /// Timeout for programs to join the game.
+    /// Timeout for programs to join a game.
     pub join_timeout: Duration,
-    /// Timeout for clients to exit after the game before they are killed.
+    /// Timeout for clients to exit after a game before they are killed.
     pub exit_timeout: Duration,
-    /// True to keep the dialogues with clients.
+    /// True to record the dialogues with clients.
     pub keep_dialogues: bool,
     /// When players resign or agree to a draw.
     pub adjudication: AdjudicationRules,
@@ -74,21 +74,21 @@ impl fmt::Display for GameNumber {
     }
 }
 
-/// A game to play.
+/// A game to be played.
 pub(super) struct GameTask<'a, G: ArenaGame> {
     pub(super) number: GameNumber,
-    /// Each side's engine with its index.
+    /// Each side's engine, with its index.
     pub(super) engines: ByColor<(usize, &'a EngineSpec)>,
     pub(super) opening: &'a Record<G>,
     pub(super) settings: &'a GameSettings,
     pub(super) max_plies: Option<u32>,
-    /// Seed of each side's engine unless it sets its own.
+    /// Seed of each side's engine, unless the engine sets its own.
     pub(super) seeds: ByColor<u64>,
     pub(super) stop: &'a AtomicBool,
 }
 
 impl<'a, G: ArenaGame> GameTask<'a, G> {
-    /// A game outside a run.
+    /// A single game outside a run.
     pub(super) fn single(
         engines: ByColor<&'a EngineSpec>,
         opening: &'a Record<G>,
@@ -113,8 +113,8 @@ impl<'a, G: ArenaGame> GameTask<'a, G> {
         }
     }
 
-    /// The error for a program that cannot be started. It does not lose the game: the program may
-    /// be missing or busy, or the machine out of processes.
+    /// The error for a program that cannot be started. It does not lose the game, because the cause
+    /// may be a missing file or a lack of processes.
     pub(super) fn cannot_start(&self, color: Color, source: io::Error) -> GameError {
         let (_, engine) = self.engines[color];
         let program = match &engine.player {

@@ -1,4 +1,4 @@
-//! The results of a run on disk.
+//! Stores the results of a run on disk.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use super::record::PairRecord;
 use super::schedule::{Format, Schedule, Shard};
 use crate::ArenaGame;
 
-/// The journal of a run: one line per complete pair, ordered by pair number.
+/// A run's results file: one line per completed pair, ordered by pair number.
 pub type Journal = crate::journal_file::Journal<RunSettings, PairRecord>;
 
-/// Everything that determines the games of a run. A run can only be resumed with equal settings.
+/// Everything that determines the games of a run. Resuming a run requires equal settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSettings {
@@ -30,7 +30,7 @@ pub struct RunSettings {
     pub move_time_ms: u64,
     /// Margin added to time limits, in milliseconds.
     pub margin_ms: u64,
-    /// Timeout for programs to join a game, in milliseconds; the default if no program plays.
+    /// Timeout for programs to join a game, in milliseconds; the default if there are no programs.
     pub join_timeout_ms: u64,
     /// Random seed of the engines.
     pub seed: u64,
@@ -42,7 +42,7 @@ pub struct RunSettings {
     pub openings: Option<OpeningSettings>,
     /// Text forms of the file's openings; empty if openings are drawn.
     pub opening_list: Vec<String>,
-    /// The shard of the pairs, such as `1/4`.
+    /// The shard that is played, such as `1/4`.
     pub shard: String,
     /// When a side resigns.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub struct RunSettings {
     pub draw: Option<ScoreRule>,
 }
 
-/// Maximum number of engines in a run. Schedules and tables grow with its square.
+/// Maximum number of engines in a run. The size of schedules and tables grows quadratically.
 const MAX_ENGINES: usize = 1_000;
 
 fn milliseconds(time: Duration) -> u64 {
@@ -98,7 +98,7 @@ impl RunSettings {
     /// The current version of the file format.
     pub const VERSION: u32 = 4;
 
-    /// Checks that these are the first pairs of the run's shard, in order and without gaps.
+    /// Checks that `pairs` are the first pairs of the run's shard, in order and without gaps.
     ///
     /// # Errors
     /// For the first pair that is out of place.
@@ -115,7 +115,7 @@ impl RunSettings {
         }
         let shard: Shard = self.shard.parse().map_err(anyhow::Error::msg)?;
         let schedule = Schedule::new(self.format, engines, u64::MAX);
-        // An opening is played by all pairings, one after the other.
+        // All pairings play an opening before the next one begins.
         let mut latest: Option<(u64, &str)> = None;
         for (index, record) in (0..).zip(pairs) {
             let number = record.pair.saturating_add(1);

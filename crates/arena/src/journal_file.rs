@@ -1,8 +1,8 @@
-//! Results of a long run as JSON Lines: its settings, then one entry per line.
+//! Stores the results of a long run as JSON Lines: its settings, then one entry per line.
 //!
 //! Each line is synced to disk before the run continues, so an interruption damages at most the
-//! last one. It may be torn or, after a power loss, consist of zero bytes. Resuming the run cuts it
-//! off.
+//! last line. It may be torn, or consist of zero bytes after a power loss. Resuming the run removes
+//! it.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -15,10 +15,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// Maximum length of a line in bytes. Settings may contain a list of openings.
+/// Maximum length of a line, in bytes. Settings may contain a list of openings.
 const MAX_LINE: u64 = 64 << 20;
 
-/// Why a journal cannot be used.
+/// Why a results file cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// Reading or writing failed.
@@ -32,24 +32,24 @@ pub enum JournalError {
         /// Error of the JSON parser.
         source: serde_json::Error,
     },
-    /// A line exceeds the maximum length. Holds its number, from 1.
+    /// A line, counted from 1, exceeds the maximum length.
     #[error("line {0} is longer than {limit} MiB", limit = MAX_LINE >> 20)]
     TooLong(usize),
-    /// The file exists but contains no settings.
+    /// The file does not begin with settings.
     #[error("the file does not begin with the settings of a run")]
     NoSettings,
-    /// The settings cannot be used. They may name a network file that is missing, for instance.
+    /// The settings in the file cannot be used, for instance because a network file is missing.
     #[error("cannot use the settings in the file: another version of wabe may have written it")]
     Settings(#[source] serde_json::Error),
-    /// Another run has the file open.
+    /// The file is open in another run.
     #[error("another run is writing to the file")]
     InUse,
-    /// The settings of the run differ from those in the file. Holds the names of the fields.
+    /// The run's settings differ from those in the file, in these fields.
     #[error("the file was written with other settings: {}", .0.join(", "))]
     OtherSettings(Vec<String>),
 }
 
-/// The names of the fields in which two settings differ.
+/// Names of the fields in which two settings differ.
 pub fn differences<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
     let [ours, theirs] = [ours, theirs].map(|settings| match serde_json::to_value(settings) {
         Ok(Value::Object(fields)) => fields,
@@ -60,7 +60,7 @@ pub fn differences<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
     names.into_iter().filter(differ).cloned().collect()
 }
 
-/// The open journal of a run with settings `S` and entries `E`.
+/// An open results file with settings `S` and entries `E`.
 #[derive(Debug)]
 pub struct Journal<S, E> {
     file: File,
@@ -78,18 +78,18 @@ where
             types: PhantomData,
         };
         journal.file.write_all(&to_line(settings)?)?;
-        // A new file also needs its size and its name on disk.
+        // For a new file, also sync its size and directory entry.
         journal.file.sync_all()?;
         wabe_files::sync_folder(path);
         Ok(journal)
     }
 
-    /// Opens the journal of an earlier run to continue it, and returns its entries. A missing file
-    /// is created.
+    /// Opens the results file of an earlier run, and returns its entries. Creates the file if it is
+    /// missing.
     ///
     /// # Errors
-    /// When the file cannot be read or written, is not a journal, has other settings, or is locked
-    /// by another run.
+    /// When the file cannot be read or written, is not a results file, contains other settings, or is
+    /// open in another run.
     pub fn resume(path: &Path, settings: &S) -> Result<(Journal<S, E>, Vec<E>), JournalError> {
         let mut options = OpenOptions::new();
         let mut file = options
@@ -130,10 +130,10 @@ where
         Ok((journal, content.entries))
     }
 
-    /// Reads a journal without changing it.
+    /// Reads a results file without changing it.
     ///
     /// # Errors
-    /// When the file cannot be read or is not a journal.
+    /// When the file cannot be read or is not a results file.
     pub fn load(path: &Path) -> Result<(S, Vec<E>), JournalError> {
         let content: Content<S, E> = read(&File::open(path)?)?;
         if content.settings.is_some() && !content.rest.is_empty() {
@@ -169,7 +169,7 @@ fn lock(file: &File) -> Result<(), JournalError> {
     }
 }
 
-/// True if `bytes` may be what an interrupted write of `line` left in an empty file.
+/// True if an interrupted write of `line` to an empty file may have left `bytes`.
 fn is_torn(bytes: &[u8], line: &[u8]) -> bool {
     let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
     line.starts_with(&bytes[..bytes.len() - zeros])
@@ -178,9 +178,9 @@ fn is_torn(bytes: &[u8], line: &[u8]) -> bool {
 struct Content<S, E> {
     settings: Option<S>,
     entries: Vec<E>,
-    /// Length of the complete lines.
+    /// Length of the complete lines, in bytes.
     complete_bytes: u64,
-    /// The torn line after the complete ones; may be empty.
+    /// Bytes of a torn line after them; may be empty.
     rest: Vec<u8>,
 }
 
@@ -294,7 +294,8 @@ mod tests {
         assert_eq!(Numbers::load(&path).unwrap().1, numbers([0.1, 1.0 / 3.0]));
     }
 
-    /// Writes a journal with the entries 1.5 and 2.5, then `bytes`. Returns the journal.
+    /// Writes a file with entries 1.5 and 2.5, appends `bytes`, and resumes it. Returns the
+    /// entries.
     fn write_journal_then(path: &Path, bytes: &[u8]) -> Vec<u8> {
         let _ = std::fs::remove_file(path);
         let mut journal = Numbers::resume(path, &settings()).unwrap().0;

@@ -1,21 +1,21 @@
-//! Plays matches between engines and learns from games: crash-safe results, statistics, training
-//! data and networks.
+//! Plays matches between engines with crash-safe results and statistics. Also generates training
+//! data, and trains networks on it.
 //!
-//! A match plays every opening twice with colours swapped. That pair is the unit of scheduling,
+//! A match plays every opening twice with colours swapped. Such a pair is the unit of scheduling,
 //! storage and statistics.
 //!
-//! - A run: [`run`] plays the pairs of a [`Schedule`] over the openings of [`Games`] on several
-//!   threads. Their order does not depend on the number of threads. A [`Journal`] stores each
-//!   [`PairRecord`] as a line of JSON and a [`Tally`] counts them. A [`Summary`] or [`report_page`]
-//!   shows the counts with their [`statistics`].
-//! - A game: [`play_game`] asks two seats for moves in turn and enforces the rules and time limits
-//!   (`referee.rs`). An [`EngineSpec`] describes what a `Seat` is: a built-in player
-//!   (`built_in.rs`), a UHP engine (`uhp.rs`) or a contest client (`client/`). `process.rs` starts
-//!   and kills programs.
-//! - [`Opponent`]: an engine that plays against a person on the board.
+//! - A run: [`run`] plays the pairs of a [`Schedule`] with the openings of [`Games`] on several
+//!   threads. The order of results does not depend on the number of threads. A [`Journal`] stores
+//!   each [`PairRecord`] as a line of JSON, and a [`Tally`] counts them. A [`Summary`] or
+//!   [`report_page`] shows the counts with their [`statistics`].
+//! - A game: [`play_game`] requests moves from two seats in turn, and enforces the rules and time
+//!   limits (`referee.rs`). A `Seat` is a built-in player (`built_in.rs`), a UHP engine (`uhp.rs`)
+//!   or a contest client (`client/`), depending on the [`EngineSpec`]. `process.rs` starts and
+//!   kills programs.
+//! - [`Opponent`]: a program that plays against a person on the board.
 //! - [`SITUATIONS`]: the conformance check of contest clients.
-//! - [`dataset`]: games with search scores, as training data. [`tuning`]: self-play, training of
-//!   networks, and tuning of search parameters with SPSA.
+//! - [`dataset`]: training games with search scores. [`tuning`]: self-play, network training, and
+//!   SPSA for search parameters.
 
 mod adjudication;
 mod arena_game;

@@ -1,4 +1,4 @@
-//! Openings: the records from which pairs start.
+//! Openings: the records from which the games of a pair start.
 
 use anyhow::{anyhow, bail};
 use rand::seq::IndexedRandom;
@@ -12,13 +12,13 @@ use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player, with_limits};
 use wabe_hive::game::Record;
 use wabe_hive::{KindOf, PieceKind, Position};
 
-/// Iterations of the search that judges whether an opening is balanced.
+/// Iterations of the search that checks whether an opening is balanced.
 const JUDGE_NODES: u64 = 200;
 
-/// Memory of that search, in MiB.
+/// Memory for that search, in MiB.
 const JUDGE_MEMORY_MIB: usize = 16;
 
-/// Maximum distance from 0.5 of a balanced opening's expected score.
+/// Maximum distance of a balanced opening's expected score from 0.5.
 const MAX_IMBALANCE: f64 = 0.15;
 
 /// Maximum number of attempts to draw a balanced opening.
@@ -39,7 +39,7 @@ pub struct OpeningSettings {
 pub enum Openings<G: ArenaGame> {
     /// Drawn at random.
     Drawn(OpeningSettings),
-    /// From a file, repeated in order; not empty.
+    /// From a file, used in rotation; not empty.
     Listed(Vec<Record<G>>),
 }
 
@@ -71,7 +71,7 @@ impl<G: ArenaGame> Games<G> {
             let mut record = record.map_err(|error| invalid(error.to_string()))?;
             let other = record.variant();
             if other != variant {
-                // A lone position may be of any variant that has its pieces.
+                // A single position fits any variant that has its pieces.
                 let has = |&kind| G::has(variant, kind) || !G::has(other, kind);
                 let is_lone = record.plies().is_empty() && *record.start() != G::plain_start(other);
                 if !is_lone || !KindOf::<G>::ALL.iter().all(has) {
@@ -92,13 +92,13 @@ impl<G: ArenaGame> Games<G> {
         Ok(records)
     }
 
-    /// Maximum number of plies after `start`; `None` without a limit.
+    /// Maximum number of plies from `start` on; `None` for no limit.
     pub(super) fn max_plies_after(&self, start: &Position<G>) -> Option<u32> {
         let played = u32::from(start.turn());
         Some(self.max_plies?.saturating_sub(played))
     }
 
-    /// The opening with that number, from 0.
+    /// The opening with this number, from 0.
     pub fn opening(&self, number: u64) -> Record<G> {
         match &self.openings {
             Openings::Drawn(settings) => self.draw(*settings, number),
@@ -143,7 +143,7 @@ impl<G: ArenaGame> Games<G> {
     }
 }
 
-/// Removes the moves of a game if they cannot affect how it continues.
+/// Removes a record's moves if they cannot affect the rest of the game.
 fn without_history<G: ArenaGame>(record: Record<G>) -> Record<G> {
     if G::REPETITION_LIMIT.is_none() {
         Record::new(record.variant(), *record.position())
@@ -192,7 +192,7 @@ mod tests {
         );
         let text = drawn::<Standard>(base_mlp(), 3);
         assert!(text.starts_with("Base+MLP;InProgress;White[4];"), "{text}");
-        // Openings of the contest are positions without moves.
+        // Contest openings have no move history.
         assert!(drawn::<Contest>(Deal::Server, 3).starts_with("6 "));
     }
 

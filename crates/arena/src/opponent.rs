@@ -1,4 +1,4 @@
-//! A program as the opponent of a person.
+//! Plays a program against a person.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,9 +17,8 @@ use wabe_files::text::{MAX_DETAIL, MAX_NAME, printable};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color, Move};
 
-/// A program that plays one side of a game against a person. It is started for its first move, and
-/// restarted when the game no longer continues from its last position, such as after a takeback.
-/// Not `Send`.
+/// A program as the opponent of a person. It is started before its first move, and again when the
+/// game no longer continues from its last position, for instance after a takeback. Not `Send`.
 pub struct Opponent<G: ArenaGame> {
     engine: EngineSpec,
     person: EngineSpec,
@@ -30,11 +29,11 @@ pub struct Opponent<G: ArenaGame> {
 struct Playing<G: ArenaGame> {
     seat: Box<dyn Seat<G>>,
     color: Color,
-    /// The game when the program was started.
+    /// The game at the time when the program was started.
     opening: Record<G>,
     /// The game after the program's latest move.
     latest: Record<G>,
-    /// Plies sent to the program.
+    /// Number of plies sent to the program.
     plies_sent: usize,
 }
 
@@ -64,7 +63,7 @@ pub enum OpponentError {
 }
 
 impl<G: ArenaGame> Opponent<G> {
-    /// Creates an opponent. Its program is started by the first [`choose`](Opponent::choose).
+    /// Creates an opponent without starting its program. [`choose`](Opponent::choose) does that.
     pub fn new(engine: EngineSpec, settings: GameSettings) -> Opponent<G> {
         Opponent {
             engine,
@@ -77,11 +76,11 @@ impl<G: ArenaGame> Opponent<G> {
         }
     }
 
-    /// Asks for a move in the current position.
+    /// Requests a move in the current position.
     ///
     /// # Errors
-    /// When the program cannot be started, does not answer in time, or answers with an illegal
-    /// move. The next call starts it again.
+    /// When the program cannot be started, does not answer in time, or makes an illegal move. The
+    /// next call restarts it.
     pub fn choose(
         &mut self,
         record: &Record<G>,
@@ -157,7 +156,8 @@ impl<G: ArenaGame> Opponent<G> {
         }
         *plies_sent = record.plies().len();
         let reply = seat.choose(&task, record)?;
-        // If this move is taken back, the game no longer continues from here.
+        // If the move is taken back, the record no longer continues this one and the program is
+        // restarted.
         latest.clone_from(record);
         latest.play_text(&reply.mv).map_err(|error| {
             let error = printable(&error.to_string(), MAX_DETAIL);

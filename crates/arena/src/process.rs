@@ -1,8 +1,8 @@
-//! Starts programs and kills them together with their descendants.
+//! Starts programs, and kills them with their descendants.
 //!
-//! A program leads a process group, which is killed after the game. On Linux it is started by the
-//! [launcher](launch). The launcher also puts it into a control group, if this process may create
-//! one, and makes the kernel kill it when this process dies.
+//! Every program leads a process group, which is killed after the game. On Linux the
+//! [launcher](launch) starts it. The launcher asks the kernel to kill the program when this process
+//! dies, and moves it into a control group if permitted.
 
 use std::io;
 #[cfg(target_os = "linux")]
@@ -26,29 +26,29 @@ use wabe_files::text::printable_end;
 /// How often to check whether a process has exited.
 const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Timeout for a program that has left its game to exit, so that its status can be reported.
+/// Timeout for a program that left its game to exit, so that its status can be reported.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Maximum number of characters of the reason why a program could not be started.
+/// Maximum length of the reason why a program could not be started, in characters.
 const MAX_REASON: usize = 200;
 
-/// This process's executable, even if the file has been replaced. Does not exist without `/proc`.
+/// This process's executable, even if the file has been replaced since. Requires `/proc`.
 #[cfg(target_os = "linux")]
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
 /// The subcommand of this executable that calls [`launch`].
 static LAUNCHER: OnceLock<&str> = OnceLock::new();
 
-/// Sets the subcommand of this executable that calls [`launch`] with the arguments after it.
-/// Without one, programs are started directly.
+/// Sets the subcommand of this executable that calls [`launch`] with the remaining arguments.
+/// Without it, programs are started directly.
 pub fn set_launcher(subcommand: &'static str) {
     // The first call takes precedence.
     let _ = LAUNCHER.set(subcommand);
 }
 
-/// Replaces this process by a program. The arguments are those of `Process::start`: the arena's
-/// process id, the control group to enter (may be empty), the program and its arguments. Returns
-/// only on failure.
+/// Replaces this process by a program. Takes the arguments of `Process::start`: the arena's process
+/// id, the control group to enter (may be empty), the program and its arguments. Returns only on
+/// failure.
 #[cfg(target_os = "linux")]
 pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     use std::os::unix::process::CommandExt;
@@ -61,7 +61,7 @@ pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
         return error.into();
     }
-    // The arena may have exited before that call.
+    // The arena may have died before that call.
     let parent = getppid().map(Pid::as_raw_nonzero);
     if parent.is_none_or(|parent| arena.to_str() != Some(&parent.to_string())) {
         return io::Error::other("the arena has exited");
@@ -74,16 +74,16 @@ pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     Command::new(program).args(arguments).exec()
 }
 
-/// Unsupported: on this system programs are started directly.
+/// Not supported: on this system, programs are started directly.
 #[cfg(not(target_os = "linux"))]
 pub fn launch(_arguments: &[std::ffi::OsString]) -> io::Error {
     io::ErrorKind::Unsupported.into()
 }
 
-/// Exit statuses of the launcher, as in a shell: the program does not exist, or cannot be executed.
+/// Exit status of a launcher whose program does not exist, or is not executable; as in a shell.
 pub const CANNOT_START: [u8; 2] = [127, 126];
 
-/// A running program. Dropping this kills it and its descendants.
+/// A running program. Dropping it kills the program and its descendants.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
@@ -93,11 +93,11 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program with these arguments after `configure` has set its input and output.
+    /// Starts a program. `configure` sets its input and output.
     ///
     /// # Errors
     /// When the process cannot be created. With a launcher, a program that cannot be executed exits
-    /// with one of the statuses in [`CANNOT_START`] instead.
+    /// with a status in [`CANNOT_START`] instead.
     pub(super) fn start(
         spec: &ProgramSpec,
         arguments: &[String],
@@ -150,13 +150,13 @@ impl Process {
         (input, output, child.stderr().take())
     }
 
-    /// The program's exit status; `None` while it runs.
+    /// The program's exit status; `None` while it is running.
     pub(super) fn exit_status(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
 
-    /// The error if the launcher or a shell could not execute the program. The last line of
-    /// `output` is the reason.
+    /// The error if a launcher or shell could not execute the program. The reason is the last line
+    /// of `output`.
     pub(super) fn start_error(&mut self, output: &str) -> Option<io::Error> {
         let status = self.exit_status().ok()??;
         let code = u8::try_from(status.code()?).ok()?;
@@ -172,7 +172,7 @@ impl Process {
         Some(io::Error::new(kind, reason))
     }
 
-    /// The fault of a program that has left its game: a crash, unless it exits with success.
+    /// The fault of a program that left its game: a crash, unless its exit status is success.
     pub(super) fn exit_fault(&mut self) -> Failure {
         self.exits_within(EXIT_TIMEOUT, None);
         let Ok(Some(status)) = self.exit_status() else {
@@ -186,7 +186,7 @@ impl Process {
         Failure::fault(end, format!("its program ended with {status}"))
     }
 
-    /// Waits for the program to exit. Returns false after the timeout, or if `stop` is set.
+    /// Waits for the program to exit. Returns false after the timeout or if `stop` is set.
     pub(super) fn exits_within(&mut self, timeout: Duration, stop: Option<&AtomicBool>) -> bool {
         let started = clock::now();
         let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -207,8 +207,8 @@ impl Process {
             return;
         }
         self.has_ended = true;
-        // Errors mean that nothing is left to kill. The program is also killed by its id, because
-        // it may have changed its process group.
+        // Errors mean that there is nothing to kill. The program is also killed by its id, in case
+        // it changed its process group.
         let _ = self.child.start_kill();
         let _ = self.child.inner_mut().start_kill();
         #[cfg(target_os = "linux")]

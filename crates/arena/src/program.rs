@@ -1,4 +1,4 @@
-//! Engines that run as programs: kinds, options and text form.
+//! Engines that run as programs: their kinds, options and text form.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -10,28 +10,27 @@ use wabe_files::text::{MAX_NAME, is_whole, printable};
 
 /// A program with its arguments and options.
 ///
-/// The text form is the prefix of its kind with the command line, then options:
-/// `cmd:./start.sh time=500 dir=bots`. All kinds accept `dir=DIR`, `env=NAME=VALUE` and `log=FILE`.
-/// Each kind accepts some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and
-/// `set='NAME VALUE'`.
+/// The text form is the kind's prefix and the command line, followed by options:
+/// `cmd:./start.sh time=500 dir=bots`. All kinds accept `dir=DIR`, `env=NAME=VALUE` and `log=FILE`,
+/// and some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and `set='NAME VALUE'`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
-    /// Determines the protocol, and how limits are passed.
+    /// Determines the protocol and how limits are passed.
     pub kind: ProgramKind,
-    /// Name or path. A relative path starts at the option `dir`.
+    /// Name or path. Relative paths start at the option `dir`.
     pub program: String,
-    /// Arguments of the command line; may contain placeholders such as `{time}`.
+    /// Arguments; may contain placeholders such as `{time}`.
     pub arguments: Vec<String>,
     /// Index in [`OPTIONS`] and normalised value of each option, in ascending order.
     options: Vec<(usize, String)>,
 }
 
-/// A kind of program: its protocol, and how it gets its limits.
+/// A kind of program: its protocol and how limits are passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
-    /// `cmd:`, any contest client. It gets its limits only through placeholders.
+    /// `cmd:`, a contest client. Gets limits only through placeholders.
     Client,
-    /// `wabe:`, a build of wabe as a contest client. It gets its limits as options.
+    /// `wabe:`, a build of wabe as a contest client. Gets limits as options.
     Wabe,
     /// `uhp:`, an engine of the Universal Hive Protocol.
     Uhp,
@@ -58,7 +57,7 @@ impl ProgramKind {
         }
     }
 
-    /// The kind of a command line without prefix, for games with this protocol.
+    /// The kind for command lines without a prefix.
     pub(super) fn for_protocol(protocol: Protocol) -> ProgramKind {
         match protocol {
             Protocol::Contest => Client,
@@ -66,7 +65,7 @@ impl ProgramKind {
         }
     }
 
-    /// Splits the prefix of a kind off a word.
+    /// Splits the prefix of a kind from a word.
     pub(super) fn from_word(word: &str) -> Option<(ProgramKind, &str)> {
         ProgramKind::ALL.into_iter().find_map(|kind| {
             let (start, rest) = word.split_at_checked(kind.prefix().len())?;
@@ -76,10 +75,10 @@ impl ProgramKind {
     }
 }
 
-/// Options for the limits of contest clients.
+/// Limits that contest clients accept as options.
 pub(super) const LIMITS: [&str; 4] = ["time", "nodes", "memory", "seed"];
 
-/// Format of an option's value.
+/// Format of an option value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// A whole number from 0.
@@ -93,7 +92,7 @@ enum Form {
 
 const CLIENTS: &[ProgramKind] = &[Client, Wabe];
 
-/// Name, value format, value placeholder and program kinds of each option.
+/// Name, format, placeholder and accepted program kinds of each option.
 const OPTIONS: [(&str, Form, &str, &[ProgramKind]); 9] = [
     ("time", Form::Positive, "MS", &ProgramKind::ALL),
     ("depth", Form::Number, "N", &[Uhp]),
@@ -106,13 +105,13 @@ const OPTIONS: [(&str, Form, &str, &[ProgramKind]); 9] = [
     ("log", Form::Text, "FILE", &ProgramKind::ALL),
 ];
 
-/// Interpreters, whose first argument is the program to run.
+/// Interpreters. Their first argument is the program.
 const INTERPRETERS: [&str; 12] = [
     "bash", "dash", "deno", "dotnet", "java", "mono", "node", "perl", "php", "python", "ruby", "sh",
 ];
 
 impl Form {
-    /// Returns the normalised value, or what was expected instead.
+    /// Normalises a value. On error, returns the expected format.
     fn check(self, value: &str) -> Result<String, &'static str> {
         match self {
             Form::Text => Ok(value.to_owned()),
@@ -148,7 +147,7 @@ impl ProgramSpec {
         })
     }
 
-    /// Sets an option, replacing its earlier value. `set` and `env` add a value instead.
+    /// Sets an option, replacing an earlier value. `set` and `env` accumulate values instead.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), EngineError> {
         let index = self
             .option_index(key)
@@ -179,7 +178,7 @@ impl ProgramSpec {
         (OPTIONS.iter()).position(|(name, _, _, kinds)| *name == key && accepts(kinds))
     }
 
-    /// Checks that no argument of a bare command line looks like an option of the engine.
+    /// Checks that no argument of an unquoted command line looks like an option of the engine.
     pub(super) fn check_arguments(&self) -> Result<(), EngineError> {
         let is_option = |word: &&String| {
             let key = word.split_once('=').map(|(key, _)| key);
@@ -214,16 +213,16 @@ impl ProgramSpec {
         ))
     }
 
-    /// True if the command line contains the placeholder `{option}`.
+    /// True if the command line contains `{option}`.
     pub(super) fn has_placeholder(&self, option: &str) -> bool {
         let placeholder = format!("{{{option}}}");
         let mut arguments = self.arguments.iter();
         arguments.any(|argument| argument.contains(&placeholder))
     }
 
-    /// Checks that the options fit together. A UHP engine has at most one limit. A contest client
-    /// has a value for every placeholder, and a placeholder for every value. Time and seed have
-    /// defaults, and the time needs no placeholder because the referee enforces it.
+    /// Checks that the options are consistent. A UHP engine takes one limit at most. A contest
+    /// client needs a value for every placeholder, and a placeholder for every value. Time and seed
+    /// have defaults. The time needs no placeholder, because the referee enforces it.
     pub(super) fn check(&self) -> Result<(), EngineError> {
         if self.text("time").is_some() && self.text("depth").is_some() {
             let problem = "a UHP engine takes only one of time= and depth=";
@@ -247,8 +246,8 @@ impl ProgramSpec {
         Ok(())
     }
 
-    /// The path for starting the program. Windows resolves relative paths against the current
-    /// folder, so they are joined with `dir` there.
+    /// The path to execute. Windows resolves relative paths against the current folder, so they are
+    /// joined with `dir` there.
     pub(super) fn path(&self) -> PathBuf {
         let path = Path::new(&self.program);
         match self.text("dir") {
@@ -259,14 +258,14 @@ impl ProgramSpec {
         }
     }
 
-    /// The first word of the text form, before quoting.
+    /// First word of the text form, without quotes.
     pub(super) fn word(&self) -> String {
         let words = std::iter::once(&self.program).chain(&self.arguments);
         let words: Vec<_> = words.map(|word| quote(word)).collect();
         format!("{}{}", self.kind.prefix(), words.join(" "))
     }
 
-    /// Hint for an unquoted command line, one word of which was read as an option.
+    /// Hint for an unquoted command line, where `word` was taken for an option.
     pub(super) fn quoting_hint(&self, word: &str) -> String {
         let prefix = self.kind.prefix();
         let command = self.word();
@@ -274,7 +273,7 @@ impl ProgramSpec {
         format!("; a command line of several words needs quotes: {prefix}'{command} {word}'")
     }
 
-    /// The names and values of the options of the text form.
+    /// Names and values of all options, for the text form.
     pub(super) fn options(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let options = self.options.iter();
         options.map(|(index, value)| (OPTIONS[*index].0, value.as_str()))
@@ -296,7 +295,7 @@ impl ProgramSpec {
         self.text(name)?.parse().ok()
     }
 
-    /// The time per move, from the option `time`.
+    /// Time per move from the option `time`.
     pub(super) fn move_time(&self) -> Option<Duration> {
         self.number("time").map(Duration::from_millis)
     }
@@ -311,7 +310,7 @@ impl ProgramSpec {
         self.values("env").filter_map(|value| value.split_once('='))
     }
 
-    /// File name of the program or, for an interpreter, of the script.
+    /// File name of the program. For an interpreter, of the script.
     pub(super) fn file_name(&self) -> String {
         let last = |path: &str| {
             let name = Path::new(path).file_name().unwrap_or(path.as_ref());
@@ -328,14 +327,14 @@ impl ProgramSpec {
     }
 }
 
-/// Splits a text into words like a shell. On Windows a backslash is a path separator, not an
+/// Splits a text into words like a shell. On Windows, backslashes are path separators and do not
 /// escape.
 pub fn split_words(text: &str) -> Result<Vec<String>, EngineError> {
     split(text, cfg!(windows))
 }
 
 fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, EngineError> {
-    // Cannot occur in a command line.
+    // Never occurs in a command line.
     const BACKSLASH: &str = "\0";
     let unmatched = |_| EngineError(format!("`{text}`: unmatched quote"));
     if !has_plain_backslash {
@@ -346,8 +345,8 @@ fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, EngineErr
     Ok(restored.collect())
 }
 
-/// Quotes a word if [`split_words`] would change it. Never escapes with backslashes, so the result
-/// is the same on every system.
+/// Quotes a word if [`split_words`] would change it. Does not use backslashes, so that the result
+/// is the same on all systems.
 pub(super) fn quote(word: &str) -> Cow<'_, str> {
     match shell_words::quote(word) {
         Cow::Owned(_) => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),

@@ -1,4 +1,4 @@
-//! A table of the engines' ratings and of their scores against each other.
+//! Formats ratings and head-to-head scores as a table.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -6,7 +6,7 @@ use super::engine::EngineSpec;
 use super::tally::Tally;
 use crate::statistics::{Crosstable, RatingGroup};
 
-/// One table per rating group, the strongest engine first.
+/// Formats one table per rating group, strongest engine first.
 pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
     let mut crosstable = Crosstable::new(engines.len());
     for (&(first, second), tally) in &tally.pairings {
@@ -19,8 +19,8 @@ pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
     groups.iter().map(table).collect()
 }
 
-/// Formats a group with one line per engine: rank, name, Elo, score and games, then the points
-/// against each opponent.
+/// Formats a group, one line per engine: rank, name, Elo, score and games, then points against each
+/// opponent.
 fn table(engines: &[EngineSpec], crosstable: &Crosstable, group: &RatingGroup) -> String {
     let ratings = group.ratings();
     let heading = ["", "ratings", "Elo", "score", "games"].map(str::to_owned);
@@ -50,7 +50,7 @@ fn table(engines: &[EngineSpec], crosstable: &Crosstable, group: &RatingGroup) -
         let mut line = String::new();
         for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
             let blanks = " ".repeat(width - text.width());
-            // Names are aligned left, numbers right.
+            // Names are left-aligned, numbers right-aligned.
             line += &match column {
                 1 => format!(" {text}{blanks}"),
                 0 => format!("{blanks}{text}"),

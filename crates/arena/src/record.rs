@@ -1,4 +1,4 @@
-//! The results of a game and of a pair of games.
+//! Results of games and of pairs of games.
 
 use std::fmt;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// A win for `winner`.
+    /// A win by `winner`.
     pub fn win_of(winner: Color) -> GameResult {
         match winner {
             Color::Red => GameResult::Red,
@@ -34,7 +34,7 @@ impl GameResult {
         }
     }
 
-    /// The winner, if there is one.
+    /// The winner; `None` for a draw.
     pub fn winner(self) -> Option<Color> {
         match self {
             GameResult::Red => Some(Color::Red),
@@ -44,7 +44,7 @@ impl GameResult {
     }
 }
 
-/// Why a game ended. Faults are always the loser's.
+/// Why a game ended. Faults are the loser's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameEnd {
@@ -52,9 +52,9 @@ pub enum GameEnd {
     Surrounded,
     /// Both bees were surrounded.
     BothSurrounded,
-    /// After the last round one bee had more free fields.
+    /// After the last round, one bee had more free fields around it.
     MoreFreeFields,
-    /// After the last round both bees had equally many free fields.
+    /// After the last round, both bees had equally many free fields around them.
     EqualFreeFields,
     /// The same position occurred for the third time.
     Repetition,
@@ -87,8 +87,7 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// Name, the loser's fault as a predicate (may be empty), and the cause of the loser's score in
-    /// the contest.
+    /// Name, the loser's fault as a predicate (may be empty), and the cause in the contest's score.
     fn describe(self) -> (&'static str, &'static str, Cause) {
         use Cause::{HardTimeout, Left, Regular, RuleViolation, SoftTimeout};
         match self {
@@ -113,18 +112,18 @@ impl GameEnd {
         }
     }
 
-    /// True if the game was played to an end by the rules.
+    /// True if the game ended by the rules.
     pub fn is_regular(self) -> bool {
         self.cause().is_none() && self != GameEnd::DisputedEnd
     }
 
-    /// The loser's fault as a predicate; `None` for an end without one.
+    /// The loser's fault as a predicate; `None` if there was no fault.
     pub fn fault(self) -> Option<&'static str> {
         let (_, fault, _) = self.describe();
         Some(fault).filter(|fault| !fault.is_empty())
     }
 
-    /// The cause of the loser's score in the contest; `None` for an end without a fault.
+    /// The cause in the contest's score; `None` if there was no fault.
     pub(super) fn cause(self) -> Option<Cause> {
         let (_, _, cause) = self.describe();
         Some(cause).filter(|&cause| cause != Cause::Regular)
@@ -183,7 +182,7 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// A game without moves between the engines with these indices.
+    /// A record without moves of a game between these engines.
     pub(super) fn new(engines: ByColor<usize>) -> GameRecord {
         GameRecord {
             red: engines.red,
@@ -219,8 +218,8 @@ impl GameRecord {
         self.nodes.push(nodes);
     }
 
-    /// The result and its reason in a sentence, such as `red wins: blue left the game`. `by_rules`
-    /// is the end by the rules, if there was one.
+    /// The result and its reason as a sentence, such as `red wins: blue left the game`. `by_rules`
+    /// is the ending if the rules ended the game.
     pub fn sentence<G: ArenaGame>(&self, by_rules: Option<Ending>) -> String {
         match (by_rules, self.end.fault(), self.result.winner()) {
             (_, Some(fault), Some(winner)) => {
@@ -232,8 +231,8 @@ impl GameRecord {
         }
     }
 
-    /// The loser's fault with its details, such as
-    /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` for an end without a fault.
+    /// The loser's fault with details, such as
+    /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` if there was no fault.
     pub fn fault(&self) -> Option<String> {
         let fault = self.end.fault()?;
         let detail = printable(&self.detail, 2 * MAX_DETAIL);
@@ -252,7 +251,7 @@ impl GameRecord {
         }
     }
 
-    /// The result for the engine with this index; `None` if it did not play.
+    /// Result for the engine with this index; `None` if it did not play.
     pub fn score(&self, engine: usize) -> Option<GameScore> {
         let mut sides = Color::ALL.into_iter();
         let side = sides.find(|&color| self.engine(color) == engine)?;
@@ -267,24 +266,24 @@ pub struct PairRecord {
     pub pair: u64,
     /// Text form of the record from which both games start.
     pub opening: String,
-    /// The game in which the pairing's first engine is red, then the one with colours swapped.
+    /// The pairing's first engine is red in the first game, and blue in the second.
     pub games: [GameRecord; 2],
 }
 
 impl PairRecord {
-    /// The side to move after the opening; red if the opening is not a record of `G`.
+    /// The side to move after the opening; red if the opening cannot be parsed.
     pub(super) fn first_to_move<G: ArenaGame>(&self) -> Color {
         let opening = self.opening.parse::<Record<G>>();
         opening.map_or(Color::Red, |record| record.position().side_to_move())
     }
 
-    /// Indices of the engines, the smaller first.
+    /// Indices of the two engines, the smaller one first.
     pub fn engines(&self) -> (usize, usize) {
         let [game, _] = &self.games;
         (game.red.min(game.blue), game.red.max(game.blue))
     }
 
-    /// Results of both games for the first of the [`engines`](PairRecord::engines).
+    /// Results of both games for the first of [`engines`](PairRecord::engines).
     pub fn scores(&self) -> [GameScore; 2] {
         let (engine, _) = self.engines();
         let score = |game: &GameRecord| game.score(engine).unwrap_or(GameScore::Loss);

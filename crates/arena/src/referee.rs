@@ -1,4 +1,4 @@
-//! The referee of a game.
+//! Referees a game between two engines.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -22,10 +22,10 @@ use wabe_files::text::{MAX_DETAIL, MAX_NAME, printable};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// Idle engines that can play further games, by index.
+/// Engines kept running between games, by index.
 pub(super) type RunningEngines<G> = HashMap<usize, Box<dyn Seat<G>>>;
 
-/// A finished game with the output of its programs.
+/// A finished game, and the output of its programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedGame {
     /// Moves and result.
@@ -36,12 +36,12 @@ pub struct PlayedGame {
     pub outputs: ByColor<ProgramOutput>,
 }
 
-/// A game that was played to its end, or stopped.
+/// A game that ended or was stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameRun {
     /// The game ended.
     Finished(PlayedGame),
-    /// The stop flag was set. Contains the output of each side's program.
+    /// The run was stopped. Contains the output of each side's program.
     Stopped(ByColor<ProgramOutput>),
 }
 
@@ -58,7 +58,7 @@ pub struct WatchedPly<'a, G: ArenaGame> {
     pub comment: Option<String>,
 }
 
-/// A side, and why it cannot continue.
+/// The side that cannot continue, and why.
 type Forfeit = (Color, Failure);
 
 fn forfeit_by(side: Color) -> impl Fn(Failure) -> Forfeit {
@@ -86,8 +86,7 @@ pub(super) fn start_engine<G: ArenaGame>(
     })
 }
 
-/// Plays a game with engines from `running`. Afterwards `running` contains the engines that can
-/// play again.
+/// Plays a game with engines from `running`, and afterwards returns reusable engines to it.
 pub(super) fn play<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
@@ -103,7 +102,7 @@ pub(super) fn play<G: ArenaGame>(
     (game.result, game.end) = match played {
         Ok(ending) => ending,
         Err((side, failure)) => {
-            // An engine that forfeits is not used again.
+            // Engines that forfeited are not reused.
             if let Some(seat) = &mut seats[side] {
                 seat.kill();
             }
@@ -162,14 +161,14 @@ fn log_output<G: ArenaGame>(
     };
     let (game, side, ending) = (task.number, G::SIDES[color], record.ending(G::SIDES));
     let text = format!("--- {game}, {side}: {ending}\n{}", output.output);
-    // Written in one call, so that the output of concurrent games does not mix.
+    // A single write, so that the output of concurrent games is not interleaved.
     let log = OpenOptions::new().create(true).append(true).open(path);
     if let Err(error) = log.and_then(|mut log| log.write_all(text.as_bytes())) {
         log::warn!("cannot write {}: {error}", path.display());
     }
 }
 
-/// Starts both players, then waits until they are ready, so that they start in parallel.
+/// Starts both players before waiting for either, so that they start in parallel.
 fn start_both<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
@@ -252,7 +251,7 @@ fn play_out<G: ArenaGame>(
     }
 }
 
-/// The result and its reason, if the game is over.
+/// The result and its reason if the game is over.
 fn ending<G: ArenaGame>(
     record: &Record<G>,
     max_plies: Option<u32>,

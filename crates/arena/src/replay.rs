@@ -1,4 +1,4 @@
-//! Replay files of a run's games.
+//! Replay files of a run.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use wabe_hive::game::{Adjudication, Record};
 use wabe_records::{Replay, StatedResult};
 
 /// Writes the replays of a pair to files such as `pair-3-game-2.xml`, or `pair-3-game-2_2.xml` if
-/// that file contains another replay. Returns the games whose recorded moves cannot be played.
+/// that file contains another game. Returns the games whose moves are illegal.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -40,7 +40,7 @@ pub fn keep_replays<G: ArenaGame>(
 
 fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
     let name = (stem, extension);
-    // A resumed run writes the replays of its last pair again.
+    // When a run is resumed, the replays of its last pair may already exist.
     for path in wabe_files::numbered_paths(folder, name) {
         match fs::metadata(&path) {
             Ok(found) if found.len() != text.len() as u64 => {}
@@ -53,7 +53,7 @@ fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Re
     Ok(())
 }
 
-/// Encodes a recorded game like [`encode_replay`]. Returns `None` if its moves cannot be played.
+/// Encodes a recorded game with [`encode_replay`]. Returns `None` if its moves are illegal.
 fn encode_game<G: ArenaGame>(
     opening: &str,
     game: &GameRecord,
@@ -65,13 +65,13 @@ fn encode_game<G: ArenaGame>(
     encode_replay(&replay_of(&opening, game, names)?)
 }
 
-/// Encodes a replay in the game's own file format. Returns the extension and the text.
+/// Encodes a replay in the game's own format. Returns the file extension and the text.
 pub fn encode_replay<G: ArenaGame>(replay: &Replay<G>) -> Option<(&'static str, String)> {
     let form = G::FORMS.first()?;
     Some((form.name, (form.write)(replay)?))
 }
 
-/// The replay of a game that was played after `opening`; `None` if the record is inconsistent.
+/// The replay of a game that started from `opening`; `None` if the record is inconsistent.
 pub fn replay_of<G: ArenaGame>(
     opening: &Record<G>,
     game: &GameRecord,
@@ -82,7 +82,7 @@ pub fn replay_of<G: ArenaGame>(
     let mut replay = Replay::new(opening.clone());
     for (i, text) in texts.iter().enumerate() {
         if record.play_texts([*text]).is_err() {
-            // The last move may be the illegal one that ended the game.
+            // The last move may be the illegal one that lost the game.
             if i + 1 == texts.len() && !game.end.is_regular() {
                 break;
             }
@@ -108,7 +108,8 @@ pub fn replay_of<G: ArenaGame>(
         }
         _ if record.is_over() => {}
         end => {
-            // The reason also gets a sentence, because the contest distinguishes fewer causes.
+            // The reason is also stored as a sentence, because the contest distinguishes fewer
+            // causes.
             let fault = winner.zip(game.fault());
             let fault =
                 fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));

@@ -1,4 +1,4 @@
-//! Plays the pairs of a run on several threads, and returns them in the order of their numbers.
+//! Plays the pairs of a run on several threads and returns them ordered by number.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -21,10 +21,10 @@ use wabe_files::text::printable_end;
 use wabe_hive::ByColor;
 use wabe_hive::game::Record;
 
-/// How often the stop flag is checked while games are played.
+/// How often the stop flag is checked during games.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Maximum number of characters logged of a program's output.
+/// Maximum number of characters of a program's output in the log.
 const MAX_OUTPUT: usize = 400;
 
 /// How a run ended.
@@ -32,13 +32,13 @@ const MAX_OUTPUT: usize = 400;
 pub enum RunEnd {
     /// Every pair was played.
     Complete,
-    /// The receiver of the pairs ended the run.
+    /// The receiver of results stopped the run.
     Decided,
     /// The stop flag was set.
     Interrupted,
 }
 
-/// Receives the events of running games, on the threads that play them.
+/// Receives events of running games, on the threads that play them.
 pub trait Spectator<G: ArenaGame>: Debug + Sync {
     /// A game begins.
     fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>);
@@ -46,7 +46,8 @@ pub trait Spectator<G: ArenaGame>: Debug + Sync {
     /// A ply was played.
     fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
 
-    /// The game has ended. `sentence` is its result with the reason, `None` if the run was stopped.
+    /// The game has ended. `sentence` gives the result and its reason; `None` if the run was
+    /// stopped.
     fn ends(&self, game: GameNumber, sentence: Option<String>);
 }
 
@@ -59,23 +60,23 @@ pub struct Plan<'a, G: ArenaGame> {
     pub schedule: &'a Schedule,
     /// The shard of the schedule to play.
     pub shard: Shard,
-    /// Number of pairs of the shard that are already played.
+    /// Number of pairs of the shard that have already been played.
     pub done: u64,
     /// Variant and openings.
     pub games: &'a Games<G>,
     /// Settings shared by all games.
     pub settings: &'a GameSettings,
-    /// Number of pairs to play in parallel. 0 counts as 1.
+    /// Number of pairs to play in parallel; 0 counts as 1.
     pub concurrency: usize,
     /// Receives the events of running games.
     pub spectator: Option<&'a dyn Spectator<G>>,
 }
 
-/// A pair with its index among the remaining ones.
+/// A pair, with its index among the remaining pairs.
 type Played = (u64, Result<PairRecord, GameError>);
 
-/// Plays the remaining pairs of the plan and passes them to `receive` in the order of their
-/// numbers. `receive` may end the run. Setting `stop` ends it immediately.
+/// Plays the plan's remaining pairs and passes them to `receive`, ordered by number. `receive` may
+/// end the run. Setting `stop` ends it immediately.
 ///
 /// # Errors
 /// When a thread panics or a game cannot be played.
@@ -87,7 +88,7 @@ pub fn run<G: ArenaGame>(
     let remaining = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
     let next = AtomicU64::new(0);
     let (sender, receiver) = mpsc::channel();
-    // Stops the running games when the run ends early.
+    // Stops running games when the run ends early.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
         let (next, halt) = (&next, &halt);
@@ -109,7 +110,7 @@ pub fn run<G: ArenaGame>(
         drop(sender);
         let end = receive_in_order(&receiver, remaining, stop, &mut receive);
         halt.store(true, Ordering::Relaxed);
-        // `end` already reports a panic.
+        // A panic is already reported by `end`.
         workers.into_iter().for_each(|worker| drop(worker.join()));
         end
     })
@@ -142,7 +143,7 @@ fn play_pairs<G: ArenaGame>(
     }
 }
 
-/// Plays an opening twice with colours swapped. Returns `None` if `stop` was set.
+/// Plays an opening twice with colours swapped. Returns `None` if `stop` is set.
 fn play_pair<G: ArenaGame>(
     plan: &Plan<'_, G>,
     pair: u64,
@@ -180,7 +181,7 @@ fn play_pair<G: ArenaGame>(
     }))
 }
 
-/// Plays a game and reports it to the spectator. Returns `None` if it was stopped.
+/// Plays a game and reports it to the spectator. Returns `None` if `stop` is set.
 fn play_task<G: ArenaGame>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
@@ -215,7 +216,7 @@ fn play_task<G: ArenaGame>(
     })
 }
 
-/// Logs the fault that ended a game, with its details and the end of the program's output.
+/// Logs the fault that ended a game, with details and the end of the program's output.
 fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     let record = &played.record;
     let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {
@@ -234,10 +235,10 @@ fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     log::warn!("{text}");
 }
 
-/// Plays one game outside a run, and calls `on_ply` for each ply.
+/// Plays a single game outside a run, and calls `on_ply` after each ply.
 ///
 /// # Errors
-/// When an engine cannot be started or does not play the game.
+/// When an engine cannot be started or does not support the game.
 pub fn play_game<G: ArenaGame>(
     engines: &ByColor<EngineSpec>,
     opening: &Record<G>,
@@ -250,7 +251,7 @@ pub fn play_game<G: ArenaGame>(
     referee::play(&task, &mut RunningEngines::default(), on_ply)
 }
 
-/// Passes the pairs to `receive` in the order of their indices.
+/// Passes results to `receive`, ordered by index.
 fn receive_in_order(
     receiver: &mpsc::Receiver<Played>,
     total: u64,

@@ -1,25 +1,25 @@
-//! Which engines meet, and which of the pairs a run plays.
+//! Schedules the pairs of a run.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The choice of pairings.
+/// Which engines play each other.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Every engine meets every other.
+    /// Every engine plays every other engine.
     #[default]
     RoundRobin,
-    /// The first engine meets all others.
+    /// The first engine plays all other engines.
     Gauntlet,
 }
 
-/// The two engines of a pair, as indices; the first plays red in the first game.
+/// Indices of a pair's two engines. The first one is red in the first game.
 pub type Pairing = (usize, usize);
 
-/// A share of a run: the pairs with `number % count == index`.
+/// A share of a run's pairs: those with `number % count == index`.
 ///
 /// The text form counts from 1: `1/4` to `4/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// All pairs of a run: for each opening, every pairing once.
+/// All pairs of a run: every pairing plays each opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     pairings: Vec<Pairing>,
@@ -67,8 +67,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule in which each pairing plays `openings` openings. It is empty for fewer than two
-    /// engines.
+    /// A schedule with `openings` openings per pairing. Empty for fewer than two engines.
     pub fn new(format: Format, engines: usize, openings: u64) -> Schedule {
         let pairings = (0..engines)
             .flat_map(|first| (first + 1..engines).map(move |second| (first, second)))
@@ -88,7 +87,7 @@ impl Schedule {
         following.div_ceil(shard.count)
     }
 
-    /// Engines and opening number of the pair with this number; `None` beyond the last pair.
+    /// The engines and the opening number of a pair; `None` after the last pair.
     pub fn pair(&self, number: u64) -> Option<(Pairing, u64)> {
         let pairings = self.pairings.len() as u64;
         if number >= self.pair_count() {

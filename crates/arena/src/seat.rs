@@ -1,4 +1,4 @@
-//! The interface between the referee and a player.
+//! The interface between referee and players.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -34,14 +34,14 @@ impl Failure {
         Failure::Fault { end, detail }
     }
 
-    /// A move that exceeded its time limit.
+    /// The failure of a move that exceeded its time limit.
     pub(super) fn late(elapsed: Duration, late_by: Duration) -> Failure {
         let (elapsed, late_by) = (elapsed.as_secs_f64(), late_by.as_secs_f64());
         let detail = format!("after {elapsed:.3} s, {late_by:.3} s too late");
         Failure::fault(GameEnd::Time, detail)
     }
 
-    /// No answer before the timeout.
+    /// The failure of a player that did not answer before the timeout.
     pub(super) fn hang(timeout: Duration) -> Failure {
         let detail = format!("no answer within {} s", timeout.as_secs_f64());
         Failure::fault(GameEnd::Hang, detail)
@@ -54,16 +54,16 @@ pub(super) struct Reply {
     /// The move in the game's notation.
     pub(super) mv: String,
     pub(super) elapsed: Duration,
-    /// How much the move exceeded its time limit, if it did.
+    /// How much the move exceeded its time limit, if at all.
     pub(super) late_by: Option<Duration>,
     /// The player's score, nodes and pv; may be empty.
     pub(super) hint: Hint,
-    /// A comment without the form of a hint.
+    /// A comment that is not a hint.
     pub(super) remark: Option<String>,
 }
 
 impl Reply {
-    /// The remark or, without one, the text form of the hint.
+    /// The remark if there is one, otherwise the text form of the hint.
     pub(super) fn comment(&self) -> Option<String> {
         let hint = (self.hint != Hint::default()).then(|| self.hint.to_string());
         self.remark.clone().or(hint)
@@ -75,33 +75,33 @@ impl Reply {
 pub struct ProgramOutput {
     /// Standard output and standard error of a contest client, or the dialogue with a UHP engine.
     pub output: String,
-    /// The dialogue with a contest client, if dialogues are kept.
+    /// The dialogue with a contest client, if dialogues are recorded.
     pub dialogue: String,
     /// True if the program was killed because it did not exit after the game.
     pub was_killed: bool,
 }
 
-/// How much a move exceeded its time limit, if it did.
+/// How much a move exceeded its time limit, if at all.
 pub(super) fn lateness(elapsed: Duration, time_limit: Duration) -> Option<Duration> {
     elapsed
         .checked_sub(time_limit)
         .filter(|late| !late.is_zero())
 }
 
-/// A player of one side, in this process or another.
+/// A player of one side, in this or another process.
 pub(super) trait Seat<G: ArenaGame> {
     /// Waits until the player is ready for a game as `color`.
     fn begin(&mut self, _task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Called once both sides are ready.
+    /// Starts the game. Called once both sides are ready.
     fn start(&mut self) {}
 
-    /// Asks for a move.
+    /// Requests a move.
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure>;
 
-    /// Passes on the last move with its comment, if the game continues.
+    /// Passes the opponent's last move and its comment to the player, if the game continues.
     fn opponent_moved(
         &mut self,
         _task: &GameTask<'_, G>,
@@ -111,19 +111,19 @@ pub(super) trait Seat<G: ArenaGame> {
         Ok(())
     }
 
-    /// Reports the end of the game to the player.
+    /// Notifies the player of the end of the game.
     fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) {}
 
-    /// Ends the game for the player. Does not wait for its program to exit if `stop` is set.
+    /// Ends the game for the player. If `stop` is set, does not wait for its program to exit.
     fn close(&mut self, _stop: &AtomicBool) -> ProgramOutput {
         ProgramOutput::default()
     }
 
-    /// True if the player may play further games after [`close`](Seat::close).
+    /// True if the player can play another game after [`close`](Seat::close).
     fn is_reusable(&self) -> bool {
         false
     }
 
-    /// Kills a player that will not play again.
+    /// Kills the player's program before it is discarded.
     fn kill(&mut self) {}
 }

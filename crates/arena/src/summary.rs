@@ -1,4 +1,4 @@
-//! The text summary of a run, short enough for a log or a commit message.
+//! The text summary of a run, short enough for a log or commit message.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,10 +11,10 @@ use crate::statistics::{Estimate, GameScore, Sprt, Verdict, WinDrawLoss};
 use wabe_hive::game::{Game, Side};
 use wabe_hive::{ByColor, Color};
 
-/// The quantile of the move times that is shown next to the mean.
+/// Quantile of move times shown next to the mean.
 const TIME_QUANTILE: f64 = 0.999;
 
-/// A tally with its statistics.
+/// The counts of a run with their statistics.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
     /// Engines, in the order of their indices.
@@ -46,19 +46,19 @@ impl<'a> Summary<'a> {
         self.engines.get(engine).map_or("?", |e| e.name.as_str())
     }
 
-    /// The names of a pairing.
+    /// Names of a pairing's engines.
     pub(super) fn names(&self, (first, second): (usize, usize)) -> String {
         format!("{} against {}", self.name(first), self.name(second))
     }
 
-    /// The test's log-likelihood ratio and its bounds: `LLR 1.20 (-2.94, 2.94)`.
+    /// The SPRT's log-likelihood ratio and bounds: `LLR 1.20 (-2.94, 2.94)`.
     fn ratio(&self, sprt: &Sprt) -> String {
         let ratio = sprt.log_likelihood_ratio(self.tally.first_pairing());
         let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
         format!("LLR {ratio:.2} ({lower:.2}, {upper:.2})")
     }
 
-    /// The verdict of the test so far; [`Verdict::Continue`] without a test.
+    /// Verdict of the SPRT so far; [`Verdict::Continue`] without one.
     pub fn verdict(&self) -> Verdict {
         self.sprt.map_or(Verdict::Continue, |sprt| {
             sprt.verdict(sprt.log_likelihood_ratio(self.tally.first_pairing()))
@@ -79,7 +79,7 @@ impl<'a> Summary<'a> {
         text
     }
 
-    /// The line for a counted pair, with the interim result of its engines.
+    /// A line for a completed pair, with the interim result of its engines.
     pub fn pair_line(&self, pair: &PairRecord) -> String {
         let key @ (first, second) = pair.engines();
         let half_points: u8 = pair.scores().map(GameScore::half_points).iter().sum();

@@ -1,4 +1,4 @@
-//! Counts of a run.
+//! Counts the games of a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,26 +14,26 @@ pub(super) const SCORE_BARS: usize = 25;
 /// Counts of one engine's games and moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineTally {
-    /// Time of every move, in microseconds, in no particular order.
+    /// Time of each move in microseconds, unordered.
     pub(super) move_micros: Vec<u64>,
     /// Search iterations of all moves.
     pub nodes: u64,
-    /// Games won, by reason. Faults are the opponent's.
+    /// Games won, by how they ended. Faults are the opponent's.
     pub wins: BTreeMap<GameEnd, u64>,
-    /// Games lost, by reason. Faults are the engine's own.
+    /// Games lost, by how they ended. Faults are the engine's own.
     pub losses: BTreeMap<GameEnd, u64>,
-    /// Histogram of the moves' expected scores, over `0..=1`.
+    /// Histogram of expected scores over `0..=1`, one per move.
     pub(super) scores: [u64; SCORE_BARS],
 }
 
 impl EngineTally {
-    /// Games that the engine lost by a fault, by fault.
+    /// Games lost by a fault, by fault.
     pub fn faults(&self) -> impl Iterator<Item = (GameEnd, u64)> {
         let losses = self.losses.iter().map(|(&end, &count)| (end, count));
         losses.filter(|(end, _)| !end.is_regular())
     }
 
-    /// Time of all moves, in microseconds.
+    /// Total time of all moves, in microseconds.
     pub fn total_micros(&self) -> u64 {
         let times = self.move_micros.iter().copied();
         times.fold(0, u64::saturating_add)
@@ -45,7 +45,7 @@ impl EngineTally {
         (moves > 0).then(|| self.total_micros() as f64 / moves as f64 / 1e3)
     }
 
-    /// A quantile, in `0..=1`, of the time per move in milliseconds; `None` without moves.
+    /// Quantile (`0..=1`) of the time per move, in milliseconds; `None` without moves.
     pub fn move_ms_quantile(&self, quantile: f64) -> Option<f64> {
         let mut sorted = self.move_micros.clone();
         sorted.sort_unstable();
@@ -61,30 +61,30 @@ impl EngineTally {
     }
 }
 
-/// Counts of the games between two engines, for the one with the smaller index.
+/// Counts of the games between two engines, from the view of the one with the smaller index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairingTally {
     /// All games.
     pub all: MatchTally,
     /// Games as red.
     pub as_red: WinDrawLoss,
-    /// The counts after each pair.
+    /// Counts after each pair.
     pub(super) history: Vec<Pentanomial>,
 }
 
-/// All counts of a run. They do not depend on the order of the pairs, except for the histories of
-/// the pairings.
+/// All counts of a run. Except for the histories of pairings, they do not depend on the order of
+/// pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Counts per pairing, keyed by the engines' indices, the smaller first.
     pub pairings: BTreeMap<(usize, usize), PairingTally>,
     /// Counts per engine, keyed by its index.
     pub engines: BTreeMap<usize, EngineTally>,
-    /// Games won by red, drawn, won by blue.
+    /// Games won by red, drawn, and won by blue.
     pub by_color: [u64; 3],
-    /// Games by the reason of their end.
+    /// Games by how they ended.
     pub ends: BTreeMap<GameEnd, u64>,
-    /// Plies of all games, without openings.
+    /// Plies of all games, not counting openings.
     pub plies: u64,
 }
 
@@ -98,13 +98,13 @@ impl Tally {
         tally
     }
 
-    /// Time of all engines' moves.
+    /// Total time of all engines' moves.
     pub fn total_move_time(&self) -> Duration {
         let micros = self.engines.values().map(EngineTally::total_micros);
         Duration::from_micros(micros.fold(0, u64::saturating_add))
     }
 
-    /// The pairs of the first two engines.
+    /// Pairs of the first two engines.
     pub fn first_pairing(&self) -> Pentanomial {
         let pairing = self.pairings.get(&(0, 1));
         pairing
@@ -149,7 +149,7 @@ impl Tally {
         for ((&micros, &nodes), &score) in game.micros.iter().zip(&game.nodes).zip(&game.scores) {
             let engine = self.engines.entry(game.engine(mover)).or_default();
             engine.move_micros.push(micros);
-            // Numbers from files may be arbitrarily large.
+            // Numbers from files can be arbitrarily large.
             engine.nodes = engine.nodes.saturating_add(nodes);
             if let Some(thousandths) = score {
                 let bar = usize::from(thousandths) * SCORE_BARS / 1000;

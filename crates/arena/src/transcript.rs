@@ -1,13 +1,13 @@
-//! The dialogue with an engine, to diagnose its faults.
+//! Records the dialogue with an engine, for diagnosing its faults.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Maximum number of bytes kept of a dialogue. The beginning is dropped. The longest games of the
-/// contest take 1.1 MB.
+/// Maximum number of bytes kept of a dialogue. The beginning is discarded. The longest contest
+/// games take 1.1 MB.
 const MAX_BYTES: usize = 2 << 20;
 
-/// A dialogue that several threads may write to. Clones share it.
+/// A dialogue to which several threads can write. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Transcript(Arc<Mutex<Lines>>);
 
@@ -17,7 +17,7 @@ struct Lines {
     bytes: usize,
 }
 
-/// The writer of a line.
+/// Who wrote a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speaker {
     Referee,
@@ -34,7 +34,7 @@ impl Transcript {
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Adds a message, marked with its speaker.
+    /// Appends a message, prefixed with a marker for its speaker.
     pub(super) fn add(&self, speaker: Speaker, text: &str) {
         let mark = match speaker {
             Speaker::Referee => '>',
@@ -54,7 +54,7 @@ impl Transcript {
         }
     }
 
-    /// Removes and returns all messages so far.
+    /// Removes and returns the dialogue so far.
     pub(super) fn take(&self) -> String {
         let mut kept = self.lines();
         kept.bytes = 0;

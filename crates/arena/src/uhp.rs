@@ -1,4 +1,4 @@
-//! Engines of the Universal Hive Protocol, as child processes with pipes.
+//! Runs engines of the Universal Hive Protocol as child processes.
 
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -21,16 +21,16 @@ use wabe_engine::clock;
 use wabe_hive::Color;
 use wabe_hive::game::Record;
 
-/// Maximum length of a line in bytes. Longer lines are split.
+/// Maximum length of a line, in bytes. Longer lines are split.
 const MAX_LINE: u64 = 1 << 16;
 
-/// Maximum number of queued lines. An engine that writes more is blocked.
+/// Maximum number of queued lines. Reading pauses while the queue is full.
 const MAX_QUEUED_LINES: usize = 64;
 
-/// How often the stop flag is checked while an engine thinks.
+/// How often the stop flag is checked while an engine is thinking.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Timeout for an engine to exit after `exit`.
+/// Timeout for an engine to exit after the command `exit`.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The line that ends every answer.
@@ -41,7 +41,7 @@ const END_OF_ANSWER: &str = "ok";
 struct Request {
     /// Command such as `bestmove depth 3`.
     command: String,
-    /// A later answer loses the game.
+    /// An answer after this time loses the game.
     time_limit: Duration,
     /// The referee stops waiting after this time.
     timeout: Duration,
@@ -66,7 +66,7 @@ impl Request {
     }
 }
 
-/// `hh:mm:ss`, followed by `.mmm` for a fraction of a second. The protocol has only whole seconds.
+/// Formats `hh:mm:ss`, with `.mmm` appended for fractions. The protocol defines whole seconds only.
 fn format_time(time: Duration) -> String {
     let (seconds, milliseconds) = (time.as_secs(), time.subsec_millis());
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -84,7 +84,7 @@ struct Line {
     arrived_at: Instant,
 }
 
-/// The first and last line of an answer before its `ok`; empty if there are none.
+/// The first and last lines of an answer before its `ok`; empty if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Answer {
     first: String,
@@ -94,24 +94,23 @@ struct Answer {
 }
 
 impl Answer {
-    /// The error message, if the engine rejected the command.
+    /// The error message if the engine rejected the command.
     fn error(&self) -> Option<&str> {
         let is_error = self.first.starts_with("err") || self.first.starts_with("invalidmove");
         is_error.then_some(&self.first)
     }
 
-    /// The best move. Engines that report progress write several lines, each of which begins with a
-    /// move.
+    /// The best move. Engines that report progress write several lines, each beginning with a move.
     fn mv(&self) -> &str {
         self.last.split(';').next().unwrap_or_default().trim()
     }
 
-    /// Checks the game string of an unfinished game.
+    /// Checks the game string that an engine returned for an unfinished game.
     fn check<G: ArenaGame>(&self, record: &Record<G>) -> Result<(), Failure> {
         if let Some(error) = self.error() {
             return Err(Failure::fault(GameEnd::Refusal, error));
         }
-        // The fields of a game string: type, state, turn, moves.
+        // The fields are type, state, turn and moves.
         match self.last.split(';').nth(1) {
             Some("Draw") if record.repeats_by_pieces() => Err(Failure::Disputed),
             Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
@@ -122,13 +121,13 @@ impl Answer {
     }
 }
 
-/// A running engine. Dropping this sends `exit`, then kills the engine and its descendants.
+/// A running engine. Dropping it sends `exit`, then kills the engine and its descendants.
 #[derive(Debug)]
 pub(super) struct UhpEngine {
     child: Process,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
-    /// Disconnects once standard error has been read to its end.
+    /// Disconnected once standard error has been read to its end.
     stderr_end: Receiver<Infallible>,
     transcript: Transcript,
     has_ended: bool,
@@ -136,7 +135,7 @@ pub(super) struct UhpEngine {
     request: Request,
     /// Timeout for all commands except `bestmove`.
     timeout: Duration,
-    /// When the engine was started; `None` once its start-up has been awaited.
+    /// When the engine was started; `None` once its startup is complete.
     starting_since: Option<Instant>,
 }
 
@@ -194,7 +193,7 @@ impl UhpEngine {
         Ok(engine)
     }
 
-    /// Waits for the `info` of a new engine, then sets its options.
+    /// Waits for the engine's `info`, then sets its options.
     fn set_up<G: ArenaGame>(
         &mut self,
         task: &GameTask<'_, G>,
@@ -237,7 +236,7 @@ impl UhpEngine {
         Ok(())
     }
 
-    /// Kills the engine. Returns the error if it could not be executed.
+    /// Kills the engine. Returns an error if it could not be executed.
     fn start_error(&mut self) -> Option<io::Error> {
         self.end();
         let output = self.transcript.take();
@@ -245,12 +244,12 @@ impl UhpEngine {
         self.child.start_error(last.trim_start_matches("! "))
     }
 
-    /// Kills the engine and its descendants. The transcript then contains all of its output.
+    /// Kills the engine and its descendants. Afterwards the transcript is complete.
     fn end(&mut self) {
         if !self.has_ended {
             self.has_ended = true;
             self.child.kill();
-            // A descendant that was not killed may still hold standard error open.
+            // A surviving descendant may still hold standard error open.
             let _ = self.stderr_end.recv_timeout(EXIT_TIMEOUT);
         }
     }
@@ -267,8 +266,8 @@ impl UhpEngine {
         self.read_answer(request_sent_at, timeout, stop)
     }
 
-    /// Sends a command. Ignores errors: if the engine has exited, its output ends as well, and that
-    /// is noticed after its last lines have been read.
+    /// Sends a command. Errors are ignored: if the engine has exited, its output ends too, which is
+    /// noticed after its last lines have been read.
     fn send(&mut self, command: &str) {
         self.transcript.add(Speaker::Referee, command);
         if let Some(input) = &mut self.input {
@@ -276,7 +275,7 @@ impl UhpEngine {
         }
     }
 
-    /// Waits for the answer to the request sent at `request_sent_at`.
+    /// Waits for the answer to a request sent at `request_sent_at`.
     fn read_answer(
         &mut self,
         request_sent_at: Instant,
@@ -297,7 +296,7 @@ impl UhpEngine {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Err(self.child.exit_fault()),
             };
-            // When the line arrived counts, not when it was taken from the queue.
+            // Measured by the arrival of the line, not by its removal from the queue.
             let elapsed = line.arrived_at.saturating_duration_since(request_sent_at);
             if elapsed > timeout {
                 return Err(Failure::hang(timeout));
@@ -340,7 +339,7 @@ impl<G: ArenaGame> Seat<G> for UhpEngine {
             let detail = "answered without a move";
             return Err(Failure::fault(GameEnd::IllegalMove, detail));
         }
-        // No hint: the units of engines' scores differ.
+        // Engines use different units for scores, so they are not passed on as a hint.
         Ok(Reply {
             mv: answer.mv().to_owned(),
             elapsed: answer.elapsed,
@@ -389,7 +388,7 @@ impl Drop for UhpEngine {
     }
 }
 
-/// Calls `receive` with every line, without trailing white space, until it returns false.
+/// Calls `receive` for each line, without trailing white space, until it returns false.
 fn for_each_line(input: impl Read, mut receive: impl FnMut(String) -> bool) {
     let mut input = BufReader::new(input);
     loop {

@@ -1,4 +1,4 @@
-//! Command-line arguments of contest clients: limits, and the address of the server.
+//! Fills limits and the server's address into the command lines of contest clients.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use crate::program::{LIMITS, ProgramKind, ProgramSpec};
 use wabe_contest::protocol::ReservationCode;
 use wabe_contest::room::TimeLimits;
 
-/// Adds the run's time per move, if the program takes one, and a seed. Options that are already set
-/// stay.
+/// Adds defaults for the seed and, if the program accepts it, the time per move. Keeps options that
+/// are already set.
 pub(super) fn with_defaults(
     program: &ProgramSpec,
     move_time: Duration,
@@ -29,7 +29,7 @@ pub(super) fn with_defaults(
     Ok(program)
 }
 
-/// Replaces a placeholder by its value. Returns whether there was one.
+/// Replaces a placeholder by its value. Returns whether it occurred.
 fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     let placeholder = format!("{{{name}}}");
     let mut found = false;
@@ -42,8 +42,8 @@ fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     found
 }
 
-/// Fills the limits into the placeholders of a program's arguments. A build of wabe gets limits
-/// without a placeholder as options at the end.
+/// Fills limits into the placeholders of a program's arguments. For builds of wabe, appends limits
+/// without a placeholder as options.
 pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
     let mut arguments = program.arguments.clone();
     if program.kind == ProgramKind::Wabe && !arguments.iter().any(|word| word == "play") {
@@ -60,8 +60,7 @@ pub(super) fn with_limits(program: &ProgramSpec) -> Vec<String> {
 }
 
 /// Fills the server's address and the reservation into `{host}`, `{port}` and `{reservation}`.
-/// Without any of these placeholders they are appended as the options that the contest's server
-/// uses.
+/// Without any of these placeholders, appends them as options, like the contest's server.
 pub(super) fn with_address(
     mut arguments: Vec<String>,
     server: SocketAddr,
@@ -84,8 +83,8 @@ pub(super) fn with_address(
     arguments
 }
 
-/// The referee's time limits: the program's time per move plus the margin. With a node limit it is
-/// [`HANG_TIMEOUT`], without any limit those of the contest.
+/// The referee's time limits: time per move plus margin, or [`HANG_TIMEOUT`] with a node limit.
+/// Without any limit, those of the contest.
 pub(super) fn time_limits(program: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     match (program.move_time(), program.number("nodes")) {
         (Some(time), _) => TimeLimits::from_soft(time.saturating_add(settings.margin)),

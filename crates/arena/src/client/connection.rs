@@ -13,10 +13,10 @@ use wabe_contest::protocol::{
 use wabe_contest::server::ResourceLimits;
 use wabe_engine::clock;
 
-/// Pause between the pieces of a message, so that they arrive separately.
+/// Pause between the pieces of a message, so that they are received separately.
 const PIECE_INTERVAL: Duration = Duration::from_micros(300);
 
-/// Encodes a message as pieces that are written separately.
+/// Encodes a message in pieces that are written separately.
 pub(crate) type Encoding = fn(&ServerMessage) -> Vec<Vec<u8>>;
 
 /// Encodes a message in one piece, as the contest's server does.
@@ -24,7 +24,7 @@ pub(crate) fn encode_whole(message: &ServerMessage) -> Vec<Vec<u8>> {
     vec![message.to_xml().into_bytes()]
 }
 
-/// Maximum number of queued messages. A client that sends more is blocked.
+/// Maximum number of queued messages. Reading pauses while the queue is full.
 const MAX_QUEUED_MESSAGES: usize = 64;
 
 /// Size of the read buffer in bytes.
@@ -41,7 +41,7 @@ pub(super) struct Connection {
 
 #[derive(Debug)]
 pub(super) struct Arrival {
-    /// The message, or why it is malformed. Nothing follows an error.
+    /// The message, or why it is malformed. An error is always the last arrival.
     pub(super) message: Result<ClientMessage, String>,
     /// When the last byte arrived.
     pub(super) arrived_at: Instant,
@@ -84,7 +84,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Closes our side of the stream. The client may still write.
+    /// Closes our side of the stream. The client may still send.
     pub(super) fn end(&mut self, is_expelled: bool) -> io::Result<()> {
         if is_expelled {
             self.send(&ServerMessage::CloseConnection)?;
@@ -100,7 +100,7 @@ impl Drop for Connection {
     }
 }
 
-/// Queues every message until the stream ends or is malformed, or the receiver is gone.
+/// Queues messages until the stream ends, a message is malformed, or the receiver is dropped.
 fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
     let mut framer = Framer::new(ResourceLimits::default().message_bytes);
     let note = |text: &str| {

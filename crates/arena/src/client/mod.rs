@@ -1,7 +1,7 @@
-//! Contest clients: a program, its connection, and a room of the contest's server in which the
-//! arena is the other player.
+//! Runs contest clients: a program, its connection, and a room of the contest's server with the
+//! arena as the other player.
 //!
-//! The room decides which messages the client gets, measures its time and handles its messages.
+//! The room decides which messages are sent, measures the client's time and judges its moves.
 //! Records and moves are converted through their text forms, as for other programs.
 
 mod arguments;
@@ -38,22 +38,22 @@ use wabe_hive::contest::{Move, Position};
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
 
-/// The environment variable with which a build of wabe turns pondering `on` or `off`.
+/// Environment variable that switches pondering of a wabe build `on` or `off`.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
 
 /// How often the stop flag is checked.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How often the listener is polled until the client has connected.
+/// How often to poll for a connection of the client.
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Minimum time to wait for a client, however long the other one took to join.
+/// Minimum timeout for a client, even if the other one took long to join.
 const MIN_JOIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum number of bytes kept of a client's output. The beginning is dropped.
+/// Maximum number of bytes kept of a client's output. The beginning is discarded.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 
-/// Maximum number of irrelevant messages that are ignored before the client is expelled.
+/// Maximum number of ignored messages. A client that sends more is expelled.
 const MAX_IGNORED: usize = 1000;
 
 /// The arena's id in the room.
@@ -85,14 +85,14 @@ pub(super) struct ClientSeat {
     id: RoomId,
     room: Room,
     has_joined: bool,
-    /// When to wake the room.
+    /// When the room wants to be woken.
     wake_at: Option<Instant>,
     /// When the latest move request was sent.
     request_sent_at: Instant,
-    /// Number of plies that the room knows.
+    /// Number of plies passed to the room.
     known_plies: usize,
     result: Option<GameResult>,
-    /// Why its last message was malformed.
+    /// Why the client's last message was malformed.
     malformed: Option<String>,
     limits: TimeLimits,
     /// Time taken for the last move.
@@ -104,12 +104,11 @@ pub(super) struct ClientSeat {
 }
 
 impl ClientSeat {
-    /// Starts a client as the contest's server does. Messages to it are sent in this encoding.
+    /// Starts a client like the contest's server does. Messages to it are encoded with `encoding`.
     ///
-    /// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`.
+    /// The command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`.
     /// A build of wabe gets its limits as `--move-time`, `--nodes`, `--memory` and `--seed`. It
-    /// does not ponder unless the user sets `WABE_PONDER` to `on`, because both sides may share a
-    /// core.
+    /// does not ponder unless `WABE_PONDER` is `on`, because both sides may share a core.
     pub(super) fn start<G: ArenaGame>(
         program: &ProgramSpec,
         task: &GameTask<'_, G>,
@@ -126,7 +125,7 @@ impl ClientSeat {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             listener.set_nonblocking(true)?;
             let address = listener.local_addr()?;
-            // Opened twice, because reading must not move the position at which the program writes.
+            // Opened twice, because reading must not move the write position.
             let output = tempfile::NamedTempFile::new()?;
             let ours = output.reopen()?;
             let theirs = output.into_file();
@@ -139,8 +138,8 @@ impl ClientSeat {
         let process = Process::start(&program, &arguments, |child| {
             child.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
             if program.kind == ProgramKind::Wabe {
-                // An environment variable, because builds without pondering would reject an option.
-                // The user's own value overrides it.
+                // Not an option, because builds without pondering would reject it. The user's own
+                // value takes precedence.
                 child.env(PONDER_VARIABLE, "off");
             }
         });
@@ -185,8 +184,8 @@ impl ClientSeat {
         })
     }
 
-    /// Accepts the client or, once it has connected, reads a message. Returns true when the client
-    /// has joined.
+    /// Accepts the client's connection, then reads one message at a time. Returns true once the
+    /// client has joined.
     fn accept_or_read(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
             let dialogue = self.dialogue.clone();
@@ -205,7 +204,7 @@ impl ClientSeat {
             Ok(arrival) => arrival,
             Err(RecvTimeoutError::Timeout) => return Ok(false),
             Err(RecvTimeoutError::Disconnected) => {
-                // It may connect again.
+                // The client may connect again.
                 self.connection = None;
                 return Ok(false);
             }
@@ -286,7 +285,7 @@ impl ClientSeat {
         self.leave(CLIENT);
     }
 
-    /// Waits for a message, or for the client to disconnect, and passes it on to the room.
+    /// Waits for a message and passes it to the room, or notices that the client has disconnected.
     fn receive(&mut self, timeout: Duration) -> Received {
         let Some(connection) = &self.connection else {
             return Received::Timeout;
@@ -344,8 +343,8 @@ impl ClientSeat {
         self.perform(effects);
     }
 
-    /// Checks that the client stays silent for a while. Returns its fault if it does not. Once the
-    /// game is over it may disconnect, but not crash.
+    /// Checks that the client stays silent for `time`, and returns its fault otherwise. After the
+    /// game it may disconnect but not crash.
     pub(super) fn watch(&mut self, time: Duration) -> Result<(), Failure> {
         let started = clock::now();
         let is_over = self.result.is_some();
@@ -370,7 +369,7 @@ impl ClientSeat {
         }
     }
 
-    /// Handles the messages that have arrived during the opponent's turn.
+    /// Handles messages that arrived during the opponent's turn.
     pub(super) fn receive_pending(&mut self) {
         while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Timeout) {}
     }
@@ -380,7 +379,7 @@ impl ClientSeat {
         self.connection = None;
     }
 
-    /// Closes the room without a result, unless it has one.
+    /// Closes the room without a result, unless the game is over.
     pub(super) fn cancel(&mut self) {
         if self.result.is_none() {
             let effects = self.room.cancel();
@@ -388,7 +387,7 @@ impl ClientSeat {
         }
     }
 
-    /// Seats both sides, which starts the game.
+    /// Seats both players, which starts the game.
     pub(super) fn start_game(&mut self) {
         let now = clock::now();
         let mut effects = self.room.join(CLIENT, self.color, now);
@@ -429,7 +428,7 @@ impl ClientSeat {
         Ok(())
     }
 
-    /// Waits until the room has played a move of the client. Returns it with the time taken.
+    /// Waits for the room to play a move of the client. Returns the move and the time taken.
     pub(super) fn next_move(&mut self, stop: &AtomicBool) -> Result<(WireMove, Duration), Failure> {
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -448,8 +447,7 @@ impl ClientSeat {
         }
     }
 
-    /// Waits for the program to exit. Returns false if it does not exit in time, or if `stop` is
-    /// set.
+    /// Waits for the program to exit. Returns false after the timeout or if `stop` is set.
     pub(super) fn exits(&mut self, stop: &AtomicBool) -> bool {
         self.process.exits_within(self.exit_timeout, Some(stop))
     }
@@ -469,8 +467,8 @@ impl ClientSeat {
         }
     }
 
-    /// Passes the opponent's last move with its comment to the room, unless the room has it
-    /// already.
+    /// Passes the opponent's last move with its comment to the room, unless the room already played
+    /// it.
     pub(super) fn play_opponents_move<G: ArenaGame>(
         &mut self,
         record: &Record<G>,
@@ -490,7 +488,7 @@ impl ClientSeat {
         self.perform(effects);
     }
 
-    /// Returns the client's fault if it ended the game.
+    /// Returns the client's fault if the room has ended the game.
     pub(super) fn check(&mut self) -> Result<(), Failure> {
         let Some(result) = &self.result else {
             return Ok(());
@@ -508,7 +506,7 @@ impl ClientSeat {
                 Failure::fault(GameEnd::IllegalMove, printable(&reason, MAX_DETAIL))
             }
             Cause::Left | Cause::Unknown => {
-                // The room expels a client whose move is malformed, and puts the details into
+                // The room expels a client for a malformed message, and gives the details in
                 // parentheses.
                 let fault = reason.split_once(MALFORMED);
                 let fault = fault.and_then(|(_, fault)| fault.trim().strip_prefix('('));
@@ -557,7 +555,7 @@ impl<G: ArenaGame> Seat<G> for ClientSeat {
 
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure> {
         let (wire, elapsed) = self.next_move(task.stop)?;
-        // The room has played it, so it is legal.
+        // Always legal, because the room has played it.
         let mv = wire.to_move(self.color);
         let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
         self.known_plies = record.plies().len() + 1;

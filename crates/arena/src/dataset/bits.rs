@@ -1,9 +1,9 @@
-//! Packs numbers into as many bits as their bounds need, lowest bit first.
+//! Packs numbers into the minimum number of bits for their bounds, lowest bit first.
 
 use std::borrow::Cow;
 
-/// The bits of a record. Writing and reading share their code: it passes each value to write, or
-/// `None` to read, and continues with the value that is returned in both cases.
+/// The bits of a record. The same code writes and reads: each method takes the value to write, or
+/// `None` to read it, and returns the value in both cases.
 #[derive(Debug)]
 pub(super) struct Bits<'b> {
     bytes: Cow<'b, [u8]>,
@@ -45,7 +45,7 @@ impl<'b> Bits<'b> {
         Ok(value)
     }
 
-    /// Writes or reads a number below `bound`. Errors name the `field`.
+    /// Writes or reads a number below `bound`. `field` is its name in errors.
     pub(super) fn number(
         &mut self,
         value: Option<usize>,
@@ -64,8 +64,8 @@ impl<'b> Bits<'b> {
         }
     }
 
-    /// Writes or reads a number up to `max`, usually a small one, as a Rice code: half of it in
-    /// unary, as ones and a zero, then its lowest bit.
+    /// Writes or reads a number up to `max` that is usually small, as a Rice code: half of it in
+    /// unary (ones, then a zero), followed by its lowest bit.
     pub(super) fn small(&mut self, value: Option<u8>, max: u8, field: &str) -> Result<u8, String> {
         let value = value.unwrap_or(0);
         let mut number = 0;
@@ -78,7 +78,7 @@ impl<'b> Bits<'b> {
         Ok(number + u8::from(self.bit(value % 2 == 1, field)?))
     }
 
-    /// True if only the padding of the last byte is left.
+    /// True if only padding is left.
     pub(super) fn is_at_end(&self) -> bool {
         self.position.div_ceil(8) == self.bytes.len()
     }

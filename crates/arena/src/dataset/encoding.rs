@@ -9,15 +9,14 @@ use wabe_hive::game::MAX_PLIES;
 use wabe_hive::hex::Hex;
 use wabe_hive::{Color, Move, MoveList, Position};
 
-/// Version of the move generator's order. Records store moves as indices in it, so a new order
-/// makes older files unreadable.
+/// Version of the order in which moves are generated. Records store moves as indices in this order,
+/// so changing it makes older files unreadable.
 pub(super) const MOVE_ORDER: u8 = 1;
 
 /// Maximum expected score, in thousandths.
 const MAX_SCORE: usize = 1000;
 
-/// Number of kinds of plies: without a search, with a short one, or with a full one whose root is
-/// dropped or kept.
+/// Number of ply kinds: no search, short search, and full search with the root dropped or kept.
 const KINDS: usize = 4;
 
 /// A position and its legal moves.
@@ -38,7 +37,7 @@ impl<G: ArenaGame> Node<G> {
     }
 }
 
-/// The start position with these obstacles.
+/// The start position of a variant with these obstacles.
 fn start_with<G: ArenaGame>(
     variant: G::Variant,
     obstacles: Vec<Hex>,
@@ -205,7 +204,7 @@ fn code_ply<G: ArenaGame>(
     })
 }
 
-/// Writes or reads a move as its index in the generator's order.
+/// Writes or reads a move as an index in the generator's order.
 fn code_move<G: ArenaGame>(
     bits: &mut Bits<'_>,
     node: &Node<G>,
@@ -261,7 +260,8 @@ mod tests {
             .map(|(n, variant)| random_game(n, variant))
     }
 
-    /// Returns the kinds of searches, scores and winners that occur in the records.
+    /// Checks that games survive encoding. Returns the kinds of searches, scores and winners that
+    /// they contain.
     fn round_trip<G: ArenaGame>() -> BTreeSet<String> {
         let mut contents = BTreeSet::new();
         for game in games::<G>() {
@@ -306,7 +306,7 @@ mod tests {
         }
     }
 
-    /// Writing and reading share their code, so a round trip does not detect format changes.
+    /// A round trip does not detect format changes, because writing and reading share their code.
     #[test]
     fn records_match_known_checksums() {
         let game = random_game::<Standard>(4, Default::default());
@@ -335,7 +335,7 @@ mod tests {
                 "{length}"
             );
         }
-        // The header, then some of the plies.
+        // All bytes of the header, then some of the plies.
         for at in (0..12).chain((12..record.len()).step_by(23)) {
             for value in [0, 1, 255] {
                 let mut damaged = record.clone();
@@ -397,8 +397,8 @@ mod tests {
         hash.finalize()
     }
 
-    /// Raise `MOVE_ORDER` if the order changes for existing variants. A new variant only changes
-    /// the hash here.
+    /// Raise `MOVE_ORDER` if the order changes for existing variants. For a new variant, only
+    /// update the hash here.
     #[test]
     fn move_order_matches_its_version() {
         let orders = [hash_move_order::<Contest>(), hash_move_order::<Standard>()];

@@ -17,10 +17,10 @@ const MAGIC: &[u8] = b"wabegame";
 /// Version of the format.
 const VERSION: u8 = 1;
 
-/// The first bytes of every game, for finding the next one after damage.
+/// Marks the start of every game, so that reading can continue after damage.
 const MARKER: &[u8] = b"G:";
 
-/// Bytes of a game before its record: marker, length, number, checksum.
+/// Length of the frame before each record: marker, record length, game number, checksum.
 const FRAME: usize = MARKER.len() + 12;
 
 /// Maximum length of a record in bytes, about a thousand times the usual length.
@@ -29,7 +29,7 @@ const MAX_RECORD: usize = 4 << 20;
 /// Bytes per read.
 const CHUNK: usize = 64 << 10;
 
-/// The header of a file with games of `G`.
+/// The header of a file for games of `G`.
 fn header<G: ArenaGame>(has_visits: bool) -> Vec<u8> {
     let mut header = MAGIC.to_vec();
     let length = G::WORD.len() as u8;
@@ -38,13 +38,13 @@ fn header<G: ArenaGame>(has_visits: bool) -> Vec<u8> {
     header
 }
 
-/// Why a game or a file cannot be read, or a file cannot be continued.
+/// Why a file or one of its games cannot be read or appended to.
 #[derive(Debug, Error)]
 pub enum DatasetError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file has an unexpected format, version or game, or another run has it open.
+    /// The file has an unexpected format, version or game, or is open in another run.
     #[error("{0}")]
     File(String),
     /// A checksum is wrong, or the file ends within a game.
@@ -54,15 +54,15 @@ pub enum DatasetError {
         from: u64,
         /// Offset of the first byte after the damage.
         to: u64,
-        /// Number of the last game before them.
+        /// Number of the last game before the damage.
         game: Option<u32>,
     },
-    /// The record of a game has the correct checksum but cannot be replayed.
+    /// A record has the correct checksum but cannot be replayed.
     #[error("game {game}: {message}")]
     Record {
         /// Number of the game.
         game: u32,
-        /// The fault, with its ply.
+        /// What is wrong, and at which ply.
         message: String,
     },
 }
@@ -77,7 +77,7 @@ fn describe_place(game: Option<u32>) -> String {
     })
 }
 
-/// Reads the header of a file. Returns the word of its game, and whether the file contains visits.
+/// Reads a file's header. Returns the word of its game, and whether it contains visits.
 fn read_header(input: &mut impl Read) -> Result<(String, bool), DatasetError> {
     let mut read = |count: usize| -> Result<Vec<u8>, DatasetError> {
         let mut bytes = Vec::with_capacity(count);
@@ -101,7 +101,7 @@ fn read_header(input: &mut impl Read) -> Result<(String, bool), DatasetError> {
     Ok((word, has_visits))
 }
 
-/// The [word](wabe_hive::game::Game::WORD) of the game in a file.
+/// Reads the [word](wabe_hive::game::Game::WORD) of a file's game.
 ///
 /// # Errors
 /// When `input` is not a file of training games, or cannot be read.
@@ -109,11 +109,11 @@ pub fn game_word(mut input: impl Read) -> Result<String, DatasetError> {
     read_header(&mut input).map(|(word, _)| word)
 }
 
-/// Iterates over the games of a file. Returns an error for each damaged game and skips it.
+/// Iterates over the games of a file. For each damaged game it returns an error and continues.
 #[derive(Debug)]
 pub struct GameReader<G: ArenaGame, R: Read> {
     input: R,
-    /// Bytes read but not used yet.
+    /// Bytes that were read but not yet used.
     buffer: Vec<u8>,
     /// Offset of the buffer's first byte in the file.
     offset: u64,
@@ -147,7 +147,7 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
         })
     }
 
-    /// Reads until the buffer contains `count` bytes. Returns `false` if the file ends before.
+    /// Reads until the buffer contains `count` bytes. Returns false if the file ends before that.
     fn fill(&mut self, count: usize) -> io::Result<bool> {
         let missing = count.saturating_sub(self.buffer.len());
         if missing > 0 {
@@ -164,8 +164,8 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
         self.offset += count as u64;
     }
 
-    /// Reads the frame at the start of the buffer. Returns the number of the game and the length of
-    /// its record, if marker and checksum are correct.
+    /// Reads the frame at the start of the buffer. If marker and checksum are correct, returns the
+    /// game's number and the length of its record.
     fn read_frame(&mut self) -> io::Result<Option<(u32, usize)>> {
         if !self.fill(FRAME)? || !self.buffer.starts_with(MARKER) {
             return Ok(None);
@@ -206,7 +206,7 @@ impl<G: ArenaGame, R: Read> GameReader<G, R> {
             if self.buffer.is_empty() {
                 return Ok(None);
             }
-            // The buffer may end within a marker.
+            // A marker may continue beyond the end of the buffer.
             let next = (1..self.buffer.len()).find(|&start| {
                 let rest = &self.buffer[start..];
                 rest.starts_with(MARKER) || MARKER.starts_with(rest)
@@ -291,11 +291,11 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
     }
 }
 
-/// Opens a file to append games, or creates it. Passes its games to `receive`, and returns the
-/// number of the next game. Cuts off everything after the last intact game. Earlier damage stays.
+/// Opens or creates a file to append games. Passes its games to `receive` and returns the number of
+/// the next one. Truncates the file after the last intact game, but keeps earlier damage.
 ///
 /// # Errors
-/// When the file cannot be read or written, another run writes to it, or its header differs.
+/// When the file cannot be read or written, is open in another run, or has a different header.
 pub fn continue_file<G: ArenaGame>(
     path: &Path,
     has_visits: bool,
@@ -309,7 +309,7 @@ pub fn continue_file<G: ArenaGame>(
             "another run is writing to the file".to_owned(),
         ));
     }
-    // A killed run may have written only a part of the header.
+    // A killed run may have written only part of the header.
     let header = header::<G>(has_visits);
     let mut start = Vec::new();
     (&file).take(header.len() as u64).read_to_end(&mut start)?;
@@ -356,7 +356,7 @@ mod tests {
             .to_vec()
     }
 
-    /// Writes games to a file. Returns it with the offset of each game.
+    /// Writes games to a file in memory. Returns it with the offset of each game.
     fn write<G: ArenaGame>(games: &[TrainingGame<G>]) -> (Vec<u8>, Vec<usize>) {
         let mut bytes = Vec::new();
         let mut starts = Vec::new();

@@ -1,8 +1,8 @@
-//! Training data for the network: self-play games with their searches.
+//! Training data: self-play games with their searches.
 //!
 //! A [`TrainingGame`] contains the moves of a game and the results of their searches.
-//! [`positions`](TrainingGame::positions) replays it and returns the [`LabelledPosition`]s to learn
-//! from. `docs/tuning.md` describes the file format.
+//! [`positions`](TrainingGame::positions) replays the game and returns its [`LabelledPosition`]s.
+//! `docs/tuning.md` describes the file format.
 
 mod bits;
 mod encoding;
@@ -19,10 +19,10 @@ pub use files::{DatasetError, GameReader, GameWriter, continue_file, game_word};
 /// Maximum [level](Label::visits) of a move's visits.
 pub const MAX_LEVEL: u8 = 15;
 
-/// Maximum number of training positions inside the tree of a search, not counting its root.
+/// Maximum number of training positions inside a search tree, not counting the root.
 pub const MAX_INNER: usize = 15;
 
-/// Maximum depth of a training position inside the tree of a search, in plies below the root.
+/// Maximum depth of a training position inside a search tree, in plies below the root.
 pub const MAX_DEPTH: usize = 8;
 
 /// A self-play game with its searches.
@@ -30,7 +30,7 @@ pub const MAX_DEPTH: usize = 8;
 pub struct TrainingGame<G: ArenaGame> {
     /// Number of the game in its run.
     pub number: u32,
-    /// Determines the pieces and the start position.
+    /// Defines the pieces and the start position.
     pub variant: G::Variant,
     /// The position before the first ply.
     pub start: Position<G>,
@@ -49,52 +49,52 @@ pub struct TrainingPly<R: RuleBook> {
     pub search: Option<SearchSummary<R>>,
 }
 
-/// Score, visits and training positions of a search.
+/// Result of a search: score, visits and training positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSummary<R: RuleBook> {
-    /// Score and visits at the root; the visits are stored only if the root is kept.
+    /// Score and visits at the root. The visits are stored only if the root is kept.
     pub root: Label,
     /// True for a full search, false for a short one.
     pub is_full: bool,
-    /// True if the root is a training position; only roots of full searches are.
+    /// True if the root is a training position. Always false for short searches.
     pub is_kept: bool,
-    /// The training positions inside the tree of a full search, at most [`MAX_INNER`].
+    /// Training positions inside the tree of a full search, at most [`MAX_INNER`].
     pub inner: Vec<InnerPosition<R>>,
 }
 
-/// A training position inside the tree of a search.
+/// A training position inside a search tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InnerPosition<R: RuleBook> {
-    /// The moves from the root, from one to [`MAX_DEPTH`].
+    /// The moves from the root, 1 to [`MAX_DEPTH`].
     pub path: Vec<Move<R>>,
-    /// Score and visits below this position.
+    /// Score and visits in this position.
     pub label: Label,
 }
 
-/// Score and visits of a position, from a search.
+/// Score and visits of a position according to a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     /// Expected score of the side to move in thousandths, at most 1000.
     pub score: u16,
-    /// Visit levels of all legal moves in the generator's order; empty if unknown. A level is the
+    /// Visit level of each legal move in the generator's order; empty if unknown. A level is the
     /// square root of the visits relative to the most visited move, in steps of 1/[`MAX_LEVEL`].
     pub visits: Vec<u8>,
 }
 
 impl Label {
-    /// The level of a move with `visits` visits, if the most visited move has `max_visits`.
+    /// The visit level of a move, relative to the most visited move with `max_visits`.
     pub fn level(visits: u64, max_visits: u64) -> u8 {
         let share = visits as f64 / max_visits.max(1) as f64;
         (share.min(1.0).sqrt() * f64::from(MAX_LEVEL)).round() as u8
     }
 }
 
-/// A position to learn from.
+/// A training position with its labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPosition<R: RuleBook> {
     /// Number of the game.
     pub game: u32,
-    /// Position from the game or inside the tree of a search.
+    /// A position of the game, or one inside a search tree.
     pub position: Position<R>,
     /// Score and visits of the search.
     pub label: Label,
@@ -166,8 +166,7 @@ pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
     }
 }
 
-/// Generates a random game for tests with every kind of search. It does not depend on the real
-/// search or a network.
+/// Generates a random game with every kind of search, without running a search or a network.
 #[cfg(test)]
 fn random_game<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
     use rand::{Rng, RngExt, SeedableRng};

@@ -1,4 +1,4 @@
-//! Draws curves and histograms as inline SVG.
+//! Draws line charts and histograms as inline SVG.
 
 use plotters::prelude::*;
 
@@ -7,24 +7,24 @@ use crate::statistics::Estimate;
 /// Size of a plot, in pixels.
 const SIZE: (u32, u32) = (800, 300);
 
-/// A curve or the outline of a histogram.
+/// A line or the outline of a histogram.
 #[derive(Clone, Debug)]
 pub(super) struct Series {
     pub(super) name: String,
     pub(super) points: Vec<(f64, f64)>,
 }
 
-/// How the labels of an axis follow from its coordinates.
+/// How an axis is labelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// Labels equal coordinates.
+    /// Labels are the coordinates.
     #[default]
     Linear,
-    /// Coordinates are logarithms to base ten.
+    /// Coordinates are logarithms to base 10. Labels are the numbers themselves.
     Logarithmic,
 }
 
-/// A plot. All coordinates are finite.
+/// A chart. All coordinates must be finite.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chart {
     pub(super) title: String,
@@ -32,16 +32,16 @@ pub(super) struct Chart {
     pub(super) y_label: &'static str,
     pub(super) x_scale: Scale,
     pub(super) series: Vec<Series>,
-    /// Interval of the first series at each x.
+    /// Confidence interval of the first series at each x.
     pub(super) band: Vec<(f64, Estimate)>,
-    /// Horizontal lines, as y coordinates.
+    /// Horizontal marker lines, as y coordinates.
     pub(super) marks: Vec<f64>,
-    /// Caption below the plot; may be empty.
+    /// Caption below the chart; may be empty.
     pub(super) note: String,
 }
 
 impl Chart {
-    /// Draws the plot as an `<svg>` element.
+    /// Renders the chart as an `<svg>` element.
     pub(super) fn draw(&self) -> Result<String, String> {
         let mut svg = String::new();
         self.draw_into(&mut svg)
@@ -99,7 +99,7 @@ impl Chart {
         Ok(())
     }
 
-    /// The ranges of x and y; never empty.
+    /// Ranges of x and y, never empty.
     fn ranges(&self) -> ((f64, f64), (f64, f64)) {
         let points = self.series.iter().flat_map(|series| &series.points);
         let (xs, ys): (Vec<f64>, Vec<f64>) = points.copied().unzip();

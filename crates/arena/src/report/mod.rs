@@ -1,5 +1,5 @@
-//! The report of a run, as a self-contained web page with plots of score, Elo, LLR, move times and
-//! expected scores.
+//! Renders the report of a run as a self-contained web page with charts of score, Elo, LLR, move
+//! times and expected scores.
 
 mod chart;
 
@@ -11,20 +11,20 @@ use crate::statistics::{Estimate, MatchEstimate, Pentanomial};
 use chart::{Chart, Scale, Series};
 use wabe_records::view::escape;
 
-/// Number of bars in a histogram of move times.
+/// Number of bars in the histogram of move times.
 const TIME_BARS: usize = 40;
 
-/// Maximum number of points of a curve.
+/// Maximum number of points per curve.
 const MAX_CURVE_POINTS: usize = 1000;
 
-/// Minimum range of the Elo plot. Larger finite differences extend it. Infinite ones, from clean
-/// sweeps, are drawn at its edge.
+/// Minimum range of the Elo chart, to both sides of 0. Larger finite values extend it. Infinite
+/// values, from clean sweeps, are drawn at the edge.
 const MIN_ELO_RANGE: f64 = 400.0;
 
 /// Renders the report of a run as HTML.
 ///
 /// # Errors
-/// When a plot cannot be drawn.
+/// When a chart cannot be drawn.
 pub fn report_page(summary: &Summary<'_>) -> anyhow::Result<String> {
     let names: Vec<&str> = summary.engines.iter().map(|e| e.name.as_str()).collect();
     let mut plots = String::new();
@@ -44,17 +44,17 @@ pub fn report_page(summary: &Summary<'_>) -> anyhow::Result<String> {
         .replace("<!--heading-->", &escape(&names.join(" – "))))
 }
 
-/// Selects at most [`MAX_CURVE_POINTS`] points of a pairing's history, including the last.
+/// Selects at most [`MAX_CURVE_POINTS`] points of a pairing's history, always including the last.
 fn thin_out(history: &[Pentanomial]) -> impl Iterator<Item = &Pentanomial> {
     let step = history.len().div_ceil(MAX_CURVE_POINTS).max(1);
     let offset = history.len().saturating_sub(1) % step;
     history.iter().skip(offset).step_by(step)
 }
 
-/// The curve of a pairing: the number of pairs, and the estimate after them.
+/// A pairing's curve: number of pairs, and estimate after that many pairs.
 type Curve = Vec<(f64, MatchEstimate)>;
 
-/// All plots with data.
+/// All charts for which there is data.
 fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
     let tally = summary.tally;
     let name = |engine: &usize| names.get(*engine).copied().unwrap_or("?").to_owned();
@@ -77,7 +77,7 @@ fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
         };
         let band = match &curves[..] {
             [(_, only)] => only.iter().map(|(pairs, e)| (*pairs, part(e))).collect(),
-            // Several bands would hide each other.
+            // Several bands would overlap.
             _ => Vec::new(),
         };
         Chart {
@@ -155,14 +155,14 @@ fn charts(summary: &Summary<'_>, names: &[&str]) -> Vec<Chart> {
     charts
 }
 
-/// Outline of a histogram of move times: log10 of milliseconds, and percent of the moves.
+/// Histogram of move times as an outline: log10 of milliseconds, percent of moves.
 fn time_histogram(micros: &[u64]) -> Vec<(f64, f64)> {
     let log_ms = |micros: u64| (micros.max(1) as f64 / 1e3).log10();
     let (Some(&min), Some(&max)) = (micros.iter().min(), micros.iter().max()) else {
         return Vec::new();
     };
     let low = log_ms(min);
-    // All moves may have taken the same time.
+    // Not zero even if all moves took the same time.
     let width = ((log_ms(max) - low) / TIME_BARS as f64).max(0.01);
     let mut counts = [0u64; TIME_BARS];
     for &time in micros {
@@ -172,7 +172,7 @@ fn time_histogram(micros: &[u64]) -> Vec<(f64, f64)> {
     outline(low, width, &counts)
 }
 
-/// Outline of a histogram whose bars start at `low`, in percent of all counts.
+/// Outline of a histogram that starts at `low`, in percent of all counts.
 fn outline(low: f64, width: f64, counts: &[u64]) -> Vec<(f64, f64)> {
     let total: u64 = counts.iter().sum();
     let share = |count: u64| 100.0 * count as f64 / total.max(1) as f64;

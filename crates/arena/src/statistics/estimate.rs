@@ -1,4 +1,4 @@
-//! Estimates of a player's strength with confidence intervals, Elo scales, and the normal
+//! Estimates of strength with confidence intervals, conversions between Elo scales, and the normal
 //! distribution.
 
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2, LN_10};
@@ -28,19 +28,19 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The two-sided 95 % quantile: a normal variable is within this many standard deviations of its
-/// mean in 95 % of cases.
+/// Two-sided 95 % quantile: a normal variable lies within this many standard deviations of its mean
+/// in 95 % of cases.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Probability that a standard normal variable is below `x`.
+/// Probability that a standard normal variable is less than `x`.
 pub(super) fn cumulative(x: f64) -> f64 {
     libm::erfc(-x * FRAC_1_SQRT_2) / 2.0
 }
 
 /// An estimate and its 95 % confidence interval.
 ///
-/// A bound may be infinite, and so may the value: a player who has won every game may be
-/// arbitrarily strong. No field is ever NaN.
+/// Value and bounds may be infinite, because a player who has won every game may be arbitrarily
+/// strong. No field is ever NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The most likely value.
@@ -52,7 +52,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// `value` with the same margin to both sides.
+    /// An interval that extends from `value` by the same margin in both directions.
     pub(super) fn symmetric(value: f64, margin: f64) -> Estimate {
         Estimate {
             value,
@@ -61,7 +61,7 @@ impl Estimate {
         }
     }
 
-    /// Half the width of the interval, as printed after `±`; infinite if a bound is infinite.
+    /// Half the width of the interval, as printed after `±`. Infinite if a bound is infinite.
     pub fn margin(self) -> f64 {
         (self.high - self.low) / 2.0
     }
@@ -71,7 +71,7 @@ impl Estimate {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Applies an increasing function to the value and the bounds.
+    /// Applies an increasing function to value and bounds.
     #[must_use]
     pub fn map(self, increasing: impl Fn(f64) -> f64) -> Estimate {
         Estimate {
@@ -95,8 +95,8 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// A player's strength relative to the opponent's, estimated from a match. Intervals are meant to
-/// cover the truth in 95 % of matches.
+/// A player's strength relative to its opponent, estimated from a match. The intervals are meant to
+/// cover the true value in 95 % of matches.
 ///
 /// With `n` pairs of mean score `s` and standard deviation `d` (of the pairs around their mean),
 /// and with `g = 2` games per pair:
@@ -115,8 +115,8 @@ impl fmt::Display for Estimate {
 /// `κ` (delta method; Cramér, *Mathematical methods of statistics*, 28.4), and is never less than
 /// theirs. Near 0 both agree.
 ///
-/// In simulation the intervals cover the truth in 95 % of matches of 200 pairs, 94 % of 50 pairs
-/// and 90 % of 10 pairs. With few pairs they are too narrow.
+/// In simulation, the intervals cover the true value in 95 % of matches of 200 pairs, 94 % of 50
+/// pairs and 90 % of 10 pairs. With few pairs they are too narrow.
 ///
 /// If all observations are equal, `d` is 0 and does not show the uncertainty. Then the interval and
 /// the superiority come from the likelihood ratio (Wilks): scores whose best distribution explains

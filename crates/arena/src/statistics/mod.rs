@@ -1,10 +1,10 @@
-//! The mathematics of matches: the difference in strength between players, and its uncertainty.
+//! Statistics of matches: estimates of the difference in strength, and their uncertainty.
 //!
-//! All functions depend only on counts, not on the game that was played.
+//! All functions depend only on counts, not on the game.
 //!
-//! Every opening is played twice with colours swapped. The two games of such a pair share the
-//! opening's bias, so they are not independent of each other, but the pairs are: the pair is the
-//! unit of observation, as in chess testing.
+//! Every opening is played twice with colours swapped. The two games of a pair share the opening's
+//! bias, so they are not independent, but the pairs are. As in chess testing, the pair is therefore
+//! the unit of observation.
 //!
 //! - [`GameScore`]: a player's points in one game
 //! - [`Pentanomial`]: pairs by their score of 0, ½, 1, 1½ or 2; [`WinDrawLoss`]: games;

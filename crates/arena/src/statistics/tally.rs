@@ -1,4 +1,4 @@
-//! Counts of games and pairs of games by their score.
+//! Counts games and pairs of games by score.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -23,7 +23,7 @@ impl GameScore {
     }
 }
 
-/// Numbers of games that a player has won, drawn and lost.
+/// Numbers of games won, drawn and lost by a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WinDrawLoss {
     /// Games won.
@@ -49,7 +49,7 @@ impl WinDrawLoss {
         self.wins + self.draws + self.losses
     }
 
-    /// Share of the games that were drawn, 0 to 1; `None` without games.
+    /// Share of drawn games, 0 to 1; `None` without games.
     pub fn draw_ratio(self) -> Option<f64> {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
@@ -62,7 +62,7 @@ impl fmt::Display for WinDrawLoss {
     }
 }
 
-/// Numbers of pairs in which a player made 0, ½, 1, 1½ and 2 points: fastchess's `Ptnml(0-2)`.
+/// Numbers of pairs with 0, ½, 1, 1½ and 2 points: fastchess's `Ptnml(0-2)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pentanomial {
     counts: [u64; 5],
@@ -106,7 +106,7 @@ impl Pentanomial {
         (self.pairs() > 0).then(|| self.points() / self.games() as f64)
     }
 
-    /// The same pairs for the other player.
+    /// The same pairs from the opponent's view.
     #[must_use]
     pub fn reversed(self) -> Pentanomial {
         let mut counts = self.counts;
@@ -114,30 +114,30 @@ impl Pentanomial {
         Pentanomial { counts }
     }
 
-    /// The player's strength, estimated from these pairs; `None` without pairs.
+    /// Estimates the player's strength; `None` without pairs.
     pub fn estimate(self) -> Option<MatchEstimate> {
         (self.pairs() > 0).then(|| MatchEstimate::new(self))
     }
 
-    /// The counts with every zero replaced by `pseudo_count`.
+    /// The counts, with `pseudo_count` instead of zeros.
     pub(super) fn without_zeros(self, pseudo_count: f64) -> [f64; 5] {
         let counts = self.counts.map(|count| count as f64);
         counts.map(|count| if count > 0.0 { count } else { pseudo_count })
     }
 
-    /// The points per game, if they are the same in all pairs.
+    /// Points per game, if all pairs have the same score.
     pub(super) fn only_score(self) -> Option<f64> {
         let mut observed = (0..5).filter(|&i| self.counts[i] > 0);
         let only = observed.next()?;
         observed.next().is_none().then(|| PAIR_SCORES[only])
     }
 
-    /// Mean of the pairs' points per game. Requires at least one pair.
+    /// Mean points per game. Requires at least one pair.
     pub(super) fn mean(self) -> f64 {
         self.average(|score| score)
     }
 
-    /// Central moment of the pairs' points per game. Requires at least one pair.
+    /// Central moment of the points per game. Requires at least one pair.
     pub(super) fn central_moment(self, order: i32) -> f64 {
         let mean = self.mean();
         self.average(|score| (score - mean).powi(order))
@@ -150,7 +150,7 @@ impl Pentanomial {
     }
 }
 
-/// Points per game of the pairs in each of the [counts](Pentanomial::counts).
+/// Points per game for each of the [counts](Pentanomial::counts).
 pub(super) const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 impl AddAssign for Pentanomial {
@@ -168,7 +168,7 @@ impl fmt::Display for Pentanomial {
     }
 }
 
-/// Counts of pairs and of their games, for one of the two players.
+/// Counts of pairs and of their games, from the view of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MatchTally {
     pairs: Pentanomial,
@@ -184,12 +184,12 @@ impl MatchTally {
         }
     }
 
-    /// The pairs by their score.
+    /// Pairs by score.
     pub fn pairs(self) -> Pentanomial {
         self.pairs
     }
 
-    /// The games by their result.
+    /// Games by result.
     pub fn games(self) -> WinDrawLoss {
         self.games
     }

@@ -1,4 +1,4 @@
-//! Training and held-out examples: features and targets of labelled positions, in temporary files.
+//! Training and validation examples: features and targets of positions, in temporary files.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,15 +13,15 @@ use crate::dataset::LabelledPosition;
 use wabe_engine::evaluation::{Bucket, Feature, Features, features_of};
 use wabe_hive::RuleBook;
 
-/// How targets are computed, and which games are held out.
+/// How targets are computed, and which games form the validation set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
     /// Weight of the game's result in a target, in `0..=1`. The rest is the search's expected
-    /// score, which is the only target of positions that did not occur in the game.
+    /// score. Positions that did not occur in the game use only that.
     pub result_share: f32,
-    /// Share of the games to hold out, in `0..=1`.
+    /// Share of games in the validation set, in `0..=1`.
     pub held_out_share: f64,
-    /// Random seed for the choice of held-out games.
+    /// Random seed for choosing the validation set.
     pub seed: u64,
 }
 
@@ -37,8 +37,8 @@ impl Targets {
         }
     }
 
-    /// True if a position is held out. Games are held out as a whole, because their positions are
-    /// similar. `file` is the number of the game's file.
+    /// True if a position belongs to the validation set. All positions of a game go to the same
+    /// set, because they are similar. `file` is the index of the game's file.
     pub fn is_held_out<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
         let game = u64::from(file) << 32 | u64::from(labelled.game);
         SplitMix64::seed_from_u64(self.seed ^ game.rotate_left(17))
@@ -51,16 +51,17 @@ impl Targets {
 pub(super) struct Example {
     pub(super) features: Vec<Feature>,
     pub(super) bucket: Bucket,
-    /// Plies played, at most 255.
+    /// Number of plies played, capped at 255.
     pub(super) plies: u8,
-    /// The expected score to learn, in `0..=1`.
+    /// The expected score to be learnt, in `0..=1`.
     pub(super) target: f32,
-    /// Result for the side to move, in `0..=1`, if the position occurred in the game.
+    /// Game result for the side to move, in `0..=1`; `None` if the position did not occur in the
+    /// game.
     pub(super) result: Option<f32>,
 }
 
 impl Example {
-    /// Reads an example. Returns it with the rest of `bytes`, or `None` at the end.
+    /// Decodes an example. Returns it with the rest of `bytes`, or `None` at the end.
     fn read(bytes: &[u8]) -> Option<(Example, &[u8])> {
         let (&[count, bucket, plies, result, a, b, c, d], rest) = bytes.split_first_chunk()?;
         let (features, rest) = rest.split_at_checked(2 * usize::from(count))?;
@@ -78,7 +79,7 @@ impl Example {
     }
 }
 
-/// Shuffles the examples, and maps each through a random one of the symmetries with these tables.
+/// Shuffles the examples, and maps each through a random symmetry from these tables.
 pub(super) fn shuffle(
     mut examples: Vec<Example>,
     symmetry_tables: &[Vec<Feature>],
@@ -94,22 +95,22 @@ pub(super) fn shuffle(
     examples
 }
 
-/// Code of a missing result, above the half points of a win.
+/// Encodes a missing result. Results are encoded as half points.
 const NO_RESULT: u8 = 3;
 
 /// Maximum number of features per example.
 const MAX_FEATURES: usize = 255;
 
-/// Examples per block. They come from a few games.
+/// Number of examples per block. A block covers only a few games.
 const BLOCK: usize = 64;
 
 /// Examples in an unnamed temporary file, in blocks that can be read separately.
 #[derive(Debug)]
 pub struct ExampleFile {
     file: File,
-    /// The last block, which is not in the file yet.
+    /// The last block, not yet written to the file.
     last: Vec<u8>,
-    /// The end of each block in the file, in bytes.
+    /// End of each block in the file, in bytes.
     ends: Vec<u64>,
     /// Number of examples.
     len: usize,
@@ -169,7 +170,7 @@ impl ExampleFile {
         self.len == 0
     }
 
-    /// Number of complete blocks; [`ExampleSets::finish`] completes the last one.
+    /// Number of complete blocks. [`ExampleSets::finish`] completes the last one.
     pub(super) fn blocks(&self) -> usize {
         self.ends.len()
     }
@@ -200,19 +201,19 @@ impl ExampleFile {
     }
 }
 
-/// Training examples, and held-out examples from other games to measure generalisation.
+/// Training examples, and validation examples from other games.
 #[derive(Debug)]
 pub struct ExampleSets<R: Features> {
     /// The training examples.
     pub training: ExampleFile,
-    /// The held-out examples.
+    /// The validation examples.
     pub held_out: ExampleFile,
     targets: Targets,
     game: PhantomData<R>,
 }
 
 impl<R: Features> ExampleSets<R> {
-    /// Creates empty sets. Positions are stored in temporary files in `folder`, about 200 bytes
+    /// Creates empty sets. Examples are stored in temporary files in `folder`, about 200 bytes
     /// each.
     ///
     /// # Errors
@@ -226,7 +227,7 @@ impl<R: Features> ExampleSets<R> {
         })
     }
 
-    /// Adds a position. `file` is the number of its file, because game numbers repeat across files.
+    /// Adds a position. `file` is the index of its file, because game numbers repeat across files.
     ///
     /// # Errors
     /// When the position cannot be written.
@@ -239,7 +240,7 @@ impl<R: Features> ExampleSets<R> {
         set.push(labelled, self.targets.target(labelled))
     }
 
-    /// Completes the sets. No positions may be added afterwards.
+    /// Completes both sets. No positions can be added afterwards.
     ///
     /// # Errors
     /// When the last positions cannot be written.

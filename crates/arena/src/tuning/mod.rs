@@ -1,11 +1,11 @@
 //! Self-play, network training, and tuning of search parameters.
 //!
-//! - [`SelfPlay`] plays games for training.
-//! - [`Training`] fits the evaluation's network to the positions of games.
-//! - [`PolicyTraining`] fits a network's policy to the visits of searches.
-//! - [`Spsa`] tunes parameters of the search with games between slightly different settings.
+//! - [`SelfPlay`] plays training games.
+//! - [`Training`] fits the evaluation network to positions.
+//! - [`PolicyTraining`] fits a network's policy to visit counts.
+//! - [`Spsa`] tunes search parameters with games between slightly different settings.
 //!
-//! All of them are seeded and reproducible.
+//! All are seeded and reproducible.
 
 mod examples;
 mod model;

@@ -1,7 +1,7 @@
-//! The network in floating point: outputs, loss and optimiser.
+//! The network in floating point: forward pass, gradients and optimiser.
 //!
-//! The hidden units are divided into slices, which depend on each other only through the output.
-//! Slices are trained in parallel, so the result does not depend on the number of threads.
+//! The hidden units are divided into slices, which interact only through the output. Each slice is
+//! trained by a single thread, so the result does not depend on the number of threads.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use super::examples::Example;
 use wabe_engine::evaluation::{BUCKET_COUNT, HIDDEN, NetworkParts};
 
-/// Initial feature weights are uniform between plus and minus this.
+/// Initial feature weights are uniform within plus or minus this.
 const ROW_SPREAD: f32 = 0.06;
-/// Initial output weights are uniform between plus and minus this, in logits.
+/// Initial output weights are uniform within plus or minus this, in logits.
 const OUTPUT_SPREAD: f32 = 0.3;
-/// Initial bias of the hidden units, in the middle of the range with a gradient.
+/// Initial bias of the hidden units, in the middle of the range where the gradient is not zero.
 const BIAS: f32 = 0.4;
 
 const MEAN_DECAY: f32 = 0.9;
@@ -28,7 +28,7 @@ const _: () = assert!(HIDDEN.is_multiple_of(WIDTH) && BUCKET_COUNT <= WIDTH);
 
 type Units = [f32; WIDTH];
 
-/// Rows of a slice: the biases, the weights of the output buckets, the weights of the features.
+/// Layout of a slice's rows: biases, output weights of each bucket, feature weights.
 const OUTPUTS_AT: usize = 1;
 const FEATURES_AT: usize = OUTPUTS_AT + BUCKET_COUNT;
 
@@ -36,11 +36,12 @@ const FEATURES_AT: usize = OUTPUTS_AT + BUCKET_COUNT;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) rate: f32,
-    /// The share of each weight that a step removes, times the rate.
+    /// Share of each weight that a step removes, times the learning rate.
     pub(super) decay: f32,
 }
 
-/// Weights with their state in AdamW (decoupled weight decay, Loshchilov and Hutter 2019).
+/// Weights and their optimiser state for AdamW (decoupled weight decay, Loshchilov and Hutter
+/// 2019).
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
     values: Vec<Units>,
@@ -60,8 +61,8 @@ impl Weights {
         }
     }
 
-    /// Moves the weights against the gradient times `scale`, and clears the gradient.
-    /// `number` counts the steps from 1.
+    /// Takes a step against the gradient times `scale`, and clears the gradient. `number` is the
+    /// step, from 1.
     fn step(&mut self, scale: f32, step: Step, number: i32) {
         let mean_scale = 1.0 / (1.0 - MEAN_DECAY.powi(number));
         let square_scale = 1.0 / (1.0 - SQUARE_DECAY.powi(number));
@@ -84,7 +85,7 @@ fn output_row(example: &Example) -> usize {
     OUTPUTS_AT + example.bucket.number()
 }
 
-/// The inputs of a slice's units, and the slice's part of the output in logits.
+/// Inputs of a slice's units, and the slice's contribution to the output in logits.
 type Activation = (Units, f32);
 
 fn activation(values: &[Units], example: &Example) -> Activation {
@@ -103,8 +104,7 @@ fn activation(values: &[Units], example: &Example) -> Activation {
     (sums, output.sum())
 }
 
-/// Adds the derivatives of an example to the gradient; `error` is the error of the output, in
-/// logits.
+/// Adds an example's derivatives to the gradient. `error` is the error of the output, in logits.
 fn learn(slice: &mut Weights, example: &Example, sums: &Units, error: f32) {
     let output = output_row(example);
     let mut backwards = [0.0; WIDTH];
@@ -130,10 +130,10 @@ fn learn(slice: &mut Weights, example: &Example, sums: &Units, error: f32) {
 /// A network and the state of its training.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Model {
-    /// Number of steps.
+    /// Number of steps taken.
     steps: i32,
     slices: Vec<Weights>,
-    /// One row, with a bias for each bucket.
+    /// A single row, with one bias per bucket.
     output_biases: Weights,
 }
 
@@ -142,14 +142,14 @@ pub(super) fn expected_score(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
-/// Cross-entropy of an expected score in logits, in nats.
+/// Cross-entropy in nats between an expected score, given in logits, and a target.
 pub(super) fn cross_entropy(logit: f32, target: f32) -> f32 {
     // ln(1 + e^logit) without overflow.
     logit.max(0.0) + libm::log1pf(libm::expf(-logit.abs())) - target * logit
 }
 
 impl Model {
-    /// Small random weights for this number of features.
+    /// Creates a model with small random weights.
     pub(super) fn random(features: usize, seed: u64) -> Model {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let slice = |_| {
@@ -170,7 +170,7 @@ impl Model {
         }
     }
 
-    /// Each slice's activations for each example.
+    /// Activations of each slice for each example.
     fn activations(&self, batch: &[Example]) -> Vec<Vec<Activation>> {
         let slice_activations = |slice: &Weights| {
             let examples = batch.iter();
@@ -181,7 +181,7 @@ impl Model {
         self.slices.par_iter().map(slice_activations).collect()
     }
 
-    /// The outputs for each example, in logits.
+    /// Output for each example, in logits.
     fn outputs(&self, batch: &[Example], activations: &[Vec<Activation>]) -> Vec<f32> {
         let output = |(i, example): (usize, &Example)| {
             let parts = activations.iter().map(|slice| slice[i].1);
@@ -190,12 +190,13 @@ impl Model {
         batch.iter().enumerate().map(output).collect()
     }
 
-    /// The outputs for each example, in logits.
+    /// Computes the output for each example, in logits.
     pub(super) fn logits(&self, batch: &[Example]) -> Vec<f32> {
         self.outputs(batch, &self.activations(batch))
     }
 
-    /// Takes a step on a batch. Returns the sum of the cross-entropies before the step, in nats.
+    /// Takes an optimiser step on a batch. Returns the summed cross-entropy before the step, in
+    /// nats.
     pub(super) fn learn(&mut self, batch: &[Example], step: Step) -> f64 {
         let activations = self.activations(batch);
         let logits = self.outputs(batch, &activations);
@@ -236,7 +237,8 @@ impl Model {
         }
     }
 
-    /// Reads a model of this size. Returns the rest of `bytes`, or `None` if they are too short.
+    /// Reads a model of the same size. Returns the rest of `bytes`, or `None` if they are too
+    /// short.
     pub(super) fn read<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (steps, mut bytes) = bytes.split_first_chunk()?;
         self.steps = i32::from_le_bytes(*steps);
@@ -256,7 +258,7 @@ impl Model {
         Some(bytes)
     }
 
-    /// The weights as the parts of a network.
+    /// Converts the weights to the parts of a network.
     pub(super) fn parts(&self) -> NetworkParts {
         let row = |row: usize| -> [f32; HIDDEN] {
             std::array::from_fn(|unit| self.slices[unit / WIDTH].values[row][unit % WIDTH])

@@ -1,8 +1,8 @@
-//! Trains the network's policy on the visits of searches.
+//! Trains a network's policy on visit counts of searches.
 //!
-//! The loss is the cross-entropy between the visit shares of the moves and their priors in the
-//! search: the softmax of the expected score, divided by the search's temperature, plus the policy.
-//! The rest of the network does not change.
+//! The loss is the cross-entropy between the moves' visit shares and their priors in the search.
+//! Priors are the softmax of the policy plus the expected score divided by the search's
+//! temperature. The rest of the network is not trained.
 
 use std::sync::Arc;
 
@@ -28,10 +28,11 @@ const EPOCHS: u32 = 6;
 /// Learning rate of the first epoch. It falls linearly.
 const RATE: f32 = 0.05;
 
-/// Samples that are prepared together, on all cores.
+/// Number of samples prepared together, on all cores.
 const BATCH: usize = 1024;
 
-/// Minimum number of samples that a core prepares with one set of caches.
+/// Minimum number of consecutive samples that a thread prepares with one evaluator, whose caches
+/// they share.
 const MIN_CHUNK: usize = 64;
 
 const SYMMETRIES: usize = Symmetry::ALL.len();
@@ -41,8 +42,8 @@ const IDENTITY: Symmetry = Symmetry::ALL[0];
 /// Initial sums of squared gradients (Adagrad, Duchi 2011).
 const FIRST_SQUARE: f32 = 1e-6;
 
-/// Random samples of the offered positions with visits. Training and held-out samples are from
-/// different games.
+/// Random samples of the offered positions that have visits. Training and validation samples come
+/// from different games.
 #[derive(Debug)]
 pub struct PolicySamples<R: Features> {
     training: Reservoir<R>,
@@ -51,7 +52,7 @@ pub struct PolicySamples<R: Features> {
 }
 
 impl<R: Features> PolicySamples<R> {
-    /// Creates empty samples of at most `capacity` training positions, about a kilobyte each.
+    /// Creates empty samples of at most `capacity` training positions of about a kilobyte each.
     pub fn new(targets: Targets, capacity: usize) -> PolicySamples<R> {
         PolicySamples {
             training: Reservoir::new(capacity, targets.seed),
@@ -60,7 +61,7 @@ impl<R: Features> PolicySamples<R> {
         }
     }
 
-    /// Offers a position. It is ignored if its visits are unknown. `file` is the number of its
+    /// Offers a position, which is ignored if its visits are unknown. `file` is the index of its
     /// file.
     pub fn offer(&mut self, file: u32, labelled: LabelledPosition<R>) {
         if labelled.label.visits.is_empty() {
@@ -113,9 +114,9 @@ impl<R: RuleBook> Reservoir<R> {
 pub struct PolicyEpoch {
     /// Number of the epoch, from 1.
     pub number: u32,
-    /// Mean loss of the training samples, each before its own step.
+    /// Mean loss of the training samples, each measured before its own step.
     pub training_loss: f64,
-    /// Mean loss of the held-out samples after the epoch.
+    /// Mean loss of the validation samples after the epoch.
     pub held_out: f64,
 }
 
@@ -135,7 +136,7 @@ impl<R: Features> PolicyTraining<R> {
     /// Starts training a new policy for `network`. An existing policy is discarded.
     ///
     /// # Errors
-    /// When the network has other features.
+    /// When the network has a different feature set.
     pub fn new(
         network: Arc<Network>,
         samples: PolicySamples<R>,
@@ -151,7 +152,7 @@ impl<R: Features> PolicyTraining<R> {
         })
     }
 
-    /// Numbers of training samples and held-out samples.
+    /// Numbers of training and validation samples.
     pub fn sizes(&self) -> (usize, usize) {
         (self.training.len(), self.held_out.len())
     }
@@ -161,7 +162,7 @@ impl<R: Features> PolicyTraining<R> {
         self.done >= EPOCHS
     }
 
-    /// The held-out loss without a policy, and with a perfect policy: the entropy of the visits. In
+    /// Validation loss without a policy, and with a perfect one (the entropy of the visits), in
     /// nats per position.
     pub fn bounds(&self) -> (f64, f64) {
         let no_policy = Weights::new::<R>();
@@ -172,7 +173,7 @@ impl<R: Features> PolicyTraining<R> {
         )
     }
 
-    /// Trains on all samples once, each through a random symmetry of the board.
+    /// Trains on each sample once, through a random symmetry of the board.
     pub fn epoch(&mut self) -> PolicyEpoch {
         let number = self.done + 1;
         let seed = self.seed ^ u64::from(number) << 32;
@@ -198,7 +199,7 @@ impl<R: Features> PolicyTraining<R> {
         }
     }
 
-    /// The mean loss of the held-out samples with these priors.
+    /// Mean loss of these priors on the validation samples.
     fn held_out_loss(&self, priors: impl Fn(&Sample) -> Vec<f32>) -> f64 {
         let mut loss = Mean::default();
         for batch in self.held_out.chunks(BATCH) {
@@ -212,14 +213,14 @@ impl<R: Features> PolicyTraining<R> {
         loss.get().unwrap_or(0.0)
     }
 
-    /// The network with the policy of the last epoch.
+    /// The network with the current policy.
     pub fn network(&self) -> Network {
         let network = Network::clone(&self.network);
         network.with_policy(&self.weights.values)
     }
 
-    /// Prepares the samples of positions, each through a symmetry, in order. Skips positions
-    /// without a visited move.
+    /// Prepares samples in order, each through its symmetry. Skips positions without a visited
+    /// move.
     fn prepare_all(&self, positions: &[(&LabelledPosition<R>, Symmetry)]) -> Vec<Sample> {
         let evaluator = || NetworkEvaluator::from_checked(Arc::clone(&self.network));
         let prepare = |evaluator: &mut NetworkEvaluator<R>, &(labelled, symmetry): &_| {
@@ -233,10 +234,10 @@ impl<R: Features> PolicyTraining<R> {
     }
 }
 
-/// The moves of a position with their shares of the visits, which sum to 1.
+/// A position's moves with their visit shares, which sum to 1.
 type Sample = Vec<(MoveInputs, f32)>;
 
-/// Prepares the moves with known visits. Moves that end the game are left out, because the search
+/// Prepares the moves whose visits are known. Omits moves that end the game, because the search
 /// does not use the policy for them.
 fn prepare<R: Features>(
     evaluator: &NetworkEvaluator<R>,
@@ -244,13 +245,12 @@ fn prepare<R: Features>(
     symmetry: Symmetry,
 ) -> Option<Sample> {
     prepare_image(evaluator, labelled, symmetry)
-        // If the hive lies across the edge of the coordinates, a symmetry may not map every field
-        // with the hive.
+        // If the hive wraps around the edge of the coordinates, a symmetry may tear it apart.
         .or_else(|| prepare_image(evaluator, labelled, IDENTITY))
         .filter(|sample| !sample.is_empty())
 }
 
-/// Returns `None` if a move is not legal in the image of the position.
+/// Returns `None` if a move is illegal in the image of the position.
 fn prepare_image<R: Features>(
     evaluator: &NetworkEvaluator<R>,
     labelled: &LabelledPosition<R>,
@@ -288,7 +288,7 @@ fn prepare_image<R: Features>(
     Some(sample)
 }
 
-/// Visits of a move relative to the most visited one.
+/// Visits of a move relative to the most visited move, in `0..=1`.
 fn relative_visits(level: u8) -> f32 {
     (f32::from(level) / f32::from(MAX_LEVEL)).powi(2)
 }
@@ -302,7 +302,7 @@ fn cross_entropy(sample: &Sample, priors: &[f32]) -> f32 {
         .sum()
 }
 
-/// The weights of a policy, with the sum of squared gradients of each.
+/// Weights of a policy, each with its sum of squared gradients.
 #[derive(Debug)]
 struct Weights {
     values: PolicyParts,
@@ -324,7 +324,7 @@ impl Weights {
         }
     }
 
-    /// Index of a move's class among those of all buckets.
+    /// Index of a move's class over all buckets.
     fn class(&self, inputs: &MoveInputs) -> usize {
         let classes = self.values.classes.len() / BUCKET_COUNT;
         inputs.bucket.number() * classes + inputs.features.class
@@ -359,7 +359,7 @@ impl Weights {
         priors
     }
 
-    /// Takes a step on a sample. Returns its loss before the step, in nats.
+    /// Takes a step on a sample. Returns the loss before the step, in nats.
     fn learn(&mut self, sample: &Sample, rate: f32) -> f32 {
         let priors = self.priors(sample);
         let step = |value: &mut f32, square: &mut f32, gradient: f32| {
@@ -409,7 +409,7 @@ mod tests {
     use wabe_hive::game::Record;
     use wabe_hive::standard::{Kind, Standard};
 
-    /// Creates positions of several games in which only moves of ants were visited.
+    /// Creates positions from several games in which only ant moves were visited.
     fn make_samples() -> PolicySamples<Standard> {
         let targets = Targets {
             result_share: 0.5,
@@ -467,7 +467,7 @@ mod tests {
         );
         let network = Arc::new(trained.network());
         assert_eq!(train(3).network(), *network);
-        // The quantised policy also prefers moves of ants.
+        // The quantised policy must also prefer ant moves.
         let evaluator = NetworkEvaluator::<Standard>::new(network).unwrap();
         let labelled = &trained.held_out[0];
         let judge = evaluator.successors(&labelled.position);

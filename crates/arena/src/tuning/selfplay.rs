@@ -1,10 +1,10 @@
-//! Self-play games for training.
+//! Plays games of the search against itself, for training.
 //!
-//! Most moves use a short search. A share of them uses a full search, and only its positions are
-//! kept (playout cap randomisation; KataGo, Wu 2019). Besides its root, a full search provides the
-//! positions in its tree that are proven or have enough visits, with their expected scores. The
-//! root and positions with many visits also keep the visits of their moves, for the policy. A game
-//! ends as soon as its result is proven.
+//! Most moves use a short search, a random share of them a full one. Only positions of full
+//! searches are kept (playout cap randomisation; KataGo, Wu 2019). Besides its root, a full search
+//! provides positions inside its tree that are proven or have enough visits. The root and positions
+//! with many visits also store the visits of their moves, for training the policy. A game ends as
+//! soon as its result is proven.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ use wabe_engine::search::{
 use wabe_hive::game::Record;
 use wabe_hive::{MAX_MOVES, Move};
 
-/// Searches and openings of self-play games.
+/// Settings of self-play: searches and openings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfPlaySettings {
     /// Random seed.
@@ -32,54 +32,54 @@ pub struct SelfPlaySettings {
     pub nodes: u64,
     /// Iterations of a short search.
     pub short_nodes: u64,
-    /// Share of full searches, in `0..=1`.
+    /// Share of moves with a full search, in `0..=1`.
     pub full_share: f64,
     /// Maximum number of random plies at the start of a game.
     pub random_plies: u16,
     /// Number of plies after the random ones whose moves are sampled in proportion to visits.
     pub drawn_plies: u16,
-    /// True to record the visits of moves.
+    /// True to store the visits of moves.
     pub visits: bool,
 }
 
-/// Plays self-play games. A game depends only on its number and the settings, except that each
-/// position is kept only once.
+/// Plays self-play games. A game depends only on its number and the settings, except that repeated
+/// positions are dropped.
 #[derive(Debug)]
 pub struct SelfPlay<G: ArenaGame> {
     settings: SelfPlaySettings,
     variants: Vec<G::Variant>,
     player: MctsPlayer<G>,
-    /// Hashes of the positions that were already kept.
+    /// Hashes of positions kept so far.
     seen: HashSet<u64>,
 }
 
 /// Memory of the search's tree, in MiB.
 const MEMORY_MIB: usize = 32;
 
-/// Maximum number of positions kept per search, besides its root.
+/// Maximum number of positions kept inside the tree of a search.
 const MAX_INNER: usize = 12;
 
-/// Minimum share of the root's visits for a position inside the tree to be kept.
+/// Minimum share of the root's visits at which a position inside the tree is kept.
 const MIN_INNER_SHARE: f64 = 0.06;
 
-/// Minimum number of visits for a proven position to be kept.
+/// Minimum number of visits at which a proven position is kept.
 const MIN_PROVEN_VISITS: u64 = 4;
 
-/// Maximum number of children that may be kept, per ply below the root.
+/// Maximum number of children to visit per position, by ply below the root.
 const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
 
-/// Minimum share of the root's visits for a position inside the tree to keep the visits of its
+/// Minimum share of the root's visits at which a position inside the tree stores the visits of its
 /// moves.
 const MIN_VISITS_SHARE: f64 = 0.15;
 
-/// Plies after which a game is a draw, if the game has no limit of its own.
+/// Ply limit for games without one. The game is then a draw.
 const MAX_PLIES: u32 = 400;
 
-/// Maximum number of remembered hashes. All are dropped when it is reached.
+/// Maximum number of stored hashes. All are dropped when it is reached.
 const MAX_SEEN: usize = 8_000_000;
 
 impl<G: ArenaGame> SelfPlay<G> {
-    /// Plays `variants` in rotation, or only the default variant if there are none.
+    /// Plays `variants` in rotation, or the default variant if there are none.
     pub fn new(
         evaluator: &NetworkEvaluator<G>,
         variants: &[G::Variant],
@@ -88,8 +88,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         let options = MctsOptions {
             memory_mib: MEMORY_MIB,
             seed: settings.seed,
-            // A policy trained on visits that it has guided itself loses strength:
-            // docs/log/strength.md contains the match.
+            // A policy becomes weaker when trained on visits that it has guided itself: see the
+            // match in docs/log/strength.md.
             params: Params {
                 policy: 0.0,
                 ..Params::for_game::<G>()
@@ -108,7 +108,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// Marks the positions of an earlier run's game as seen, so that they are not kept again.
+    /// Marks the positions of an earlier game as seen, so that they are not kept again.
     pub fn skip(&mut self, game: &TrainingGame<G>) {
         for labelled in game.positions() {
             self.is_new(labelled.position.hash());
@@ -164,7 +164,7 @@ impl<G: ArenaGame> SelfPlay<G> {
             let Some(Choice { best, nodes: done }) = choice else {
                 break;
             };
-            // A forced move was not searched.
+            // Forced moves are not searched.
             let is_searched = done > 0 || best.proof.is_some();
             let score = best.score.filter(|_| is_searched);
             let search =
@@ -193,7 +193,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         game
     }
 
-    /// Collects score, training positions and visits of the last search.
+    /// Collects score, visits and training positions of the last search.
     fn summarize(
         &mut self,
         record: &Record<G>,
@@ -204,7 +204,7 @@ impl<G: ArenaGame> SelfPlay<G> {
     ) -> SearchSummary<G> {
         let branches = (is_full && has_tree).then(|| self.branches());
         let is_kept = is_full && self.is_new(record.position().hash());
-        // A proof ends the search early, so its visits mean little.
+        // A proof ends the search early, which makes its visits meaningless.
         let visited = branches.as_ref();
         let visited = visited.filter(|_| is_kept && best.proof.is_none());
         SearchSummary {
@@ -218,8 +218,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// The tree of the last search: all moves if visits are recorded, otherwise only those that may
-    /// be kept.
+    /// The tree of the last search. Contains all moves if visits are stored, otherwise only those
+    /// that may be kept.
     fn branches(&self) -> Branches<G> {
         if self.settings.visits {
             self.player.branches(&[MAX_MOVES; WIDTHS.len() + 1])
@@ -228,7 +228,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// The new positions below the root of `branches`, the most visited first.
+    /// Unseen positions below the root of `branches`, most visited first.
     fn inner_positions(
         &mut self,
         root: &Record<G>,
@@ -263,8 +263,8 @@ impl<G: ArenaGame> SelfPlay<G> {
         new.map(|(_, _, inner)| inner).collect()
     }
 
-    /// Visit levels of all legal moves, from the tree of the record's position. Empty for a forced
-    /// move, and if visits are not recorded.
+    /// Visit levels of all legal moves, from the tree of the current position. Empty for forced
+    /// moves, or if visits are not stored.
     fn visits(&self, record: &Record<G>, branches: &Branches<G>) -> Vec<u8> {
         let moves = record.legal_moves();
         let max = branches.shown.iter().map(|branch| branch.visits).max();
@@ -279,13 +279,12 @@ impl<G: ArenaGame> SelfPlay<G> {
     }
 }
 
-/// An expected score in thousandths.
+/// Rounds an expected score to thousandths.
 fn thousandths(score: f64) -> u16 {
     (score.clamp(0.0, 1.0) * 1000.0).round() as u16
 }
 
-/// Calls `found` for the positions of a tree that may be kept, each with the branch that leads to
-/// it.
+/// Calls `found` for each position of a tree that may be kept, with the branch that leads to it.
 fn walk<G: ArenaGame>(
     record: &mut Record<G>,
     branches: &Branches<G>,
@@ -384,7 +383,7 @@ mod tests {
         }
         assert!(occurred > 10 && inner > occurred, "{occurred}, {inner}");
         if visits {
-            // Forced moves and proven results have no visits.
+            // Forced moves and proven results store no visits.
             assert!(2 * roots_with_visits > occurred, "{roots_with_visits}");
             assert!(inner_with_visits > 10, "{inner_with_visits}");
         } else {

@@ -1,20 +1,20 @@
-//! Tunes parameters of the search with SPSA.
+//! Tunes search parameters with SPSA.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// Exponents with which steps and perturbations decrease (Spall 1998, *Implementation of the
+/// Exponents by which steps and perturbations decrease (Spall 1998, *Implementation of the
 /// simultaneous perturbation algorithm for stochastic optimization*).
 const STEP_EXPONENT: f64 = 0.602;
 const PERTURBATION_EXPONENT: f64 = 0.101;
 /// Stability constant of the step size, as a share of all iterations.
 const STABILITY: f64 = 0.1;
 
-/// A parameter of the search to tune.
+/// A search parameter to tune.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpsaParameter {
-    /// Name in the options of the player.
+    /// Name among the player's options.
     pub name: String,
     /// Initial value.
     pub start: f64,
@@ -26,11 +26,11 @@ pub struct SpsaParameter {
     pub perturbation: f64,
 }
 
-/// Simultaneous perturbation stochastic approximation (Spall 1992), with each parameter in units of
-/// its perturbation.
+/// Simultaneous perturbation stochastic approximation (Spall 1992). Each parameter is scaled by its
+/// perturbation.
 ///
-/// Every iteration perturbs all parameters together, each up or down at random, plays the two
-/// opposite settings against each other, and moves all parameters towards the winner.
+/// Every iteration perturbs each parameter up or down at random, plays the two opposite settings
+/// against each other, and moves all parameters towards the winner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spsa {
     /// The parameters to tune.
@@ -39,11 +39,11 @@ pub struct Spsa {
     pub iterations: u32,
     /// Step size in the last iteration, in perturbations per net win.
     pub rate: f64,
-    /// Seed of the directions.
+    /// Random seed of the perturbations' directions.
     pub seed: u64,
 }
 
-/// The two settings that play each other in an iteration. Values are in the order of the
+/// The two settings of an iteration that play each other. Values are in the order of the
 /// parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpsaTrial {
@@ -71,7 +71,7 @@ impl Spsa {
         self.parameters.iter().map(|p| p.start).collect()
     }
 
-    /// Number and initial values of the iteration after `last`; `None` after the final one.
+    /// Number and initial values of the iteration after `last`; `None` if that was the final one.
     pub fn following(&self, last: Option<&SpsaStep>) -> Option<(u32, Vec<f64>)> {
         let (done, values) = match last {
             Some(step) => (step.iteration, step.values.clone()),
@@ -80,19 +80,19 @@ impl Spsa {
         (done < self.iterations).then_some((done + 1, values))
     }
 
-    /// Factor of all perturbations in an iteration, counted from 1. It decreases to 1.
+    /// Factor for all perturbations in an iteration, counted from 1. Decreases to 1.
     fn perturbation_scale(&self, iteration: u32) -> f64 {
         (f64::from(self.iterations) / f64::from(iteration.max(1))).powf(PERTURBATION_EXPONENT)
     }
 
-    /// Factor of the step in an iteration, counted from 1. It decreases to 1.
+    /// Factor for the step in an iteration, counted from 1. Decreases to 1.
     fn step_scale(&self, iteration: u32) -> f64 {
         let delay = STABILITY * f64::from(self.iterations);
         let delayed = |iteration: u32| delay + f64::from(iteration);
         (delayed(self.iterations) / delayed(iteration.max(1))).powf(STEP_EXPONENT)
     }
 
-    /// The trial of an iteration, counted from 1, with these initial values.
+    /// The trial of an iteration, counted from 1, that starts from these values.
     pub fn trial(&self, iteration: u32, values: &[f64]) -> SpsaTrial {
         let seed = self.seed.wrapping_add(u64::from(iteration) << 32);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -115,8 +115,8 @@ impl Spsa {
         }
     }
 
-    /// The step after a trial with these initial values. `balance` is the wins of `plus` minus its
-    /// losses.
+    /// Computes the step after a trial that started from these values. `balance` is the wins of
+    /// `plus` minus its losses.
     pub fn step(
         &self,
         iteration: u32,
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// Highest at 50 and 1.
+    /// Maximal at 50 and 1.
     fn strength(values: &[f64]) -> f64 {
         -((values[0] - 50.0) / 20.0).powi(2) - (values[1] - 1.0).powi(2)
     }

@@ -1,4 +1,4 @@
-//! Plays the games of an SPSA iteration.
+//! Plays the games of SPSA iterations.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -11,10 +11,10 @@ use crate::{
 };
 use wabe_engine::search::{ParamError, PlayerSpec};
 
-/// Plays two settings of the search against each other, in process.
+/// Plays two settings of the search against each other, in this process.
 ///
-/// Every iteration plays the same number of pairs, each with its own opening. With node limits the
-/// games depend only on the number of the iteration, the values and these settings.
+/// Every iteration plays the same number of pairs, each from its own opening. With node limits, the
+/// games depend only on the iteration, the values and these settings.
 #[derive(Clone, Debug)]
 pub struct SpsaGames<G: ArenaGame> {
     /// The player whose parameters are tuned.
@@ -23,7 +23,7 @@ pub struct SpsaGames<G: ArenaGame> {
     pub pairs: u64,
     /// The variant of the game.
     pub variant: G::Variant,
-    /// How openings are drawn. The players use the same seed.
+    /// How openings are drawn. Its seed is also the players' seed.
     pub openings: OpeningSettings,
     /// Number of pairs to play in parallel.
     pub concurrency: usize,
@@ -41,7 +41,7 @@ impl<G: ArenaGame> SpsaGames<G> {
     ) -> Result<PlayerSpec, ParamError> {
         let mut player = self.player.clone();
         for (parameter, &value) in parameters.iter().zip(values) {
-            // Parameters of the search have single precision.
+            // The search uses single precision.
             let value = value as f32;
             player.params.set(&parameter.name, &value.to_string())?;
         }
@@ -49,7 +49,7 @@ impl<G: ArenaGame> SpsaGames<G> {
     }
 
     /// Plays the games of an iteration, counted from 1. Returns the wins of `trial.plus` minus its
-    /// losses, or `None` if `stop` was set. Games that ended by a fault count as draws.
+    /// losses, or `None` if `stop` is set. Games that ended by a fault count as draws.
     ///
     /// # Errors
     /// When a value is out of range or a game cannot be played.
@@ -68,7 +68,7 @@ impl<G: ArenaGame> SpsaGames<G> {
             })
         };
         let engines = [engine("plus", &trial.plus)?, engine("minus", &trial.minus)?];
-        // Pairs are numbered consecutively over all iterations, as in one long run.
+        // Pairs are numbered consecutively across iterations, as in one long run.
         let until = u64::from(iteration).saturating_mul(self.pairs);
         let done = until.saturating_sub(self.pairs);
         let games = Games::<G> {

@@ -1,4 +1,4 @@
-//! Trains the network.
+//! Trains the evaluation network.
 
 use std::io;
 use std::marker::PhantomData;
@@ -20,28 +20,28 @@ pub struct NetworkTraining {
     pub epochs: u32,
     /// Batch size; at least 1.
     pub batch: usize,
-    /// Learning rate of the first epoch. It decreases exponentially to a fiftieth.
+    /// Learning rate of the first epoch. Decreases exponentially to a fiftieth of it.
     pub learning_rate: f32,
-    /// Weight decay: the share of each weight that a step removes, times the learning rate.
+    /// Weight decay: share of each weight that a step removes, times the learning rate.
     pub decay: f32,
-    /// Random seed of initial weights, order of positions, and symmetries.
+    /// Random seed for initial weights, the order of positions, and symmetries.
     pub seed: u64,
 }
 
 /// Number of phases of a game in [`HeldOut`].
 pub const PHASES: usize = 4;
 
-/// Plies per phase. The last phase has no end.
+/// Plies per phase. The last phase is open-ended.
 pub const PHASE_PLIES: usize = 16;
 
-/// Losses on the held-out positions.
+/// Losses on the validation set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HeldOut {
     /// Mean cross-entropy of the targets, in nats.
     pub target: f64,
-    /// Mean squared error of the games' results, as scores in `0..=1`.
+    /// Mean squared error against the game results, as scores in `0..=1`.
     pub squared_error: f64,
-    /// Mean cross-entropy of the targets per phase of the game, in nats; `None` without positions.
+    /// Mean cross-entropy per phase of the game, in nats; `None` for phases without positions.
     pub by_phase: [Option<f64>; PHASES],
 }
 
@@ -50,9 +50,9 @@ pub struct HeldOut {
 pub struct TrainedEpoch {
     /// Number of the epoch, from 1.
     pub number: u32,
-    /// Mean cross-entropy of the training positions, in nats, each before its own step.
+    /// Mean cross-entropy of the training positions, in nats, each measured before its own step.
     pub training_loss: f64,
-    /// Losses on the held-out positions after the epoch.
+    /// Losses on the validation set after the epoch.
     pub held_out: HeldOut,
 }
 
@@ -61,28 +61,28 @@ const UNREADABLE: &str = "cannot read the examples";
 /// Learning rate of the last epoch, relative to the first.
 const LAST_RATE: f32 = 0.02;
 
-/// Blocks of examples that are shuffled together in memory: about 130,000 positions, 30 MB.
+/// Number of blocks shuffled together in memory: about 130,000 positions, 30 MB.
 const POOL: usize = 2_048;
 
 /// The state of a network training between epochs.
 ///
-/// Each epoch uses each position once, through a random symmetry of the board. The result depends
-/// only on the examples and settings, not on the number of cores or on interruptions.
+/// Each epoch uses every position once, through a random symmetry of the board. The result depends
+/// only on the examples and the settings, not on the number of cores or on interruptions.
 #[derive(Debug, PartialEq)]
 pub struct Training<R: Features> {
     settings: NetworkTraining,
     /// Number of training positions.
     examples: usize,
     model: Model,
-    /// Number of the last epoch.
+    /// Number of finished epochs.
     done: u32,
-    /// The lowest held-out loss so far, and the network with this loss.
+    /// The lowest validation loss so far, and the network that reached it.
     best: Option<(f64, Network)>,
     game: PhantomData<R>,
 }
 
 impl<R: Features> Training<R> {
-    /// Starts a training on `sets`, with random weights.
+    /// Starts training on `sets` with random weights.
     pub fn new(sets: &ExampleSets<R>, settings: NetworkTraining) -> Training<R> {
         Training {
             settings,
@@ -99,16 +99,16 @@ impl<R: Features> Training<R> {
         self.done >= self.settings.epochs
     }
 
-    /// The network with the lowest held-out loss so far; `None` before the first epoch.
+    /// The network with the lowest validation loss so far; `None` before the first epoch.
     pub fn best(&self) -> Option<&Network> {
         self.best.as_ref().map(|(_, network)| network)
     }
 
-    /// Trains on all examples once, on all cores.
+    /// Trains on each example once, on all cores.
     ///
     /// # Errors
-    /// When a loss is not finite, or the examples cannot be read. The training cannot continue
-    /// after an error.
+    /// When a loss is not finite, or the examples cannot be read. Training cannot continue after an
+    /// error.
     pub fn epoch(&mut self, sets: &ExampleSets<R>) -> anyhow::Result<TrainedEpoch> {
         let symmetry_tables = Symmetry::ALL.map(symmetry_table::<R>);
         let number = self.done + 1;
@@ -153,7 +153,7 @@ impl<R: Features> Training<R> {
         })
     }
 
-    /// Encodes the state, so that [`resume`](Training::resume) can continue the training.
+    /// Encodes the training, so that it can continue with [`resume`](Training::resume).
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.identity();
         bytes.extend(self.done.to_le_bytes());
@@ -168,8 +168,8 @@ impl<R: Features> Training<R> {
         bytes
     }
 
-    /// Continues the training that [`to_bytes`](Training::to_bytes) encoded. Returns `false` and
-    /// changes nothing if the bytes are damaged, or if settings or number of examples differ.
+    /// Continues a training encoded by [`to_bytes`](Training::to_bytes). Returns false and changes
+    /// nothing if the bytes are damaged, or if the settings or the number of examples differ.
     pub fn resume(&mut self, bytes: &[u8]) -> bool {
         let mut model = self.model.clone();
         let mut read = || {
@@ -191,7 +191,7 @@ impl<R: Features> Training<R> {
         true
     }
 
-    /// The header of the encoded state: version, feature set, number of examples and settings.
+    /// Header of an encoded training: version, feature set, number of examples and settings.
     fn identity(&self) -> Vec<u8> {
         let mut bytes = b"wabetrn1".to_vec();
         bytes.extend(R::FEATURE_SET);
@@ -205,8 +205,8 @@ impl<R: Features> Training<R> {
     }
 }
 
-/// Reads the blocks of a file in this order, one pool at a time, and passes each pool through
-/// `transform` to `receive`. The next pool is prepared in parallel.
+/// Reads the blocks of a file in this order, one pool at a time. Applies `transform` to each pool
+/// and passes it to `receive`, while the next pool is prepared in parallel.
 fn for_each_pool(
     file: &ExampleFile,
     order: &[usize],
@@ -285,12 +285,12 @@ mod tests {
         records.map(|record| *record.ok().unwrap().position())
     }
 
-    /// The evaluation that the trained networks should reproduce.
+    /// The evaluation that trained networks should reproduce.
     fn teacher<G: ArenaGame>() -> NetworkEvaluator<G> {
         NetworkEvaluator::new(Arc::new(Network::first::<G>())).unwrap()
     }
 
-    /// Adds every position to several games, labelled by the teacher.
+    /// Puts every position into several games, labelled by the teacher.
     fn make_sets<G: ArenaGame>() -> ExampleSets<G> {
         let teacher = teacher();
         let targets = Targets {

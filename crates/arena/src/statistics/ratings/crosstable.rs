@@ -1,14 +1,14 @@
-//! Results of players against each other, and which players they connect.
+//! Results of players against each other, and the groups that they connect.
 
 use std::collections::BTreeMap;
 
 use crate::statistics::Pentanomial;
 
-/// The results of a round robin, or of any other set of matches. Players are numbered from 0.
+/// Results of a round robin or of any other set of matches. Players are numbered from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
-    /// Results of the first player, which has the smaller index.
+    /// Results from the view of the first player, which has the smaller index.
     matches: BTreeMap<(usize, usize), Pentanomial>,
 }
 
@@ -26,7 +26,7 @@ impl Crosstable {
         self.players
     }
 
-    /// Adds pairs of games, with the results of `player`.
+    /// Adds the results of `player` in pairs of games.
     ///
     /// # Panics
     /// If the players are the same or not in the table.
@@ -44,7 +44,7 @@ impl Crosstable {
         *self.matches.entry(key).or_default() += pairs;
     }
 
-    /// The results of `player` against `opponent`; empty for players who never met.
+    /// Results of `player` against `opponent`; empty if they never met.
     pub fn between(&self, player: usize, opponent: usize) -> Pentanomial {
         let key = (player.min(opponent), player.max(opponent));
         let pairs = self.matches.get(&key).copied().unwrap_or_default();
@@ -55,7 +55,7 @@ impl Crosstable {
         }
     }
 
-    /// The results of a player against all opponents.
+    /// Results of a player against all opponents.
     pub fn total(&self, player: usize) -> Pentanomial {
         let mut total = Pentanomial::default();
         (0..self.players).for_each(|opponent| total += self.between(player, opponent));

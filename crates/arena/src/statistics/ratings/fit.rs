@@ -1,11 +1,11 @@
-//! Maximum-likelihood strengths.
+//! Fits maximum-likelihood strengths.
 
 use std::ops::{Index, IndexMut};
 
-/// Games between two players.
+/// The games between two players.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pairing {
-    /// Two different indices.
+    /// Indices of two different players.
     pub(super) players: [usize; 2],
     /// Number of games, above 0.
     pub(super) games: f64,
@@ -18,18 +18,18 @@ pub(super) struct Pairing {
 pub(super) struct Fit {
     /// The strengths, with mean 0.
     pub(super) strengths: Vec<f64>,
-    /// The covariance of the strengths if games are independent and never drawn: the inverse of the
-    /// information matrix on strengths with mean 0.
+    /// Covariance of the strengths if games were independent and never drawn: the inverse of the
+    /// information matrix, restricted to strengths with mean 0.
     pub(super) covariance: SquareMatrix,
 }
 
 impl Fit {
-    /// Requires a chain of players from every player to every other, each of whom took points from
-    /// the next. Then the likelihood is strictly concave with a finite maximum (Hunter,
+    /// Requires that any two players are connected by a chain in which each player took points from
+    /// the next. The likelihood is then strictly concave and has a finite maximum (Hunter,
     /// assumption 1).
     pub(super) fn new(players: usize, pairings: &[Pairing]) -> Fit {
-        // Newton's method squares the error with every step. It needs many steps only if the first
-        // ones are halved.
+        // Newton's method converges quadratically. It needs many steps only if the first ones are
+        // halved.
         const MAX_STEPS: usize = 200;
         let mut strengths = vec![0.0; players];
         let mut likelihood = log_likelihood(&strengths, pairings);
@@ -91,7 +91,7 @@ fn gradient(strengths: &[f64], pairings: &[Pairing]) -> Vec<f64> {
     gradient
 }
 
-/// Inverse of the information matrix on strengths with mean 0.
+/// Inverse of the information matrix, restricted to strengths with mean 0.
 fn covariance(strengths: &[f64], pairings: &[Pairing]) -> SquareMatrix {
     let players = strengths.len();
     let mut information = SquareMatrix::zero(players);
@@ -104,9 +104,9 @@ fn covariance(strengths: &[f64], pairings: &[Pairing]) -> SquareMatrix {
         information[(i, j)] -= weight;
         information[(j, i)] -= weight;
     }
-    // The matrix is singular, because adding a constant to all strengths changes nothing. Some
-    // information in that direction is added for the inversion and subtracted afterwards. It is of
-    // the same order as the rest, so that no digits are lost.
+    // The matrix is singular, because adding a constant to all strengths changes nothing.
+    // Information in that direction is added before inversion and subtracted afterwards. It has the
+    // same magnitude as the rest, so that no precision is lost.
     let trace: f64 = (0..players).map(|i| information[(i, i)]).sum();
     let scale = trace / players as f64;
     let share = 1.0 / players as f64;

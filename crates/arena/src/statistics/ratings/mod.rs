@@ -17,11 +17,11 @@ use fit::{Fit, Pairing};
 pub struct Rating {
     /// Index of the player in the [`Crosstable`].
     pub player: usize,
-    /// Elo above the group's mean, with its 95 % interval.
+    /// Elo relative to the group's mean, with its 95 % interval.
     pub elo: Estimate,
 }
 
-/// Ratings of players who are connected by their games. Their mean is 0.
+/// Ratings of players who are connected by games. Their mean is 0.
 ///
 /// This is the Bradley–Terry model, like Elo: player `i` scores `1 / (1 + 10^((rⱼ - rᵢ)/400))`
 /// against `j` on average. A draw counts as half a win and half a loss. Maximum-likelihood ratings
@@ -51,11 +51,10 @@ pub struct RatingGroup {
 }
 
 impl Crosstable {
-    /// Maximum-likelihood ratings, one group per set of players connected by games, the largest
-    /// first.
+    /// Computes maximum-likelihood ratings, one group per set of connected players, largest first.
     ///
-    /// Players without games are not rated. See [`RatingGroup`] for players who have won every
-    /// game.
+    /// Omits players without games. [`RatingGroup`] describes how players who won every game are
+    /// rated.
     pub fn rate(&self) -> Vec<RatingGroup> {
         let players = self.players();
         let games = closure(players, |i, j| self.between(i, j).pairs() > 0);
@@ -91,7 +90,7 @@ impl RatingGroup {
                     games: pairs.games() as f64,
                     points: pairs.points(),
                 };
-                // One has points against the other, but no chain of points leads back.
+                // One took points from the other, but no chain of points leads back.
                 if points[first][second] != points[second][first] {
                     pairing.games += 1.0;
                     pairing.points += 0.5;
@@ -123,20 +122,21 @@ impl RatingGroup {
         }
     }
 
-    /// The ratings, the highest first.
+    /// The ratings, highest first.
     pub fn ratings(&self) -> &[Rating] {
         &self.ratings
     }
 
     /// True if a prior keeps the ratings finite, because some players have won every game against
-    /// the others. The difference between the two parts then depends mostly on the prior and the
+    /// the others. The difference between the two parts then depends mainly on the prior and the
     /// number of games, and the intervals are unreliable.
     pub fn is_regularised(&self) -> bool {
         self.regularised
     }
 }
 
-/// Squared residuals of the pairs over their expectation if games were independent and never drawn.
+/// Squared residuals of the pairs, relative to their expectation if games were independent and
+/// never drawn.
 fn dispersion(fit: &Fit, pairings: &[Pairing], results: &[Pentanomial]) -> f64 {
     // One pair of equal players: the variance of two fair coins.
     const PRIOR: f64 = 0.5;

@@ -17,10 +17,10 @@ use super::super::tally::PAIR_SCORES;
 use super::super::{NORMALIZED_ELO_PER_DEVIATION, Pentanomial, score_of_elo};
 use super::EloModel;
 
-/// The count of a score that was never observed.
+/// Count used for a score that was never observed.
 const PSEUDO_COUNT: f64 = 1e-3;
 
-/// Enough for any hypothesis within the limits. A handful is usual.
+/// Enough for any hypothesis within the limits. Usually a handful suffices.
 const MAX_ITERATIONS: usize = 200;
 
 /// Log-likelihood ratio of the second Elo difference to the first.

@@ -10,8 +10,7 @@ use super::Pentanomial;
 
 /// Range of the hypotheses' Elo differences.
 ///
-/// Wide enough for any sensible test, and narrow enough to keep every score strictly between 0 and
-/// 1.
+/// Wide enough for practical tests, and narrow enough to keep all scores strictly between 0 and 1.
 const ELO_RANGE: RangeInclusive<f64> = -500.0..=500.0;
 
 /// The unit of the hypotheses' Elo differences.
@@ -24,14 +23,14 @@ pub enum EloModel {
     Logistic,
 }
 
-/// The status of a sequential test.
+/// State of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// Not decided: more pairs are needed.
+    /// Undecided: more pairs are needed.
     Continue,
-    /// No gain: the difference is `elo0` or less.
+    /// No gain: the difference is at most `elo0`.
     AcceptH0,
-    /// A gain: the difference is `elo1` or more.
+    /// A gain: the difference is at least `elo1`.
     AcceptH1,
 }
 
@@ -106,16 +105,16 @@ impl Sprt {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// Natural logarithm of the ratio of the maximum likelihood under H1 to that under H0. Always
-    /// finite; 0 without pairs.
+    /// Natural logarithm of the ratio of the maximum likelihoods under H1 and H0. Always finite; 0
+    /// without pairs.
     ///
-    /// A score without pairs counts as a thousandth of a pair, as in fishtest and fastchess.
+    /// Scores that did not occur count as a thousandth of a pair, as in fishtest and fastchess.
     /// Otherwise a hypothesis could be impossible.
     pub fn log_likelihood_ratio(&self, pairs: Pentanomial) -> f64 {
         likelihood::log_likelihood_ratio(self.model, [self.elo0, self.elo1], pairs)
     }
 
-    /// The status of the test at a log-likelihood ratio.
+    /// State of the test at a log-likelihood ratio.
     pub fn verdict(&self, log_likelihood_ratio: f64) -> Verdict {
         if log_likelihood_ratio >= self.upper_bound() {
             Verdict::AcceptH1

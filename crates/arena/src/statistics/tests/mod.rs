@@ -1,4 +1,4 @@
-//! Tests against published numbers and with simulated matches.
+//! Compares statistics with published numbers and simulated matches.
 
 mod published_estimates;
 mod published_ratios;

@@ -9,14 +9,14 @@ struct Published {
     superiority_percent: Option<f64>,
 }
 
-/// Compares value and margin up to a unit of the last printed digit.
+/// True if value and margin agree up to one unit of the last printed digit.
 fn agree(ours: Estimate, (value, margin): (f64, f64)) -> bool {
     (ours.value - value).abs() < 0.01 && (ours.margin() - margin).abs() < 0.01
 }
 
-/// Compares the value, and the margin within a range. Published margins assume that the variance is
-/// known, so they are too narrow for large differences. Ours must agree for small differences and
-/// be wider for large ones.
+/// True if the value agrees and the margin is plausible. Published margins assume a known variance,
+/// so they are too narrow for large differences. Ours must agree for small differences and be wider
+/// for large ones.
 fn agree_normalized(ours: Estimate, (value, margin): (f64, f64)) -> bool {
     let widening = ours.margin() / margin;
     let widest = 1.005 + value.abs() / 500.0 + (value / 400.0).powi(2);

@@ -65,7 +65,7 @@ fn ratio_matches_a_fishtest_page() {
     assert!((estimate.normalized_elo.unwrap().value - -63.97).abs() < 6e-3);
 }
 
-/// Pull request, pairs, hypotheses and ratio of Stockfish tests on fishtest with normalized Elo, as
+/// Stockfish tests on fishtest with normalized Elo: pull request, pairs, hypotheses and ratio, as
 /// printed in the descriptions of the pull requests
 /// (`https://github.com/official-stockfish/Stockfish/pull/N`). All were accepted.
 const STOCKFISH_TESTS: [(u32, [u64; 5], [f64; 2], f64); 10] = [
@@ -94,7 +94,7 @@ fn ratios_match_stockfish_tests() {
             (ratio - expected).abs() <= 0.0051,
             "{pull_request}: {ratio} {expected}"
         );
-        // The test with both players and hypotheses swapped is the same test.
+        // Swapping both players and hypotheses must only flip the sign.
         let mut reversed = counts;
         reversed.reverse();
         let mirrored = ratio_of_pairs(reversed, [-elos[1], -elos[0]], EloModel::Normalized);

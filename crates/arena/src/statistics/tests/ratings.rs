@@ -53,7 +53,7 @@ fn ratings_of_two_players_match_their_estimate() {
     table.add(0, 1, pairs);
     let group = only_group(&table);
     let estimate = pairs.estimate().unwrap();
-    // Each rating is half of the difference from the mean.
+    // The two ratings lie symmetrically around the mean.
     let elo = group.ratings()[0].elo;
     assert!((2.0 * elo.value - estimate.elo.value).abs() < 1e-6);
     assert!((2.0 * elo.margin() / estimate.elo.margin() - 1.0).abs() < 0.02);
@@ -83,7 +83,7 @@ fn unconnected_players_are_rated_separately() {
 
 #[test]
 fn clean_sweeps_get_finite_ratings() {
-    // 0 and 1 are nearly equal, 2 has lost every game to both, 3 every game to 2.
+    // 0 and 1 are about equal. 2 lost every game against both, and 3 every game against 2.
     let even = Pentanomial::new([10, 25, 40, 30, 20]);
     let sweep = Pentanomial::new([0, 0, 0, 0, 50]);
     let mut table = Crosstable::new(4);
@@ -103,12 +103,12 @@ fn clean_sweeps_get_finite_ratings() {
             .collect::<Vec<_>>(),
         [0, 1, 2, 3]
     );
-    // 100 games won and one drawn.
+    // 100 games won plus one drawn.
     let swept = difference(&group, 2, 3);
     assert!((swept - 400.0 * (100.5f64 / 0.5).log10()).abs() < 1e-6);
     assert!((difference(&group, 0, 1) - without_others).abs() < 0.5);
 
-    // The prior disappears once the loser has half a point.
+    // The prior disappears once the loser has made half a point.
     let mut table = Crosstable::new(2);
     table.add(0, 1, sweep);
     let before = only_group(&table);

@@ -1,4 +1,4 @@
-//! A model of pairs of games, and random pairs from it.
+//! Simulates pairs of games.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,7 +8,7 @@ use crate::statistics::{EloModel, NORMALIZED_ELO_PER_DEVIATION, Pentanomial, sco
 /// Probabilities of 0, ½, 1, 1½ and 2 points in a pair.
 ///
 /// Openings favour the side to move by -150 to 150 Elo. About a third of the games are drawn. The
-/// two games of a pair share the opening, so their results are negatively correlated.
+/// games of a pair share their opening, so their results are negatively correlated.
 pub(super) fn pair_distribution(elo: f64) -> [f64; 5] {
     const DRAW_ELO: f64 = 120.0;
     const BIASES: [f64; 7] = [-150.0, -100.0, -50.0, 0.0, 50.0, 100.0, 150.0];
@@ -40,7 +40,7 @@ pub(super) fn score_and_normalized_elo(distribution: &[f64; 5]) -> (f64, f64) {
     (score, deviations * NORMALIZED_ELO_PER_DEVIATION)
 }
 
-/// The distribution whose difference is `elo` in the model's Elo.
+/// The distribution with an Elo difference of `elo` in `model`.
 pub(super) fn distribution_at(elo: f64, model: EloModel) -> [f64; 5] {
     let (mut low, mut high) = (-1000.0, 1000.0);
     for _ in 0..60 {

@@ -1,14 +1,14 @@
-//! Checks error rates and coverage in simulated matches.
+//! Checks error rates and coverage with simulated matches.
 
 use super::simulated_pairs::{
     PairSource, distribution_at, pair_distribution, score_and_normalized_elo,
 };
 use crate::statistics::{Pentanomial, Sprt, Verdict, elo_of_score};
 
-/// Number of pairs between two checks of the verdict. Each check costs time.
+/// Number of pairs between checks of the verdict, because checks are slow.
 const PAIRS_PER_CHECK: usize = 4;
 
-/// Plays a match until the test accepts a hypothesis.
+/// Simulates a match until the test accepts a hypothesis.
 fn play_match(sprt: &Sprt, source: &mut PairSource) -> Verdict {
     let mut pairs = Pentanomial::default();
     loop {
@@ -20,7 +20,7 @@ fn play_match(sprt: &Sprt, source: &mut PairSource) -> Verdict {
     }
 }
 
-/// Percentage of 1,000 matches that accept H1.
+/// Percentage of 1,000 matches in which H1 is accepted.
 fn accepted_percent(sprt: &Sprt, truth: f64) -> f64 {
     const MATCHES: u32 = 1000;
     let mut source = PairSource::new(distribution_at(truth, sprt.model), 1);
@@ -30,8 +30,8 @@ fn accepted_percent(sprt: &Sprt, truth: f64) -> f64 {
     100.0 * accepted as f64 / f64::from(MATCHES)
 }
 
-// With 1,000 matches, a rate of 5 % is measured as 2.8 to 7.2 % in 99.9 % of cases. Fewer checks
-// make matches a little longer and errors rarer.
+// With 1,000 matches, a rate of 5 % is measured as 2.8 to 7.2 % in 99.9 % of cases. Checking less
+// often makes matches slightly longer and errors rarer.
 
 #[test]
 fn sprt_accepts_at_most_5_percent_of_equals() {
