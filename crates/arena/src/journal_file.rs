@@ -88,8 +88,8 @@ where
     /// missing.
     ///
     /// # Errors
-    /// When the file cannot be read or written, is not a results file, contains other settings, or is
-    /// open in another run.
+    /// When the file cannot be read or written, is not a results file, contains other settings, or
+    /// is open in another run.
     pub fn resume(path: &Path, settings: &S) -> Result<(Journal<S, E>, Vec<E>), JournalError> {
         let mut options = OpenOptions::new();
         let mut file = options

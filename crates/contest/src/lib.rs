@@ -1,5 +1,5 @@
-//! The Software Challenge 2020: its XML protocol, the state machine of a game, and, with the
-//! feature `net`, client, referee and bot.
+//! The Software Challenge 2020: its XML protocol and the state machine of a game. The feature `net`
+//! adds client, referee and bot.
 //!
 //! ```no_run
 //! use wabe_contest::engine::search::{Limits, Search};
@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! - [`protocol`]: bytes to messages and positions, and back
+//! - [`protocol`]: converts bytes to messages and positions, and back
 //! - [`room`]: the referee of one game, without I/O
 //! - `client`: plays one game on a server
 //! - `server`: the referee, with connections, rooms and administrators

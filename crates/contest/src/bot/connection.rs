@@ -36,12 +36,12 @@ pub(super) struct Connection {
 pub(super) const MOVE_TIME: Duration = Duration::from_millis(1800);
 
 impl Connection {
-    /// The time per move, if the option is set.
+    /// Time per move from the option, if set.
     pub(super) fn move_time(&self) -> Option<Duration> {
         self.time.map(Duration::from_millis)
     }
 
-    /// The client's options, with these limits.
+    /// The client's options with these limits.
     pub(super) fn options(&self, limits: Limits) -> Options {
         let address = Address {
             host: self.host.clone(),

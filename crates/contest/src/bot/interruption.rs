@@ -1,4 +1,4 @@
-//! Signals that end the process.
+//! Receives the signals that end the process.
 
 use std::future::Future;
 use std::io;
@@ -11,7 +11,7 @@ pub fn interruption() -> io::Result<impl Future<Output = Interruption>> {
     Ok(async move { interruptions.next().await })
 }
 
-/// The signals that end the process, one after another. Signals that arrive between two calls of
+/// Receives the signals that end the process, one at a time. Signals between two calls of
 /// [`next`](Interruptions::next) are not lost.
 pub struct Interruptions {
     interrupt: system::Interrupt,
@@ -38,8 +38,8 @@ mod system {
         ))
     }
 
-    /// False if the process ignores hangups, for instance under `nohup`. Only Linux reports this.
-    /// Elsewhere hangups keep their default action.
+    /// False if the process ignores SIGHUP, for instance under `nohup`. Only Linux reports this.
+    /// Elsewhere the default action for SIGHUP stays.
     fn handles_hangups() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

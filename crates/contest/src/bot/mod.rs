@@ -1,4 +1,4 @@
-//! Turns a function that chooses moves into a bot for the contest.
+//! Turns a function that chooses moves into a contest bot.
 
 mod connection;
 mod interruption;
@@ -25,7 +25,7 @@ use wabe_engine::thread::PlayerFactory;
 use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::contest::{Contest, ContestRecord, Move};
 
-/// Plays one game on a game server of the contest.
+/// Play one game on a contest server
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(flatten)]
@@ -37,8 +37,8 @@ struct Arguments {
 pub struct Time<'a>(&'a SearchControl<'a, Contest>);
 
 impl Time<'_> {
-    /// The remaining time, minus the margin for sending the move. 3 ms after it has reached zero, a
-    /// fallback move is sent.
+    /// Time left, minus the margin for sending the move. 3 ms after it has reached zero, a fallback
+    /// move is sent.
     pub fn left(&self) -> Duration {
         let limit = self.0.limits.time().unwrap_or(Duration::MAX);
         limit.saturating_sub(self.0.clock.elapsed())
@@ -50,15 +50,14 @@ impl Time<'_> {
     }
 }
 
-/// The `main` function of a bot: plays one game of the contest with the moves that `choose`
-/// returns.
+/// The `main` function of a bot: plays a contest game with the moves that `choose` returns.
 ///
-/// The command line has the contest's options `--host`, `--port` and `--reservation`, and further
-/// ones that `--help` lists. A bot cannot add its own options. If `choose` is late, panics or
-/// returns an illegal move, the best move at one ply is sent instead.
+/// The command line accepts the contest's options `--host`, `--port` and `--reservation`, and
+/// others listed by `--help`. Bots cannot define their own options. If `choose` is late, panics or
+/// returns an illegal move, the best move of a one-ply search is sent instead.
 ///
-/// The exit code is 0 after a game, won or lost, 1 for a broken connection, 2 for a wrong command
-/// line, 130 after Ctrl-C and 143 after SIGTERM.
+/// The exit code is 0 after a game, won or lost, 1 for a broken connection, 2 for an invalid
+/// command line, 130 after Ctrl-C and 143 after SIGTERM.
 ///
 /// ```no_run
 /// # use std::process::ExitCode;
@@ -95,7 +94,7 @@ where
 fn format_causes(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     let text = causes.fold(error.to_string(), |text, cause| {
-        // Some errors repeat their cause.
+        // Some errors already contain their cause.
         let cause = cause.to_string();
         if text.ends_with(&cause) {
             text
@@ -106,14 +105,14 @@ fn format_causes(error: &dyn Error) -> String {
     printable(&text, MAX_DETAIL)
 }
 
-/// Logs warnings and errors to standard error, unless the program already has a logger. `RUST_LOG`
-/// sets other levels.
+/// Logs warnings and errors to standard error, unless the program already set a logger. `RUST_LOG`
+/// overrides the level.
 fn init_logging() {
     let filter = env_logger::Env::default().default_filter_or("warn");
     let _ = env_logger::Builder::from_env(filter).try_init();
 }
 
-/// Plays one game on a new runtime. A signal ends it.
+/// Plays one game on a new runtime, until a signal arrives.
 ///
 /// # Errors
 /// When the game has no result, or the runtime cannot be started.
@@ -146,7 +145,7 @@ where
         if record.is_over() {
             return None;
         }
-        // A panic poisons the lock. The function is called again for the next move.
+        // A panic poisons the lock, but the function can still choose the next move.
         let mut choose = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let best = RootMove::without_evaluation(choose(record, Time(control)));
         Some(Choice { best, nodes: 0 })

@@ -1,4 +1,4 @@
-//! A client with wabe's own players: `wabe play`.
+//! `wabe play`: a contest client with wabe's own players.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,7 +14,7 @@ use wabe_hive::contest::Contest;
 
 /// Play one game on a contest server
 #[derive(Debug, clap::Args)]
-// The contest's server appends its parameters to those in start.sh.
+// The contest's server appends its options to those in start.sh.
 #[command(args_override_self = true)]
 pub struct Args {
     #[command(flatten)]

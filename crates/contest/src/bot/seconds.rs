@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A positive duration, parsed from seconds with or without decimals.
+/// A positive duration, parsed from a decimal number of seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds(Duration);
 

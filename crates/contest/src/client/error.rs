@@ -17,7 +17,7 @@ pub enum SessionError {
     Cut {
         /// Where the stream ended, such as `in the middle of a message`.
         place: &'static str,
-        /// The server's latest refusal.
+        /// The server's latest refusal, if any.
         refusal: Option<String>,
     },
     /// The server closed the room before the game began.
@@ -29,13 +29,13 @@ pub enum SessionError {
         describe_refusal(.refusal)
     )]
     NotAdmitted {
-        /// The server's latest refusal.
+        /// The server's latest refusal, if any.
         refusal: Option<String>,
     },
     /// The server closed the room or the connection during a game.
     #[error("the server ended the game without a result{}", describe_refusal(.refusal))]
     NoResult {
-        /// The server's latest refusal.
+        /// The server's latest refusal, if any.
         refusal: Option<String>,
     },
 }
@@ -47,7 +47,7 @@ fn describe_refusal(refusal: &Option<String>) -> String {
     }
 }
 
-/// Puts a text on one line and truncates it.
+/// Joins the lines of a text and truncates it.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     printable(&words.join(" "), MAX_DETAIL)
@@ -79,8 +79,7 @@ pub enum Interruption {
 }
 
 impl Interruption {
-    /// The exit code of a program that the signal ended, as in a shell: 128 plus the signal's
-    /// number.
+    /// Exit code of a program ended by this signal, as in a shell: 128 plus the signal's number.
     pub const fn exit_code(self) -> u8 {
         match self {
             Interruption::Interrupt => 130,
@@ -106,7 +105,7 @@ pub enum ClientError {
     Connect {
         /// Host and port.
         address: String,
-        /// Error of the system, or the timeout.
+        /// Error of the system, or a timeout.
         source: io::Error,
     },
     /// The connection broke.
@@ -118,7 +117,7 @@ pub enum ClientError {
     /// The server read nothing for this long.
     #[error("the server has read nothing for {} s", .0.as_secs_f64())]
     Unread(Duration),
-    /// The server sent an observer a message that is too long.
+    /// While observing: the server sent a message that is too long.
     #[error("cannot read the server's stream")]
     Stream(#[from] MessageTooLong),
     /// The session failed.

@@ -1,24 +1,23 @@
-//! The safety margin: the time that the search leaves for sending the move.
+//! The safety margin: time that the search leaves for sending the move.
 //!
-//! Other processes, and other virtual machines on the same host, may preempt the client at any
-//! time. It measures these delays with a timer that should fire every [`BEAT`], and when it sends a
+//! Other processes or virtual machines on the same host may preempt the client at any time. It
+//! measures these delays with a timer that should fire every [`BEAT`], and whenever it sends a
 //! reply. A request may be delayed as much as the timer, so the margin is twice the largest recent
 //! delay.
 
 use std::time::{Duration, Instant};
 
-/// Time between two measurements.
+/// Interval between measurements.
 pub(super) const BEAT: Duration = Duration::from_millis(50);
 
 /// Half-life of a measured delay. Preemptions come in bursts some seconds apart.
 const HALF_LIFE: Duration = Duration::from_secs(15);
 
-/// Maximum recorded delay, so that a long one, such as a suspended machine, does not count for
-/// longer.
+/// Maximum recorded delay. It limits the effect of long delays, such as a suspended machine.
 const MAX_DELAY: Duration = Duration::from_secs(2);
 
-/// The minimum margin: two fifths of the time, at most 40 ms. Even idle shared machines preempt the
-/// client for 30 to 70 ms now and then (`docs/latency.md`).
+/// Minimum margin: two fifths of the time, at most 40 ms. Even idle shared machines occasionally
+/// preempt the client for 30 to 70 ms (`docs/latency.md`).
 fn min_margin(time: Duration) -> Duration {
     (time * 2 / 5).min(Duration::from_millis(40))
 }
@@ -26,7 +25,7 @@ fn min_margin(time: Duration) -> Duration {
 /// A safety margin that adapts to the delays of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Margin {
-    /// The largest delay, and when it was measured.
+    /// The largest delay and when it was measured.
     peak: Option<(Duration, Instant)>,
 }
 
@@ -39,7 +38,7 @@ impl Margin {
         }
     }
 
-    /// The largest recent delay, reduced by its age.
+    /// The largest recent delay, decayed by its age.
     fn delay(&self, now: Instant) -> Duration {
         let Some((delay, measured_at)) = self.peak else {
             return Duration::ZERO;
@@ -48,7 +47,7 @@ impl Margin {
         delay.mul_f64((-age / HALF_LIFE.as_secs_f64()).exp2())
     }
 
-    /// The margin for a time limit: at least [`min_margin`], at most half of the limit.
+    /// The margin for a time limit: at least [`min_margin`], at most half the limit.
     pub(super) fn for_time(&self, time: Duration, now: Instant) -> Duration {
         let adapted = self.delay(now).saturating_mul(2);
         adapted.min(time / 2).max(min_margin(time))

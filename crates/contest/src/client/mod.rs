@@ -1,12 +1,12 @@
-//! Clients that play a game on a server, or watch games.
+//! Clients that play a game on a server or observe games.
 //!
-//! - [`PlayerSession`] is the session without I/O: it takes bytes, returns events and encodes
+//! - [`PlayerSession`] is the session without I/O: it takes bytes, returns events, and encodes
 //!   replies.
 //! - [`play`] runs a session over TCP. An [`Engine`](wabe_engine::thread::Engine) searches and
 //!   answers through a channel. If it panics or overruns, a fallback move is sent instead.
-//! - [`observe`] watches games as an administrator.
+//! - [`observe`] receives all messages of rooms, as an administrator.
 //!
-//! A move's time starts when the bytes of its request arrive.
+//! The time for a move starts when the bytes of its request arrive.
 
 mod error;
 mod margin;

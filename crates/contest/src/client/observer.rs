@@ -1,4 +1,4 @@
-//! Watches games over TCP, as an administrator.
+//! Observes games over TCP, as an administrator.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use super::error::ClientError;
 use super::run::{Address, connect};
 use crate::protocol::{ClientMessage, Frame, Framer, RoomId, STREAM_OPEN, ServerMessage};
 
-/// Time limit for connecting.
+/// Timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Watches a room of a server or, if `room` is `None`, every room that players open from now on.
-/// Calls `connected` once, and `receive` for each message until it returns `Break`. A server that
-/// rejects the password or the room closes the connection.
+/// Observes a room or, if `room` is `None`, every room that players open from now on. Calls
+/// `connected` once, and `receive` for each message until it returns `Break`. A server that rejects
+/// the password or the room closes the connection.
 ///
 /// # Errors
 /// When connecting fails, the connection breaks, or a message is too long.

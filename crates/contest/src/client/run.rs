@@ -27,23 +27,22 @@ pub struct Options {
     pub address: Address,
     /// The reserved seat; `None` for any open seat.
     pub reservation: Option<ReservationCode>,
-    /// Limits of each move. Time counts from the arrival of the request to the reply.
+    /// Limits per move. Time counts from the arrival of the request to the reply.
     pub limits: search::Limits,
     /// Safety margin taken off the time limit; `None` adapts it to the delays of the machine.
     pub margin: Option<Duration>,
-    /// True to ponder during the opponent's turn. Ignored with a node limit, so that games stay
+    /// True to ponder during the opponent's turn. Ignored with a node limit, to keep games
     /// reproducible.
     pub ponder: bool,
     /// True to send hints with moves.
     pub send_hints: bool,
-    /// Time limit for connecting.
+    /// Timeout for connecting.
     pub connect_timeout: Duration,
-    /// Time limit for the server's silence, except while a request is unanswered.
+    /// Maximum silence of the server, except while a request is pending.
     pub idle_timeout: Duration,
     /// How much a search may exceed its time limit before a fallback move is sent.
     pub overrun: Duration,
-    /// Time to wait for further messages after the result, and for the server to close the
-    /// connection.
+    /// Timeout for further messages after the result, and for the server to close the connection.
     pub close_timeout: Duration,
 }
 
@@ -84,14 +83,14 @@ pub struct Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {
-            // An IPv6 address, whose colons need brackets.
+            // IPv6 addresses need brackets because of their colons.
             host if host.contains(':') => write!(f, "[{host}]:{}", self.port),
             host => write!(f, "{host}:{}", self.port),
         }
     }
 }
 
-/// Plays one game. Closes the connection and returns an error if `interrupted` completes first.
+/// Plays one game. If `interrupted` completes first, closes the connection and returns an error.
 ///
 /// # Errors
 /// When the game has no result.
@@ -128,7 +127,7 @@ pub async fn play(
     };
     run.close().await;
     match ending {
-        // Later failures do not invalidate a result.
+        // Failures after the result do not invalidate it.
         Err(error) if run.session.is_finished() => log::info!("after the result: {error:?}"),
         Err(error) => return Err(error),
         Ok(()) => {}
@@ -152,7 +151,7 @@ pub(super) async fn connect(
             address: address.to_string(),
             source,
         })?;
-    // A move is one small write: Nagle's algorithm would only delay it.
+    // A move is a single small write, which Nagle's algorithm would delay.
     stream.set_nodelay(true)?;
     Ok(stream)
 }
@@ -162,24 +161,24 @@ struct Run<'o> {
     stream: TcpStream,
     session: PlayerSession,
     engine: Engine<Contest>,
-    /// Held so that `answers` never closes.
+    /// Keeps `answers` open.
     answer_sender: UnboundedSender<(RequestId, Answer<Contest>)>,
     answers: UnboundedReceiver<(RequestId, Answer<Contest>)>,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
     margin: Margin,
-    /// When to measure the next delay; `None` without an adaptive margin.
+    /// When the next delay is measured; `None` with a fixed margin.
     beat_at: Option<Instant>,
 }
 
-/// A request that is being searched.
+/// A move request with its running search.
 struct Pending {
     id: RequestId,
     /// When the request arrived.
     arrived_at: Instant,
-    /// When the search's time ends.
+    /// When the search must have finished.
     ends_at: Option<Instant>,
-    /// Stops the search when dropped.
+    /// Dropping it stops the search.
     thinking: Thinking<Contest>,
 }
 
@@ -231,14 +230,14 @@ impl Run<'_> {
         silent_since: Instant,
     ) -> Result<Instant, ClientError> {
         let arrived_at = Instant::now();
-        // Pondering stops first, because on a single core it would delay reading.
+        // Pondering would delay reading on a single core, so it stops first.
         self.pondering = None;
         let (previous, was_finished) = (self.session.messages(), self.session.is_finished());
         self.session.receive(bytes);
         while let Some(event) = self.session.next_event() {
             self.handle(event, arrived_at).await?;
         }
-        // Messages of other games, and everything after a result, count as silence.
+        // Messages about other games count as silence, as does everything after the result.
         let breaks_silence = self.session.messages() > previous && !was_finished;
         Ok(if breaks_silence {
             arrived_at
@@ -247,7 +246,7 @@ impl Run<'_> {
         })
     }
 
-    /// Decides whether the server's silence is an error. After the result it is not.
+    /// Returns an error for a silent server, unless the result has arrived.
     fn end_in_silence(&self) -> Result<(), ClientError> {
         if self.session.is_finished() {
             Ok(())
@@ -256,14 +255,14 @@ impl Run<'_> {
         }
     }
 
-    /// When the server's silence ends the session.
+    /// When the server's silence is an error.
     fn silence_ends_at(&self, since: Instant) -> Option<Instant> {
         if self.session.is_finished() {
             Some(since + self.options.close_timeout)
         } else if self.pending.is_none() {
             since.checked_add(self.options.idle_timeout)
         } else {
-            // The server is waiting for our move.
+            // The server is waiting for our move, so silence is normal.
             None
         }
     }
@@ -273,7 +272,7 @@ impl Run<'_> {
         pending.ends_at?.checked_add(self.options.overrun)
     }
 
-    /// Records the delay since the planned time.
+    /// Records the delay of an event planned for this time.
     fn measure_delay(&mut self, planned: Option<Instant>) {
         let now = Instant::now();
         if let Some(planned) = planned {
@@ -282,7 +281,7 @@ impl Run<'_> {
         }
     }
 
-    /// The limits of a search. The margin is taken off the time, so that the reply is sent in time.
+    /// Limits of a search. The margin is subtracted, so that the reply arrives in time.
     fn search_limits(&self) -> search::Limits {
         let limits = self.options.limits;
         let time = limits.time().map(|time| {
@@ -325,12 +324,12 @@ impl Run<'_> {
     }
 
     fn search(&mut self, request: Request, arrived_at: Instant) {
-        // Stops the search for an earlier request.
+        // Stops a search for an earlier request.
         self.pending = None;
         let Request { id, position } = request;
         let answers = self.answer_sender.clone();
         let on_answer = move |answer| {
-            // The run may be over.
+            // The receiver may have been dropped.
             let _ = answers.send((id, answer));
         };
         let (record, limits) = (Record::from(position), self.search_limits());
@@ -383,7 +382,7 @@ impl Run<'_> {
         self.reply(&pending, None).await
     }
 
-    /// Sends the search's choice with its hint, or a fallback move if the choice is missing or
+    /// Sends the search's choice with its hint. Sends a fallback move if the choice is missing or
     /// illegal.
     async fn reply(
         &mut self,
@@ -422,14 +421,14 @@ impl Run<'_> {
 
     async fn send_move(&mut self, text: &str) -> Result<(), ClientError> {
         match self.send(text).await {
-            // The server may have ended the game. Its last messages must still be read.
+            // The server may have ended the game, so its last messages must still be read.
             Err(ClientError::Io(error)) => log::debug!("could not send the move: {error}"),
             sent => sent?,
         }
         Ok(())
     }
 
-    /// Writes the whole text. Fails if the server does not read it in time.
+    /// Writes all of `text`. Fails if the server does not read it in time.
     async fn send(&mut self, text: &str) -> Result<(), ClientError> {
         let writing = self.stream.write_all(text.as_bytes());
         timeout(self.options.idle_timeout, writing)
@@ -446,7 +445,8 @@ impl Run<'_> {
         let closing = async {
             self.stream.write_all(text.as_bytes()).await?;
             self.stream.shutdown().await?;
-            // Closing with unread input sends RST, and the server might lose the message.
+            // Closing with unread input sends RST, which may discard the message on the server's
+            // side.
             let mut rest = [0; 4096];
             while self.stream.read(&mut rest).await? > 0 {}
             io::Result::Ok(())

@@ -1,4 +1,4 @@
-//! Misbehaving players and servers.
+//! Tests with faulty players and servers.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -59,7 +59,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
         .block_on(future)
 }
 
-/// Runs a client against a server. Returns the client's result and the value of `server`.
+/// Runs a client against a server. Returns the results of both.
 fn run<T: Send + 'static>(
     change: impl FnOnce(&mut Options),
     make_player: PlayerFactory<Contest>,
@@ -186,7 +186,8 @@ fn faulty_players_send_legal_fallback_moves() {
     }
 }
 
-/// Plays the first legal move. Reports each position that it ponders, and may panic when stopped.
+/// Plays the first legal move. Reports each position that it ponders on, and can panic when
+/// stopped.
 struct Ponderer {
     pondered: Sender<Position>,
     panics: bool,
@@ -205,7 +206,7 @@ impl Player<Contest> for Ponderer {
     }
 
     fn ponder(&mut self, record: &Record<Contest>, control: &SearchControl<'_, Contest>) {
-        // The receiver may be gone.
+        // The receiver may have been dropped.
         let _ = self.pondered.send(*record.position());
         while !control.stop.load(Ordering::Relaxed) {
             thread::yield_now();
@@ -264,7 +265,7 @@ fn failures_before_the_connection_are_errors() {
     );
 }
 
-/// Connects to a listener whose backlog is full. On Linux, such connections wait.
+/// Connects to a listener with a full backlog. On Linux, such connections wait.
 #[cfg(target_os = "linux")]
 #[test]
 fn connecting_times_out() {

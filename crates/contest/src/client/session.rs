@@ -1,7 +1,7 @@
-//! A player's session as a state machine without I/O.
+//! A player's session, as a state machine without I/O.
 //!
-//! Only messages that close the room or the connection end the session. It skips messages that it
-//! cannot use, and answers every move request, even in states that are impossible by the rules.
+//! The session ends only when the server closes the room or the connection. It skips messages that
+//! it cannot use, and answers every move request, even in states that are impossible by the rules.
 
 use super::error::{ReplyError, SessionError};
 use crate::protocol::{
@@ -14,7 +14,7 @@ use wabe_hive::{ByColor, Color};
 /// An event from the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The client has a seat in this room.
+    /// The client got a seat in this room.
     Joined(RoomId),
     /// The client plays this colour.
     Welcome(Color),
@@ -22,24 +22,25 @@ pub enum Event {
     State {
         /// Position after the ply.
         position: Position,
-        /// The move that led to it from the previous position, if there is one.
+        /// The move that led from the previous position to this one, if any.
         last_move: Option<Move>,
     },
     /// The game is in a state that is impossible by the rules.
     IrregularState(StateError),
-    /// The server requests a move. [`PlayerSession::reply`] encodes the answer; until then, further
-    /// requests are ignored.
+    /// The server requests a move. Encode the answer with [`PlayerSession::reply`]; further
+    /// requests are ignored until then.
     MoveRequested(Request),
-    /// Like [`MoveRequested`](Event::MoveRequested), in a state that is impossible by the rules.
+    /// Like [`MoveRequested`](Event::MoveRequested), but in a state that is impossible by the
+    /// rules.
     IrregularMoveRequested {
-        /// The request's identifier.
+        /// Identifier of the request.
         id: RequestId,
         /// A move that passes the server's checks in this state.
         mv: Move,
     },
     /// The server refused a request, usually a move, for this reason.
     Refused(String),
-    /// The game has a result, which [`PlayerSession::conclude`] returns.
+    /// The game has a result, returned by [`PlayerSession::conclude`].
     Finished,
     /// The server closed the room or the stream.
     Ended,
@@ -52,9 +53,9 @@ pub struct RequestId(u64);
 /// A request for a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The request's identifier.
+    /// Identifier of the request.
     pub id: RequestId,
-    /// The position to move in. It has a legal move.
+    /// The position to move in, which has a legal move.
     pub position: Position,
 }
 
@@ -64,7 +65,7 @@ struct Game {
     state: WireState,
     /// The state's position.
     position: Result<Position, StateError>,
-    /// The unanswered request, with its answer if the state is impossible.
+    /// The pending request. In an impossible state it comes with its answer.
     pending: Option<(RequestId, Option<Move>)>,
 }
 
@@ -75,7 +76,7 @@ pub struct GameOver {
     pub result: GameResult,
     /// The client's colour, if the server sent it.
     pub color: Option<Color>,
-    /// The players' names, empty if the server sent no state.
+    /// The players' names; empty if the server sent no state.
     pub names: ByColor<String>,
 }
 
@@ -83,7 +84,7 @@ pub struct GameOver {
 #[derive(Clone, Debug)]
 pub struct PlayerSession {
     framer: Framer,
-    /// The room of the client's seat.
+    /// The room of the client's seat, once it has one.
     room: Option<RoomId>,
     color: Option<Color>,
     /// The running game.
@@ -104,7 +105,8 @@ impl PlayerSession {
     /// Starts a session.
     pub fn new() -> PlayerSession {
         PlayerSession {
-            // The opponent may have written anything into its move.
+            // The last move may contain anything, because the server forwards what the opponent
+            // sent.
             framer: Framer::with_dropped("lastMove"),
             room: None,
             color: None,
@@ -129,14 +131,14 @@ impl PlayerSession {
         STREAM_OPEN.to_owned() + &message.to_xml()
     }
 
-    /// Takes bytes from the server. Call [`next_event`](PlayerSession::next_event) until it returns
-    /// `None` before taking more.
+    /// Takes bytes from the server. Before taking more, call
+    /// [`next_event`](PlayerSession::next_event) until it returns `None`.
     pub fn receive(&mut self, bytes: &[u8]) {
         self.framer.feed(bytes);
     }
 
-    /// The next event, or `None` while more bytes are needed. Skips unreadable messages, and those
-    /// about other games.
+    /// Returns the next event, or `None` if more bytes are needed. Skips unreadable messages and
+    /// messages about other games.
     pub fn next_event(&mut self) -> Option<Event> {
         while !self.ended {
             let message = match self.framer.next_frame() {
@@ -183,22 +185,22 @@ impl PlayerSession {
         (self.color == Some(position.side_to_move().opponent())).then_some(position)
     }
 
-    /// The client's colour in a game, or the side to move if the server did not send it.
+    /// The client's colour in a game. If the server did not send it, the side to move.
     fn color_in(&self, game: &Game) -> Color {
         self.color.unwrap_or(game.state.player)
     }
 
-    /// The position of a game, if the client can move in it by the rules.
+    /// The position of a game if the client can legally move in it.
     fn position_to_move(&self, game: &Game) -> Option<Position> {
         let position = *game.position.as_ref().ok()?;
         let is_own_turn = position.side_to_move() == self.color_in(game);
         (is_own_turn && position.outcome().is_none()).then_some(position)
     }
 
-    /// Encodes the answer to a request, after checking the move against the latest state.
+    /// Checks the move against the latest state, and encodes the answer to a request.
     ///
     /// # Errors
-    /// When the move is illegal, or the request is no longer pending.
+    /// When the move is illegal or the request is no longer pending.
     pub fn reply(
         &mut self,
         id: RequestId,
@@ -257,7 +259,7 @@ impl PlayerSession {
                 self.messages += u64::from(!matches!(data, ServerData::Unknown(_)));
                 self.handle_data(data)
             }
-            // A client without a seat waits for one room only.
+            // A client without a seat waits for one room only, so this must be it.
             ServerMessage::Left(room) if self.is_in_room(&room) || self.room.is_none() => {
                 self.room_closed = true;
                 self.ended = true;
@@ -271,7 +273,7 @@ impl PlayerSession {
                 log::debug!("ignored a message about room {room}");
                 None
             }
-            // Messages for administrators.
+            // Only sent to administrators.
             ServerMessage::Prepared { .. }
             | ServerMessage::Observed(_)
             | ServerMessage::Testing(_)
@@ -282,7 +284,7 @@ impl PlayerSession {
         }
     }
 
-    /// True for the client's room and, after the result, for any room.
+    /// True for the client's room. After the result, true for any room.
     fn is_in_room(&self, found: &RoomId) -> bool {
         self.is_finished() || self.room.as_ref() == Some(found)
     }
@@ -322,7 +324,7 @@ impl PlayerSession {
         }
     }
 
-    /// Stores a new state. Discards an unanswered request.
+    /// Stores a new state and discards a pending request.
     fn enter(&mut self, state: WireState) -> Option<Event> {
         if self.is_finished() {
             return None;
@@ -344,7 +346,7 @@ impl PlayerSession {
         Some(event)
     }
 
-    /// Handles a move request. Returns `None` if the previous one is unanswered.
+    /// Handles a move request. Returns `None` if the previous one is still pending.
     fn request(&mut self) -> Option<Event> {
         let Some(game) = &self.game else {
             log::warn!("ignored a move request before the first state");

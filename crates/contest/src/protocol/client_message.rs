@@ -8,7 +8,7 @@ use super::xml::{Element, ReadError, Strictness, read_message, required};
 /// The game type of the contest.
 pub const GAME_TYPE: &str = "swc_2020_hive";
 
-/// Classes of data that the contest's server can read but that are not moves. They must be empty.
+/// Data classes that the contest's server accepts although they are not moves. They must be empty.
 const NOT_MOVES: [&str; 9] = [
     MOVE_REQUEST,
     CLOSE_CONNECTION,
@@ -38,7 +38,7 @@ pub enum ClientMessage {
         /// The move with its hint.
         mv: WireMove,
     },
-    /// A message to a room without a move, which violates the rules.
+    /// A room message without a move, which violates the rules.
     NoMove(RoomId),
     /// The client is about to close the connection. `<close/>` means the same.
     CloseConnection,
@@ -70,7 +70,7 @@ pub enum ClientMessage {
         /// True to start a game even if players are missing.
         forced: bool,
     },
-    /// Closes a room, ending its game without a result.
+    /// Closes a room. Its game ends without a result.
     Cancel(RoomId),
     /// Switches a seat's time limits on or off.
     Timeout {
@@ -92,7 +92,7 @@ pub enum ClientMessage {
     FreeReservation(ReservationCode),
 }
 
-/// A seat of a prepared room.
+/// A seat in a prepared room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The player's name.
@@ -104,11 +104,11 @@ pub struct Slot {
 }
 
 impl ClientMessage {
-    /// Reads one message.
+    /// Parses a message.
     ///
     /// # Errors
-    /// When the message is malformed, a required part is missing or invalid, or a part is unknown
-    /// to the contest's server. Unknown attributes are ignored.
+    /// When the message is malformed, a required part is missing or invalid, or the contest's
+    /// server does not know a part. Unknown attributes are ignored.
     pub fn read(message: &str) -> Result<ClientMessage, ReadError> {
         read_message(message, Strictness::Strict, ClientMessage::read_element)
     }
@@ -133,7 +133,7 @@ impl ClientMessage {
             _ => return Err(ReadError::new("unknown message")),
         };
         element.check(values, elements)?;
-        // A missing value is empty.
+        // Missing values count as empty.
         let text = |name| element.value(name).unwrap_or_default().to_owned();
         let flag = |name| element.value(name).is_some_and(is_true);
         let room = || RoomId(text("roomId"));
@@ -182,8 +182,7 @@ impl ClientMessage {
         })
     }
 
-    /// Encodes the message in the layout of the official programs: after a line break and indented
-    /// by one level.
+    /// Encodes the message like the official programs: on a new line, indented by one level.
     pub fn to_xml(&self) -> String {
         let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
         let element = match self {
@@ -227,7 +226,7 @@ impl ClientMessage {
     }
 }
 
-/// Reads the data of a room's message: a move, or something else that the contest's server knows.
+/// Parses the data of a room message: a move, or another class that the contest's server knows.
 fn read_data(element: &Element) -> Result<Option<WireMove>, ReadError> {
     let class = required(element.class(), "class")?;
     if class == "null" {

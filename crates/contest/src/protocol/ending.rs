@@ -13,7 +13,7 @@ impl GameResult {
     }
 
     /// The outcome by the rules, reconstructed from the scores. `None` if a side committed a fault,
-    /// or the scores contradict the winner.
+    /// or if the scores contradict the winner.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.is_faultless() {
             return None;
@@ -32,7 +32,7 @@ impl GameResult {
         }
     }
 
-    /// The fault of one side in a sentence, such as `red left the game`; `None` without a fault.
+    /// One side's fault as a sentence, such as `red left the game`; `None` if there was none.
     pub fn fault(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];
         let fault = score.cause.fault()?;
@@ -48,14 +48,14 @@ impl GameResult {
     }
 
     /// The reason, if it is a sentence about the side. wabe's referees write such sentences to add
-    /// details to the cause. The contest's server never does.
+    /// details to the cause. The contest's server does not.
     pub fn sentence(&self, color: Color) -> Option<&str> {
         let reason = self.scores[color].reason.as_deref()?;
         reason.starts_with(&format!("{color} ")).then_some(reason)
     }
 
-    /// The reason for the end of the game, for one side. The server's German explanation is used
-    /// only for illegal moves and unknown causes, for which it is more specific.
+    /// Why the game ended, from the view of one side. The server's German explanation is used only
+    /// for illegal moves and unknown causes, where it is more specific.
     pub fn reason(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];
         let server = score.reason.clone();
@@ -87,15 +87,14 @@ impl Cause {
 }
 
 impl Score {
-    /// The match points and the free fields around the side's bee, such as
-    /// `1 point, 3 free fields`.
+    /// Match points and free fields around the side's bee, such as `1 point, 3 free fields`.
     pub fn describe(&self) -> String {
         let points = match self.match_points {
             1 => "1 point".to_owned(),
             points => format!("{points} points"),
         };
         let free = match self.free_fields {
-            // The contest's server sends -1 for a bee in reserve.
+            // The contest's server sends -1 for a bee that was never placed.
             -1 => "bee not placed".to_owned(),
             1 => "1 free field".to_owned(),
             fields => format!("{fields} free fields"),
@@ -112,7 +111,7 @@ mod tests {
 
     const GERMAN: &str = "Das Spiel ist beendet.";
 
-    /// A result in which blue's score has this cause and reason.
+    /// A result with this cause and reason in blue's score.
     fn result(
         winner: Option<Color>,
         free_fields: [i64; 2],

@@ -1,9 +1,9 @@
-//! Cuts a stream of bytes into the protocol's messages.
+//! Splits a stream of bytes into the protocol's messages.
 //!
-//! Each direction of a connection is one XML document whose root stays open; its children are the
-//! messages. A [`Framer`] takes the bytes in chunks of any size and returns complete messages. It
-//! only tracks tags and quotes; readers of messages check whether they are well-formed. It does no
-//! I/O and buffers at most one message and the bytes fed last.
+//! Each direction of a connection is an XML document whose root stays open. Its children are the
+//! messages. A [`Framer`] takes bytes in chunks of any size and returns complete messages. It only
+//! tracks tags and quotes; parsing a message checks whether it is well-formed. It does no I/O, and
+//! buffers at most one message plus the latest chunk.
 
 use std::error::Error;
 use std::ops::Range;
@@ -15,42 +15,42 @@ use wabe_files::text::{MAX_DETAIL, printable};
 /// The beginning of a stream.
 pub const STREAM_OPEN: &str = "<protocol>";
 
-/// The end of a stream, as the contest's server writes it.
+/// End of a stream, as written by the contest's server.
 pub const STREAM_CLOSE: &str = "\n</protocol>";
 
-/// The fault of a client that sends a malformed message, as a predicate.
+/// Fault of a client that sends a malformed message, as a predicate.
 pub const MALFORMED: &str = "sent a malformed message";
 
 /// Markup whose content may contain `<`, `>` and quotes.
 const DELIMITED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
 
-/// Default maximum length of a message in bytes. A state takes about 9,000, and the contest's
-/// server passes on hints of 10 MB.
+/// Default maximum length of a message, in bytes. A state takes about 9,000, and the contest's
+/// server forwards hints of 10 MB.
 const MAX_MESSAGE: usize = 16 << 20;
 
-/// Maximum capacity of the buffer between messages, in bytes.
+/// Maximum capacity kept for the buffer between messages, in bytes.
 const MAX_IDLE_CAPACITY: usize = 64 << 10;
 
-/// Maximum number of open elements whose names are compared with their end tags. They take 16 kB.
+/// Maximum depth to which names of end tags are checked. The names take 16 kB.
 const MAX_NAMES: usize = 1_000;
 
-/// Maximum length of a dropped element's end tag, in bytes.
+/// Maximum length of the end tag of a dropped element, in bytes.
 const MAX_END_TAG: usize = 64;
 
-/// Maximum number of characters that an error quotes of a message.
+/// Maximum number of characters of a message quoted in an error.
 const MAX_QUOTE: usize = 120;
 
 /// The next part of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// One complete message as received, with any text before it. It also ends at a misplaced end
-    /// tag. Invalid UTF-8 is replaced by U+FFFD.
+    /// A complete message as received, including any text before it. A misplaced end tag also
+    /// completes it. Invalid UTF-8 is replaced by U+FFFD.
     Message(&'a str),
     /// The end of the document, `</protocol>`.
     End,
 }
 
-/// A message is too long. Nothing more can be read from the stream.
+/// A message is too long, so the stream cannot be read any further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a message is longer than {limit} bytes")]
 pub struct MessageTooLong {
@@ -58,7 +58,7 @@ pub struct MessageTooLong {
     pub limit: usize,
 }
 
-/// An incremental reader. Like the contest's server, it accepts a root with any name, and text
+/// An incremental parser. Like the contest's server, it accepts any name for the root, and text
 /// between messages.
 ///
 /// ```
@@ -74,22 +74,21 @@ pub struct MessageTooLong {
 #[derive(Clone, Debug)]
 pub struct Framer {
     limit: usize,
-    /// Name of the elements to drop with their contents.
+    /// Name of elements that are dropped with their contents.
     dropped: Option<&'static str>,
     input: Vec<u8>,
     /// Number of bytes read from `input`.
     position: usize,
-    /// Number of bytes of the stream before `input`.
+    /// Number of bytes in the stream before `input`.
     discarded_bytes: u64,
     /// Number of messages returned.
     messages: u64,
     state: State,
     /// The root's name, once it is open.
     root: Option<Vec<u8>>,
-    /// The names of the message's open elements, outermost first, as ranges of the message.
+    /// Names of the message's open elements as ranges of the message, outermost first.
     open: Vec<Range<usize>>,
-    /// Number of open elements inside the [`MAX_NAMES`] outermost ones, whose names are not
-    /// compared.
+    /// Number of open elements deeper than [`MAX_NAMES`], whose names are not checked.
     deeper: usize,
     /// The message so far.
     message: Vec<u8>,
@@ -104,9 +103,9 @@ enum State {
     Tag {
         /// Start of the tag in the message.
         start: usize,
-        /// The open quote.
+        /// The quotation mark if inside a quoted value.
         quote: Option<u8>,
-        /// Number of further open `<`, which occur in document types.
+        /// Number of further open `<`. Document types contain them.
         nested: usize,
     },
     /// In a comment, a CDATA section or a processing instruction.
@@ -124,14 +123,14 @@ enum State {
 }
 
 impl Default for Framer {
-    /// Reads messages of at most 16 MiB.
+    /// Accepts messages of at most 16 MiB.
     fn default() -> Framer {
         Framer::new(MAX_MESSAGE)
     }
 }
 
 impl Framer {
-    /// Reads a stream from its beginning, with messages of at most `limit` bytes.
+    /// Starts at the beginning of a stream. Accepts messages of at most `limit` bytes.
     pub fn new(limit: usize) -> Framer {
         Framer {
             limit,
@@ -149,8 +148,8 @@ impl Framer {
         }
     }
 
-    /// Drops all elements with this name, whatever bytes they contain, up to the first end tag with
-    /// the name.
+    /// Drops all elements with this name. Each extends to the first end tag with that name,
+    /// whatever it contains.
     #[cfg(feature = "net")]
     pub(crate) fn with_dropped(element: &'static str) -> Framer {
         Framer {
@@ -159,10 +158,10 @@ impl Framer {
         }
     }
 
-    /// Takes the next bytes of the stream.
+    /// Adds the next bytes of the stream.
     ///
-    /// Call [`next_frame`](Framer::next_frame) until it returns `None` before feeding more, or the
-    /// buffer grows.
+    /// Before feeding more, call [`next_frame`](Framer::next_frame) until it returns `None`.
+    /// Otherwise the buffer grows.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.input.drain(..self.position);
         self.discarded_bytes += self.position as u64;
@@ -170,12 +169,13 @@ impl Framer {
         self.input.extend_from_slice(bytes);
     }
 
-    /// The next complete message or the end; `None` while more bytes are needed, and after the end.
+    /// Returns the next message or the end. Returns `None` if more bytes are needed, and after the
+    /// end.
     ///
-    /// A message is complete as soon as its last byte has been fed.
+    /// A message is returned as soon as its last byte has been fed.
     ///
     /// # Errors
-    /// When a message exceeds the limit, and in every call after that.
+    /// When a message exceeds the limit. All further calls fail as well.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, MessageTooLong> {
         while self.message.len() <= self.limit {
             let Some(&byte) = self.input.get(self.position) else {
@@ -200,13 +200,13 @@ impl Framer {
         Err(MessageTooLong { limit: self.limit })
     }
 
-    /// Number of bytes of the stream before the current message.
+    /// Number of bytes in the stream before the current message.
     pub fn completed_bytes(&self) -> u64 {
         (self.discarded_bytes + self.position as u64).saturating_sub(self.message.len() as u64)
     }
 
-    /// Describes an error in the last message returned, with its position in the stream and, unless
-    /// it may contain a password, its beginning.
+    /// Describes an error in the last message returned, with its position in the stream. Also
+    /// quotes its beginning, unless it may contain a password.
     pub fn describe(&self, error: &dyn Error) -> String {
         let from = self
             .completed_bytes()
@@ -284,7 +284,7 @@ impl Framer {
             State::Dropped { start } => {
                 let start = *start;
                 let rest = self.message.get(start..length).unwrap_or_default();
-                // Checked only at the end of a tag, because the check is slow.
+                // Checked only after a tag's last byte, because the check is slow.
                 let is_end = byte == b'>' && {
                     let name = self.dropped.unwrap_or_default().as_bytes();
                     let before = rest.trim_ascii_end().strip_suffix(name);
@@ -301,7 +301,7 @@ impl Framer {
         false
     }
 
-    /// Handles the complete tag at `start` in the message. Returns true if it completes a frame.
+    /// Handles the complete tag that begins at `start`. Returns true if it completes a frame.
     fn end_tag(&mut self, start: usize) -> bool {
         let tag = self.message.get(start..).unwrap_or_default();
         let is_empty = tag.ends_with(b"/>");
@@ -349,13 +349,13 @@ impl Framer {
         self.open.is_empty()
     }
 
-    /// Discards markup before the root. An XML declaration that is not at the beginning of the
-    /// stream is a malformed message.
+    /// Discards markup before the root. An XML declaration that is not at the start of the stream
+    /// is returned as a malformed message.
     fn end_outside_of_root(&mut self) -> bool {
         if self.root.is_some() {
             return false;
         }
-        // A byte order mark may precede the declaration.
+        // A byte order mark of three bytes may precede the declaration.
         let is_at_start = matches!(self.completed_bytes(), 0 | 3);
         let is_declaration = self.message.starts_with(b"<?xml")
             && self.message.get(5).is_some_and(|&byte| is_space(byte));
@@ -367,7 +367,7 @@ impl Framer {
     }
 }
 
-/// The name in a start tag.
+/// The name of a start tag.
 fn tag_name(tag: &[u8]) -> &[u8] {
     let contents = tag.get(1..).unwrap_or_default();
     let mut parts = contents.split(|&byte| is_space(byte) || matches!(byte, b'/' | b'>'));

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Reads the messages of a stream, and its end as `None`.
+/// Collects the messages of a stream; its end is `None`.
 fn read_with(
     mut framer: Framer,
     stream: &[u8],
@@ -21,7 +21,7 @@ fn read_with(
     Ok(frames)
 }
 
-/// Reads the stream byte by byte and in one chunk.
+/// Checks the result of reading byte by byte and in one chunk.
 fn check(framer: &Framer, stream: &[u8], expected: &[Option<&str>]) {
     for chunk in [1, stream.len()] {
         let frames = read_with(framer.clone(), stream, chunk).unwrap();

@@ -1,4 +1,4 @@
-//! The comment that a player sends with its move.
+//! The comment that players attach to moves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use wabe_hive::Solved;
 
 /// The text of a move's `<hint>`.
 ///
-/// The known parts in this order, separated by spaces:
+/// These parts in this order, separated by spaces:
 ///
 /// ```text
 /// score=0.523 proof=win visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip
@@ -18,7 +18,7 @@ use wabe_hive::Solved;
 /// - `score`: the expected score of the side to move, from 0 (loss) to 1 (win), with three
 ///   decimals;
 /// - `proof`: the proven result for that side: `win`, `draw` or `loss`;
-/// - `plies`: for a proven win or loss, the plies until the game is over;
+/// - `plies`: plies until the end of the game, for a proven win or loss;
 /// - `visits`: visits of the move;
 /// - `nodes`: iterations of the search;
 /// - `pv`: the principal variation, starting with the move, separated by `; `.
@@ -28,7 +28,7 @@ pub struct Hint {
     pub score: Option<f64>,
     /// The proven result for the side to move.
     pub proof: Option<Solved>,
-    /// For a proven win or loss, the plies until the game is over, including the move.
+    /// Plies until the end of the game, including the move; only for a proven win or loss.
     pub plies: Option<u16>,
     /// Visits of the move.
     pub visits: Option<u64>,
@@ -39,7 +39,7 @@ pub struct Hint {
 }
 
 impl Hint {
-    /// The hint for a choice with this principal variation.
+    /// The hint for a choice with this PV.
     #[cfg(feature = "net")]
     pub fn from_choice<R: wabe_hive::RuleBook>(
         choice: &wabe_engine::search::Choice<R>,
@@ -71,7 +71,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// The text is not a [`Hint`]. Other programs use other formats.
+/// A text that is not a [`Hint`]. Other programs use their own formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a hint like `score=0.523 visits=12345 pv=skip`")]
 pub struct ParseHintError;

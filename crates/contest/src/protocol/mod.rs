@@ -1,15 +1,15 @@
-//! The contest's wire protocol: bytes ⇄ messages ⇄ the game.
+//! The contest's wire protocol: converts bytes to messages and game states, and back.
 //!
-//! - [`Framer`] cuts a stream of bytes into messages, for chunks of any size.
-//! - [`ServerMessage`] and [`ClientMessage`] are read and written here for clients, servers,
+//! - [`Framer`] splits a stream of bytes into messages.
+//! - [`ServerMessage`] and [`ClientMessage`] are parsed and encoded here for clients, servers,
 //!   administrators and replays. Clients log and skip unknown parts. The server rejects them, like
-//!   the contest's. The layout is that of the contest's server.
+//!   the contest's server, whose layout is used for writing.
 //! - [`WireState::position`] checks a [`WireState`]. A [`WireMove`] stores what was sent, because
 //!   the server echoes it. [`WireMove::to_move`] translates it.
 //!
-//! Messages are read from quick-xml's events rather than with serde, because the meaning of an
-//! element depends on its `class`, errors name the element at fault, and writing must reproduce the
-//! server's bytes.
+//! Messages are parsed from quick-xml events rather than with serde for three reasons. The meaning
+//! of an element depends on its `class`. Errors name the invalid element. Written messages must
+//! match the server's bytes.
 
 /// Default name of players.
 pub const UNKNOWN_PLAYER: &str = "Unknown";

@@ -1,4 +1,4 @@
-//! Moves, in both forms that clients send, and their translation to moves of the game.
+//! Moves in the two forms that clients send, and their translation to game moves.
 
 use thiserror::Error;
 
@@ -9,10 +9,10 @@ use wabe_hive::contest::Move;
 use wabe_hive::hex::{Cell, ContestBoard, Grid};
 use wabe_hive::{Color, Piece};
 
-/// Maximum length of a hint in bytes. Longer ones are truncated.
+/// Maximum length of a hint, in bytes. Longer hints are truncated.
 const MAX_HINT: usize = 4 << 10;
 
-/// Maximum number of pieces kept per field in the long form.
+/// Maximum number of pieces stored per field in the long form.
 const MAX_FIELD_PIECES: usize = 32;
 
 /// A move with its hint, such as `<data class="setmove">…` or `<lastMove class="dragmove">…`.
@@ -50,7 +50,7 @@ pub enum WireAction {
 pub struct WirePlace {
     /// Cube coordinates, possibly off the board.
     pub at: WireCoordinates,
-    /// The field's contents in the long form, `class="field"`. They have no effect, but the server
+    /// Contents of the field in the long form, `class="field"`. They have no effect, but the server
     /// echoes them.
     pub field: Option<FieldContents>,
 }
@@ -64,13 +64,13 @@ pub struct FieldContents {
     pub pieces: Vec<WirePiece>,
 }
 
-/// Why a [`WireMove`] cannot be a move in any position.
+/// Why a [`WireMove`] is not a move in any position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct MoveError(String);
 
 impl WireMove {
-    /// The move `mv` by `mover`, in the short form.
+    /// The short form of the move `mv` by `mover`.
     pub fn new(mv: Move, mover: Color, hint: Option<String>) -> WireMove {
         let place = |cell| WirePlace::plain(WireCoordinates::from_hex(ContestBoard::hex(cell)));
         let action = match mv {
@@ -87,7 +87,7 @@ impl WireMove {
         WireMove { hint, action }
     }
 
-    /// Translates the move for `mover`, without checking that it is legal.
+    /// Translates the move for `mover`, without checking whether it is legal.
     ///
     /// # Errors
     /// When a field is off the board, or the piece belongs to the other side or has no kind.
@@ -111,8 +111,8 @@ impl WireMove {
         }
     }
 
-    /// Reads a move that the server echoes. Returns `None` if it cannot be read, because the server
-    /// accepts almost anything from a player.
+    /// Parses a move echoed by the server. Returns `None` if that fails, because the server accepts
+    /// almost anything from players.
     pub(super) fn read_if_valid(element: &Element) -> Option<WireMove> {
         WireMove::read(element)
             .inspect_err(|error| log::debug!("ignored a move: {error}"))
@@ -167,7 +167,7 @@ impl WireMove {
     }
 }
 
-/// Reads a hint; `None` for one of the class `null`.
+/// Parses a hint. Returns `None` for the class `null`.
 fn read_hint(element: &Element) -> Result<Option<String>, ReadError> {
     match element.class() {
         None | Some("string" | "java.lang.String") => {

@@ -11,7 +11,7 @@ use wabe_hive::{ByColor, Color};
 pub struct GameResult {
     /// The score of each side.
     pub scores: ByColor<Score>,
-    /// The winner; `None` after a draw, and when both sides left.
+    /// The winner; `None` for a draw, or if both sides left.
     pub winner: Option<Winner>,
 }
 
@@ -37,9 +37,9 @@ pub enum Cause {
     Left,
     /// The side sent an illegal move.
     RuleViolation,
-    /// The side's move arrived after the soft limit.
+    /// The side's move arrived after the soft time limit.
     SoftTimeout,
-    /// No move arrived before the hard limit.
+    /// No move arrived before the hard time limit.
     HardTimeout,
     /// Anything else.
     Unknown,
@@ -54,8 +54,8 @@ pub struct Winner {
     pub display_name: String,
 }
 
-/// The parts of the contest's scores, match points and free fields, each with its aggregation over
-/// several games.
+/// Components of a contest score, each with its aggregation over several games: match points and
+/// free fields.
 const FRAGMENTS: [(&str, &str); 2] = [("Gewinner", "SUM"), ("∅ freie Felder", "AVERAGE")];
 
 fn fragment((name, aggregation): (&str, &str)) -> Element {
@@ -80,7 +80,7 @@ impl GameResult {
         })
     }
 
-    /// The child elements of the result's data.
+    /// Child elements of the result's `<data>`.
     pub(super) fn to_elements(&self) -> impl Iterator<Item = Element> {
         let definition = Element::new("definition").with_children(FRAGMENTS.map(fragment));
         let scores = Color::ALL.map(|color| self.scores[color].to_element());
@@ -131,7 +131,7 @@ impl Cause {
     }
 }
 
-/// The name on the wire, such as `RULE_VIOLATION`.
+/// Name in the protocol, such as `RULE_VIOLATION`.
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = CAUSES.iter().find(|(cause, _)| cause == self);
@@ -139,8 +139,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// Returns the first two values. There may be more, because the contest's organisers reserve the
-/// right to add some.
+/// Returns the first two values. The contest's organisers reserve the right to add more.
 fn two<T>(values: Vec<T>, element: &'static str) -> Result<[T; 2], ReadError> {
     let count = values.len();
     let mut values = values.into_iter();
@@ -158,15 +157,15 @@ fn two<T>(values: Vec<T>, element: &'static str) -> Result<[T; 2], ReadError> {
 pub struct PlayerScore {
     /// The player's name.
     pub display_name: String,
-    /// Games counted.
+    /// Number of games counted.
     pub number_of_tests: i64,
-    /// The sum of the match points and the average of the free fields, as written: a sum is an
-    /// integer, an average has six decimals.
+    /// Sum of the match points and average of the free fields, as they are written: the sum as an
+    /// integer, the average with six decimals.
     pub values: [String; 2],
 }
 
 impl PlayerScore {
-    /// Reads `<playerScore>`, which contains one `<score>`.
+    /// Parses `<playerScore>`, which contains one `<score>`.
     pub(super) fn read(element: &Element) -> Result<PlayerScore, ReadError> {
         element.one("score", |score| {
             let value =

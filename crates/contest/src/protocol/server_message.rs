@@ -7,7 +7,7 @@ use super::values::{ReservationCode, RoomId, parse_bool, parse_color};
 use super::xml::{Element, ReadError, Strictness, read_message};
 use wabe_hive::Color;
 
-/// A message from the server.
+/// A message from the server to a client or administrator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerMessage {
     /// The client got a seat in a room.
@@ -30,21 +30,21 @@ pub enum ServerMessage {
         /// Codes of its two seats, red's first.
         reservations: Vec<ReservationCode>,
     },
-    /// To an administrator: it observes the room from now on.
+    /// To an administrator: it now observes this room.
     Observed(RoomId),
     /// To an administrator: true if scores are kept.
     Testing(bool),
     /// To an administrator: a player's scores.
     PlayerScore(PlayerScore),
-    /// To every administrator: a client joined without a reservation.
+    /// To all administrators: a client joined without a reservation.
     JoinedGameRoom {
         /// The room that the client joined.
         room: RoomId,
         /// True if the room existed before.
         existing: bool,
     },
-    /// To an administrator: a request was refused. The contest's server defines this message but
-    /// closes the connection instead of sending it.
+    /// To an administrator: a request was refused. The contest's server defines this message, but
+    /// closes the connection instead.
     Error {
         /// Why the request was refused.
         message: String,
@@ -60,7 +60,7 @@ pub enum ServerData {
     Welcome(Color),
     /// The new state of the game.
     State(Box<WireState>),
-    /// The client is to move.
+    /// The client must send a move.
     MoveRequest,
     /// A request was refused.
     Error {
@@ -71,7 +71,7 @@ pub enum ServerData {
     },
     /// The game is over.
     Result(Box<GameResult>),
-    /// The game is paused. The message's contents are ignored.
+    /// The game is paused. The contents are ignored.
     Paused,
     /// Data of an unknown class with this name. Never written.
     Unknown(String),
@@ -82,7 +82,7 @@ pub(super) const MOVE_REQUEST: &str = "sc.framework.plugins.protocol.MoveRequest
 pub(super) const CLOSE_CONNECTION: &str = "sc.protocol.responses.CloseConnection";
 
 impl ServerMessage {
-    /// Reads one message.
+    /// Parses a message.
     ///
     /// # Errors
     /// When it is malformed, or a required part is missing or invalid. Unknown parts are ignored.
@@ -123,8 +123,8 @@ impl ServerMessage {
         })
     }
 
-    /// Appends the message after a line break and indented by `depth` levels: 1 in a stream, 0 in
-    /// the contest's replays.
+    /// Appends the message on a new line, indented by `depth` levels: 1 in a stream, 0 in the
+    /// contest's replays.
     pub fn write_at(&self, out: &mut String, depth: usize) {
         let about = |name, room: &RoomId| Element::new(name).with("roomId", &room.0);
         let element = match self {
@@ -151,7 +151,7 @@ impl ServerMessage {
         element.write(out, depth);
     }
 
-    /// Encodes the message in the layout of a stream.
+    /// Encodes the message as it appears in a stream.
     pub fn to_xml(&self) -> String {
         let mut out = String::new();
         self.write_at(&mut out, 1);

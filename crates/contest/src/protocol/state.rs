@@ -1,4 +1,4 @@
-//! The state of a game, which the server sends after every ply.
+//! The state of a game, sent by the server after every ply.
 
 use std::time::Duration;
 
@@ -13,24 +13,24 @@ use wabe_hive::contest::{Contest, Kind, Position, Reserve, Setup};
 use wabe_hive::hex::{CellSet as _, ContestBoard, Grid, Hex};
 use wabe_hive::{ByColor, Color, Piece, PositionError, Stack};
 
-/// `<state>`, with a board of the right shape. Only [`position`](WireState::position) checks
-/// whether turn, stacks and reserves are possible.
+/// A `<state>` whose board has the right shape. Only [`position`](WireState::position) checks turn,
+/// stacks and reserves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireState {
-    /// Turn, board and reserves. A turn outside the range of its type is read as its maximum.
+    /// Turn, board and reserves. A turn too large for its type is read as the type's maximum.
     pub setup: Setup,
     /// The side to move.
     pub player: Color,
     /// The players' names.
     pub names: ByColor<String>,
-    /// The move that led to the position, as sent; also `None` if it cannot be read. A forged move
-    /// may differ from the one that the server played.
+    /// The move that led to the position, as sent; `None` if there is none or it cannot be parsed.
+    /// A forged move may differ from the one that the server played.
     pub last_move: Option<WireMove>,
-    /// Time taken for the last move. Only in replays written by wabe.
+    /// Time taken for the last move. Only replays written by wabe contain it.
     pub last_move_time: Option<Duration>,
 }
 
-/// Why a [`WireState`] is not a possible position.
+/// Why a [`WireState`] is impossible by the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StateError {
     /// The side to move does not match the number of plies.
@@ -46,7 +46,7 @@ pub enum StateError {
     Setup(#[from] PositionError),
 }
 
-/// The time of the last move in milliseconds: an addition to the contest's format.
+/// Attribute for the time of the last move, in milliseconds. An extension of the contest's format.
 const LAST_MOVE_TIME: &str = "lastMoveMillis";
 
 /// The order in which the contest's server lists undeployed pieces.
@@ -76,7 +76,7 @@ impl WireState {
         last_move: Option<WireMove>,
     ) -> WireState {
         let mut setup = position.to_setup();
-        // The order in which fields are read.
+        // Fields are read in this order.
         setup.obstacles.sort_by_key(|hex| (hex.x, hex.y));
         setup.stacks.sort_by_key(|stack| (stack.hex.x, stack.hex.y));
         WireState {
@@ -170,13 +170,13 @@ impl WireState {
     }
 }
 
-/// Returns `None` for an unreadable time, because the contest's format has no such attribute.
+/// Returns `None` for an invalid time, because the contest's format does not define the attribute.
 fn parse_milliseconds(text: &str) -> Option<Duration> {
     let milliseconds: f64 = text.trim().parse().ok()?;
     Duration::try_from_secs_f64(milliseconds / 1e3).ok()
 }
 
-/// Reads the owner's pieces and ignores others.
+/// Reads the pieces of `owner` and ignores all others.
 fn read_reserve(element: &Element, owner: Color) -> Result<Reserve, ReadError> {
     let mut reserve = Reserve::empty();
     for piece in read_pieces(element)? {
@@ -187,7 +187,7 @@ fn read_reserve(element: &Element, owner: Color) -> Result<Reserve, ReadError> {
     Ok(reserve)
 }
 
-/// Reads each field once. `<null/>` marks coordinates off the board.
+/// Reads all fields, each at most once. `<null/>` stands for coordinates off the board.
 fn read_board(element: &Element) -> Result<Board, ReadError> {
     let (mut obstacles, mut stacks) = Board::default();
     let mut missing = ContestBoard::FIELDS;

@@ -1,4 +1,4 @@
-//! Invalid messages, and messages that do not occur in the recorded sessions.
+//! Invalid messages, and messages that are missing from the recorded sessions.
 
 use proptest::prelude::*;
 

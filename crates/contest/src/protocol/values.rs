@@ -1,4 +1,4 @@
-//! Values of attributes and elements: identifiers, colours, kinds of piece, coordinates, pieces,
+//! Values of attributes and elements: identifiers, colours, pieces and their kinds, coordinates,
 //! booleans and integers.
 
 use std::fmt;
@@ -9,15 +9,15 @@ use wabe_hive::contest::{ContestPiece, Kind};
 use wabe_hive::hex::Hex;
 use wabe_hive::{Color, Piece, PieceKind};
 
-/// A room's identifier, chosen by the server.
+/// Identifies a room; chosen by the server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoomId(pub String);
 
-/// Admits one player to a reserved seat of a prepared room.
+/// Code that admits a player to a reserved seat of a prepared room.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReservationCode(pub String);
 
-/// The identifier made printable.
+/// Replaces unprintable characters.
 impl fmt::Display for RoomId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text::printable(&self.0, text::MAX_NAME))
@@ -37,7 +37,7 @@ pub(super) const fn color_name(color: Color) -> &'static str {
     }
 }
 
-/// The contest's server writes colours in upper or lower case, depending on the message.
+/// Ignores case, because the contest's server writes colours in either case.
 pub(super) fn parse_color(text: &str) -> Result<Color, ReadError> {
     Color::ALL
         .into_iter()
@@ -82,7 +82,7 @@ pub(super) fn parse_integer(text: &str) -> Result<i64, ReadError> {
         .map_err(|_| ReadError::value(text, "an integer"))
 }
 
-/// Parses a client's integer of 32 bits as the contest's server does, with Java's `Long.decode`:
+/// Parses a 32-bit integer from a client like the contest's server, with Java's `Long.decode`:
 /// decimal, `0x1f`, `#1f` or octal `037`, with or without a sign. Values up to 2^32 - 1 wrap
 /// around.
 pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
@@ -98,7 +98,7 @@ pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
         (None, Some(digits)) if !digits.is_empty() => (digits, 8),
         _ => (digits, 10),
     };
-    // The parser would accept a second sign.
+    // The standard parser would accept a second sign.
     let value = Some(digits)
         .filter(|digits| !digits.starts_with(['+', '-']))
         .and_then(|digits| i64::from_str_radix(digits, radix).ok())
@@ -109,7 +109,7 @@ pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
     Ok(if wraps { value - (1 << 32) } else { value })
 }
 
-/// Cube coordinates as received. They may be off the board, and need not add up to 0.
+/// Cube coordinates as received. They may be off the board, and their sum may differ from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireCoordinates {
     /// First coordinate.
@@ -130,13 +130,13 @@ impl WireCoordinates {
         }
     }
 
-    /// The hex at `x` and `y`, ignoring `z`; `None` if they do not fit into `i8`.
+    /// The hex at `x` and `y`, ignoring `z`; `None` if they do not fit into an `i8`.
     pub fn hex(self) -> Option<Hex> {
         let (x, y) = (i8::try_from(self.x).ok()?, i8::try_from(self.y).ok()?);
         Some(Hex::new(x, y))
     }
 
-    /// True if the coordinates add up to 0.
+    /// True if the sum of the coordinates is 0.
     pub fn is_cube(self) -> bool {
         let WireCoordinates { x, y, z } = self;
         i128::from(x) + i128::from(y) + i128::from(z) == 0
@@ -165,10 +165,10 @@ fn read_piece(element: &Element) -> Result<ContestPiece, ReadError> {
     Ok(Piece::new(color, kind))
 }
 
-/// A piece in a move, as received: the owner or the kind may be missing.
+/// A piece in a move as received. Owner or kind may be missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WirePiece {
-    /// The side; the contest's server compares it with the side to move.
+    /// The owner, which the contest's server compares with the side to move.
     pub owner: Option<Color>,
     /// `type` in the protocol.
     pub kind: Option<Kind>,
@@ -183,7 +183,7 @@ impl From<ContestPiece> for WirePiece {
     }
 }
 
-/// The format of the contest's server.
+/// Formats a piece like the contest's server.
 impl fmt::Display for WirePiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (owner, kind) = self.names();
@@ -192,7 +192,7 @@ impl fmt::Display for WirePiece {
 }
 
 impl WirePiece {
-    /// The names of owner and kind, `null` if missing.
+    /// Names of owner and kind; `null` if missing.
     pub fn names(self) -> (&'static str, &'static str) {
         (
             self.owner.map_or("null", color_name),
@@ -224,7 +224,7 @@ impl WirePiece {
     }
 }
 
-/// Reads the valid pieces. A forged move can put a piece without a kind on the board.
+/// Reads pieces and skips invalid ones. A forged move can put a piece without a kind on the board.
 pub(super) fn read_pieces(element: &Element) -> Result<Vec<ContestPiece>, ReadError> {
     let pieces = element.each("piece", |child| Ok(read_piece(child).ok()))?;
     Ok(pieces.into_iter().flatten().collect())

@@ -1,4 +1,4 @@
-//! Trees of XML elements: reads messages with quick-xml, and writes them in the layout of the
+//! Trees of XML elements. Messages are parsed with quick-xml, and written in the layout of the
 //! contest's server.
 
 use std::borrow::Cow;
@@ -7,19 +7,19 @@ use std::fmt::{Display, Write};
 use quick_xml::events::{BytesStart, Event};
 use thiserror::Error;
 
-/// Maximum depth of elements. Deeper ones are skipped, or rejected in strict mode. A state has 7
-/// levels.
+/// Maximum depth of elements. Deeper elements are skipped, or rejected in strict mode. A state has
+/// 7 levels.
 const MAX_DEPTH: usize = 32;
 
-/// Maximum number of elements plus attributes in a message. A state has about 1,000, a whole
-/// recording without an end tag 60,000.
+/// Maximum number of elements plus attributes in a message. A state has about 1,000. A whole
+/// recording without an end tag has 60,000.
 const MAX_PARTS: usize = 100_000;
 
-/// Why a message is invalid, with the path of the element.
+/// Why a message is invalid, and in which element.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}{problem}")]
 pub struct ReadError {
-    /// Path of the element, such as `in room/data: `.
+    /// Path to the element, such as `in room/data: `.
     place: String,
     problem: String,
 }
@@ -32,7 +32,7 @@ impl ReadError {
         }
     }
 
-    /// An error for an unexpected value. A long value is truncated.
+    /// Creates an error for an unexpected value. Truncates long values.
     pub(super) fn value(value: &str, expected: &str) -> ReadError {
         let value: String = value.chars().take(60).collect();
         ReadError::new(format!("`{value}` is not {expected}"))
@@ -55,7 +55,7 @@ impl ReadError {
 /// How to treat malformed attributes and references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strictness {
-    /// Skips attributes and keeps references as sent. Another player may have written them, and the
+    /// Skips attributes and keeps references as sent. They may come from the opponent, and the
     /// client still needs the message.
     Lenient,
     /// Rejects the message, as the contest's server does.
@@ -68,11 +68,11 @@ pub(super) struct Element {
     pub(super) name: Cow<'static, str>,
     attributes: Vec<(Cow<'static, str>, String)>,
     pub(super) children: Vec<Element>,
-    /// The text before the first child.
+    /// Text before the first child.
     text: Option<String>,
 }
 
-/// Reads a message, which must have exactly one root element.
+/// Parses a message, which must have exactly one root element.
 pub(super) fn read_message<T>(
     message: &str,
     strictness: Strictness,
@@ -88,7 +88,7 @@ impl Element {
         events.config_mut().expand_empty_elements = true;
         let is_strict = strictness == Strictness::Strict;
         let mut open: Vec<Element> = Vec::new();
-        // Number of open elements that are too deep, and of parts read.
+        // Number of open elements that are too deep, and number of parts so far.
         let mut skipped = 0_usize;
         let mut parts = 0;
         let mut root = None;
@@ -146,7 +146,7 @@ impl Element {
         root.ok_or_else(|| ReadError::xml("no root element"))
     }
 
-    /// Reads a start tag. Adds the element and its attributes to the count in `parts`.
+    /// Parses a start tag. Adds the number of elements and attributes to `parts`.
     fn from_tag(
         tag: &BytesStart<'_>,
         is_strict: bool,
@@ -196,8 +196,8 @@ impl Element {
         required(self.get(name), name)
     }
 
-    /// The element's text before its first child, with references resolved. U+FFFD replaces
-    /// characters that XML cannot represent.
+    /// Text before the first child, with references resolved. Characters that XML cannot represent
+    /// are replaced by U+FFFD.
     pub(super) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
@@ -214,7 +214,7 @@ impl Element {
             .collect()
     }
 
-    /// Reads the child with this name, which must not occur twice.
+    /// Reads the child with this name, which must occur at most once.
     pub(super) fn optional<T>(
         &self,
         name: &str,
@@ -227,7 +227,7 @@ impl Element {
         }
     }
 
-    /// Reads the child with this name, which must occur once.
+    /// Reads the child with this name, which must occur exactly once.
     pub(super) fn one<T>(
         &self,
         name: &str,
@@ -237,13 +237,13 @@ impl Element {
         value.ok_or_else(|| ReadError::new(format!("the element <{name}> is missing")))
     }
 
-    /// The class of the object, if the element names one.
+    /// The object's class, if given.
     pub(super) fn class(&self) -> Option<&str> {
         self.get("resolves-to").or_else(|| self.get("class"))
     }
 
-    /// Checks an object as the contest's server does: each of its `values` is an attribute or a
-    /// child element and occurs once, and other children have the names in `elements`.
+    /// Checks an object like the contest's server. Each of its `values` must occur once, as an
+    /// attribute or a child element. Other children must be in `elements`.
     pub(super) fn check(&self, values: &[&str], elements: &[&str]) -> Result<(), ReadError> {
         for (index, child) in self.children.iter().enumerate() {
             let name = &*child.name;
@@ -259,13 +259,13 @@ impl Element {
         Ok(())
     }
 
-    /// A value of an object: an attribute or a child element.
+    /// Value of an object, from an attribute or child element.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let child = || self.children.iter().find(|child| child.name == name);
         self.get(name).or_else(|| child().map(Element::text))
     }
 
-    /// The value as the name of a constant such as `RED`. It may have any case in a child element.
+    /// The value as the name of a constant such as `RED`. In child elements, case is ignored.
     pub(super) fn constant(&self, name: &str) -> Option<String> {
         let value = self.value(name)?;
         Some(if self.get(name).is_some() {
@@ -275,7 +275,7 @@ impl Element {
         })
     }
 
-    /// An element to write, without attributes and contents.
+    /// An element for writing, without attributes and contents.
     pub(super) fn new(name: &'static str) -> Element {
         Element {
             name: name.into(),
@@ -311,8 +311,8 @@ impl Element {
         self
     }
 
-    /// Appends the element as the contest's server writes it: on a new line, indented by two spaces
-    /// per level, without a line break after it, and as a single tag if it is empty.
+    /// Appends the element like the contest's server: on a new line, indented by two spaces per
+    /// level, without a line break at the end. Empty elements are written as a single tag.
     pub(super) fn write(&self, out: &mut String, depth: usize) {
         start_line(out, depth);
         out.push('<');
@@ -352,12 +352,12 @@ fn occurs_twice(name: &str) -> ReadError {
     ReadError::new(format!("the element <{name}> occurs twice")).within(name)
 }
 
-/// Returns the value, or an error that the attribute is missing.
+/// Returns the value, or an error for a missing attribute.
 pub(super) fn required<T>(value: Option<T>, name: &str) -> Result<T, ReadError> {
     value.ok_or_else(|| ReadError::new(format!("the attribute `{name}` is missing")))
 }
 
-/// The value of an attribute with references resolved and white space normalized.
+/// An attribute's value with references resolved and white space normalised.
 fn unescape(raw: &str) -> Result<String, ReadError> {
     let raw = raw.replace("\r\n", " ").replace(['\t', '\n', '\r'], " ");
     let mut parts = raw.split('&');
@@ -372,7 +372,7 @@ fn unescape(raw: &str) -> Result<String, ReadError> {
     Ok(value)
 }
 
-/// Resolves a reference to a character, or to U+FFFD if there is no such character.
+/// Resolves a reference to a character. Returns U+FFFD if there is no such character.
 fn resolve(reference: &str) -> Result<char, ReadError> {
     let number = match (reference, reference.strip_prefix('#')) {
         ("amp", _) => return Ok('&'),
@@ -394,7 +394,7 @@ fn resolve(reference: &str) -> Result<char, ReadError> {
     Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-/// Replaces characters that XML cannot represent by U+FFFD: most control characters, U+FFFE and
+/// Replaces characters that XML cannot represent with U+FFFD: most control characters, U+FFFE and
 /// U+FFFF.
 fn representable(character: char) -> char {
     match character {

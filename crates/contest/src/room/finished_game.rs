@@ -1,4 +1,4 @@
-//! Finished games, their states and their replays.
+//! Finished games, with their states and replays.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -21,25 +21,25 @@ pub struct FinishedGame {
     pub names: ByColor<String>,
     /// The start position.
     pub start: Start,
-    /// The moves as sent by the players; all legal.
+    /// The moves as the players sent them; all are legal.
     pub moves: Vec<WireMove>,
-    /// Time of each move, from sending the request to the arrival of the reply.
+    /// Time taken for each move, from sending the request to the arrival of the reply.
     pub times: Vec<Duration>,
     /// Scores and winner.
     pub result: GameResult,
 }
 
-/// A result that does not follow from the position.
+/// A decision about the result that does not follow from the position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The side that lost, with the cause; `None` for a draw.
+    /// The losing side and the cause; `None` for a draw.
     pub loser: Option<(Color, Cause)>,
     /// Explanation for both sides.
     pub reason: String,
 }
 
-/// The result of a game that ended in `position`, by the rules or by `decision`; `None` if it is
-/// not over.
+/// Returns the result of a game that ended in `position` by the rules, or by `decision`. Returns
+/// `None` if the game is not over.
 pub fn result_of(
     position: &Position,
     names: &ByColor<String>,
@@ -63,13 +63,13 @@ pub fn result_of(
 }
 
 impl FinishedGame {
-    /// All states in order, with the time of each move.
+    /// All states in order, with the time taken for each move.
     pub fn states(&self) -> impl Iterator<Item = WireState> {
         states_of(&self.names, &self.start, &self.moves, &self.times)
     }
 }
 
-/// All states of a game in order, with the times of moves as far as they are known.
+/// All states of a game in order, with the time taken for each move if known.
 pub fn states_of<'a>(
     names: &'a ByColor<String>,
     start: &Start,
@@ -83,7 +83,7 @@ pub fn states_of<'a>(
     let first = WireState::new(&position, names.clone(), last_move);
     let times = times.iter().map(Some).chain(std::iter::repeat(None));
     let rest = moves.iter().zip(times).map(move |(wire, time)| {
-        // Always succeeds: all moves are legal.
+        // Always succeeds, because all moves are legal.
         if let Ok(mv) = wire.to_move(position.side_to_move()) {
             position.play(mv);
         }
@@ -96,8 +96,8 @@ pub fn states_of<'a>(
     std::iter::once(first).chain(rest)
 }
 
-/// Writes a game in the contest's replay format. As an extension, every state except the first
-/// contains the time of its last move, `lastMoveMillis`.
+/// Writes a game in the contest's replay format. As an extension, all states except the first
+/// contain the time of their last move as `lastMoveMillis`.
 ///
 /// # Errors
 /// When writing fails.
@@ -105,7 +105,7 @@ pub fn write_game(out: impl Write, game: &FinishedGame) -> io::Result<()> {
     write_states(out, &game.room, game.states(), Some(&game.result))
 }
 
-/// Writes states in the contest's replay format, and the result if there is one.
+/// Writes states, and the result if there is one, in the contest's replay format.
 ///
 /// # Errors
 /// When writing fails.

@@ -1,5 +1,5 @@
-//! The referee of a contest game, as a state machine without I/O or a clock. A room has two seats,
-//! a game and observers. Every input has a timestamp and returns the effects to carry out.
+//! The referee of a contest game, as a state machine without I/O or clock. A room has two seats, a
+//! game and observers. Inputs carry timestamps and return effects for the caller to carry out.
 
 mod finished_game;
 mod play;
@@ -21,10 +21,10 @@ use wabe_hive::{ByColor, Color};
 /// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occupant {
-    /// The seat was never taken, or is open again.
+    /// The seat is open.
     Empty,
     Client(ClientId),
-    /// The client has left or was expelled. The seat stays empty.
+    /// The client left or was expelled. The seat cannot be taken again.
     Gone,
 }
 
@@ -36,10 +36,10 @@ enum Stage {
     Over,
 }
 
-/// One room; see the [module](self).
+/// A room; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Room {
-    /// The initial setup, with later changes of pauses and time limits.
+    /// The initial configuration, including later changes to pausing and time limits.
     setup: RoomSetup,
     occupants: ByColor<Occupant>,
     observers: Vec<ClientId>,
@@ -54,7 +54,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// An empty room.
+    /// Creates an empty room.
     pub fn new(setup: RoomSetup) -> Room {
         Room {
             position: setup.start.position,
@@ -81,7 +81,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Removes a client whose connection has ended.
+    /// Removes a client that disconnected.
     pub fn leave(&mut self, client: ClientId, now: Instant) -> Vec<Effect> {
         self.observers.retain(|&observer| observer != client);
         self.vacate(client, now);
@@ -89,7 +89,7 @@ impl Room {
     }
 
     /// Records why a client's message was malformed, before the client leaves. The finished game
-    /// reports it.
+    /// contains the reason.
     pub fn blame(&mut self, client: ClientId, fault: &str) {
         for color in Color::ALL {
             if self.client(color) == Some(client) {
@@ -107,7 +107,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Handles a client's move, whose last byte arrived at `arrived`. `None` is a message without a
+    /// Handles a client's move whose last byte arrived at `arrived`. `None` is a message without a
     /// move.
     pub fn play(
         &mut self,
@@ -121,7 +121,7 @@ impl Room {
             Some(color) if self.stage == Stage::Playing => {
                 self.reply(from, color, mv, arrived, now);
             }
-            // A client that is not a player, or a move before the game.
+            // Not a player, or the game has not started.
             _ => {
                 self.vacate(from, now);
                 self.effects.push(Effect::Expel(from));
@@ -130,7 +130,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Pauses the game after the pending request, or resumes it.
+    /// Pauses the game after the pending request is answered, or resumes it.
     pub fn pause(&mut self, pause: bool, now: Instant) -> Vec<Effect> {
         self.setup.paused = pause;
         if !pause {
@@ -139,8 +139,8 @@ impl Room {
         self.take_effects()
     }
 
-    /// Requests one move of a paused game. With `forced`, a game that waits for players starts
-    /// without them and ends immediately.
+    /// Requests one move in a paused game. If players are missing and `forced` is set, the game
+    /// starts without them and ends immediately.
     pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
         match self.stage {
             Stage::Playing if self.setup.paused => self.resume(now),
@@ -157,7 +157,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Switches a player's time limits on or off, from its next request on.
+    /// Switches a player's time limits on or off, starting with its next request.
     pub fn set_timeout(&mut self, color: Color, activate: bool) {
         self.setup.seats[color].can_timeout = activate;
     }
@@ -170,8 +170,8 @@ impl Room {
         self.take_effects()
     }
 
-    /// Starts the player's time once the pending request has been written. An old request to the
-    /// other player does not count.
+    /// Starts the player's time once the pending request has been written. Ignores an old request
+    /// to the other player.
     pub fn request_sent(&mut self, to: ClientId, sent_at: Instant) {
         let mover = self.position.side_to_move();
         if let Some(request) = &mut self.request
@@ -181,7 +181,7 @@ impl Room {
         }
     }
 
-    /// Checks the time limit, at the time of [`Effect::WakeAt`] or later.
+    /// Checks the time limit. Call it at the time of [`Effect::WakeAt`] or later.
     pub fn wake(&mut self, now: Instant) -> Vec<Effect> {
         self.check_hard_limit(now);
         self.take_effects()
@@ -192,7 +192,7 @@ impl Room {
         self.stage == Stage::Over
     }
 
-    /// True if the game has not started and the room has no observers.
+    /// True if the game has not started and nobody observes the room.
     pub fn waits_for_players(&self) -> bool {
         self.stage == Stage::Gathering && self.observers.is_empty()
     }
@@ -208,7 +208,7 @@ impl Room {
         }
     }
 
-    /// The side that a client plays: the side to move if it plays both.
+    /// The side that a client plays. If it plays both, the side to move.
     fn color_played_by(&self, client: ClientId) -> Option<Color> {
         let mover = self.position.side_to_move();
         [mover, mover.opponent()]
@@ -223,8 +223,8 @@ impl Room {
             .collect()
     }
 
-    /// Observers and players. Observers come first, so that they get the result before the players
-    /// disconnect.
+    /// Observers, then players. Observers come first so that they receive the result before the
+    /// players disconnect.
     fn everyone(&self) -> Vec<ClientId> {
         let mut everyone = self.observers.clone();
         for player in self.players() {
@@ -278,7 +278,7 @@ impl Room {
         }
     }
 
-    /// Removes a client from its seats, which may start or end the game.
+    /// Removes a client from its seats. This may start or end the game.
     fn vacate(&mut self, client: ClientId, now: Instant) {
         let seats: Vec<Color> = Color::ALL
             .into_iter()
@@ -306,7 +306,7 @@ impl Room {
         }
     }
 
-    /// The verdict on a game with an empty seat.
+    /// The verdict for a game with empty seats.
     fn desertion(&self) -> Verdict {
         match (self.client(Color::Red), self.client(Color::Blue)) {
             (None, None) => Verdict::Deserted,
@@ -319,7 +319,8 @@ impl Room {
     fn finish(&mut self, verdict: Verdict) {
         let names = self.names();
         let result = Box::new(verdict.result(&self.position, &names));
-        // Only the stored game names malformed messages. Players get the contest server's reason.
+        // Only the stored game contains the details of malformed messages. Players receive the
+        // contest server's reason.
         let mut finished = FinishedGame {
             room: self.setup.id.clone(),
             names,

@@ -1,4 +1,4 @@
-//! The course of a game: states, requests and replies.
+//! Plays a game: sends states and requests, and handles replies.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use super::{Occupant, Room, Stage};
 use crate::protocol::{Cause, ServerData, WireAction, WireMove, WireState};
 use wabe_hive::Color;
 
-/// Time for a reply to get from the connection to the room, if soft and hard limit are equal.
+/// Time for a reply to travel from the connection to the room, if soft and hard limit are equal.
 const PROCESSING_GRACE: Duration = Duration::from_millis(100);
 
-/// An unanswered move request.
+/// A pending move request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     pub(super) sent_at: Instant,
@@ -27,7 +27,7 @@ impl Request {
 }
 
 impl Room {
-    /// Continues after a ply or the start: sends the state, then a request or the result.
+    /// Continues after the start or a ply: sends the state, then a move request or the result.
     pub(super) fn advance(&mut self, now: Instant) {
         if let Some(outcome) = self.position.outcome() {
             self.send_state();
@@ -136,7 +136,7 @@ impl Room {
         }
     }
 
-    /// Disconnects a player whose move the contest's server cannot read. This counts as leaving the
+    /// Disconnects a player whose move the contest's server cannot read. Counts as leaving the
     /// game.
     fn drop_player(&mut self, from: ClientId, fault: &str, now: Instant) {
         self.blame(from, fault);
@@ -148,7 +148,7 @@ impl Room {
         self.vacate(from, now);
     }
 
-    /// Refuses an illegal move, which loses the game.
+    /// Refuses an illegal move. Its player loses.
     fn refuse(
         &mut self,
         from: ClientId,
@@ -165,7 +165,7 @@ impl Room {
         self.finish(Verdict::Fault(color, Cause::RuleViolation, complaint));
     }
 
-    /// Expels a player for an unrequested move. It loses when its turn comes.
+    /// Expels a player for a move that was not requested. The player loses once its turn comes.
     fn reject(
         &mut self,
         from: ClientId,

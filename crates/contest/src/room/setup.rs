@@ -1,4 +1,4 @@
-//! The interface of a room: its configuration and its effects.
+//! Configuration and effects of a room.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use wabe_hive::{ByColor, Color};
 pub struct RoomSetup {
     /// The room's identifier.
     pub id: RoomId,
-    /// Name and timeout of each side's player.
+    /// Name and timeout setting of each side's player.
     pub seats: ByColor<SeatSetup>,
     /// How the room was opened.
     pub origin: Origin,
@@ -21,7 +21,7 @@ pub struct RoomSetup {
     pub paused: bool,
     /// The start position.
     pub start: Start,
-    /// Time limits of each side, if its seat can time out; `None` for no limit.
+    /// Time limits for each side whose seat can time out; `None` for no limit.
     pub time_limits: ByColor<Option<TimeLimits>>,
 }
 
@@ -35,7 +35,7 @@ pub struct SeatSetup {
 }
 
 impl Default for SeatSetup {
-    /// A player called `Unknown` that can time out.
+    /// A player named `Unknown` who can time out.
     fn default() -> SeatSetup {
         SeatSetup {
             name: UNKNOWN_PLAYER.to_owned(),
@@ -47,11 +47,11 @@ impl Default for SeatSetup {
 /// How a room was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// By a player without a reservation. Each player gets the message `joined` immediately, and
-    /// may leave and return until the game starts.
+    /// By a player without a reservation. Each player receives `joined` immediately, and may leave
+    /// and return until the game starts.
     Joined,
-    /// By an administrator. Players get the message `joined` once both have joined. Leaving before
-    /// that forfeits the game.
+    /// By an administrator. Players receive `joined` once both have joined. Leaving before that
+    /// forfeits the game.
     Prepared,
 }
 
@@ -60,21 +60,21 @@ pub enum Origin {
 pub struct Start {
     /// The position, at any turn.
     pub position: Position,
-    /// The move that led to it, for states that name the last move.
+    /// The move that led to it, for states that contain the last move.
     pub last_move: Option<WireMove>,
 }
 
 /// Time limits per move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimits {
-    /// A later reply loses.
+    /// A reply after this time loses.
     pub soft: Duration,
-    /// The referee stops waiting after this time, which is at least the soft limit.
+    /// The referee stops waiting after this time; at least the soft limit.
     pub hard: Duration,
 }
 
 impl TimeLimits {
-    /// Limits in the contest's ratio: the hard one is five times the soft one.
+    /// Limits in the contest's ratio: the hard limit is five times the soft limit.
     pub fn from_soft(soft: Duration) -> TimeLimits {
         let hard = soft.saturating_mul(5);
         TimeLimits { soft, hard }
@@ -82,7 +82,7 @@ impl TimeLimits {
 }
 
 impl Default for TimeLimits {
-    /// The contest's: 2 s and 10 s.
+    /// The contest's limits: 2 s and 10 s.
     fn default() -> TimeLimits {
         TimeLimits::from_soft(Duration::from_secs(2))
     }
@@ -98,8 +98,8 @@ impl fmt::Display for ClientId {
     }
 }
 
-/// An action for the caller after an input to a [`Room`](super::Room). Effects must be carried out
-/// in order.
+/// An action for the caller to carry out after an input to a [`Room`](super::Room). Effects must be
+/// carried out in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Send a message to several clients.
@@ -109,27 +109,27 @@ pub enum Effect {
         /// Any message except a move request.
         message: ServerMessage,
     },
-    /// Send a move request. Once it is written, call [`request_sent`](super::Room::request_sent),
-    /// before passing on the reply.
+    /// Send a move request. Once it has been written, and before passing on the reply, call
+    /// [`request_sent`](super::Room::request_sent).
     Request {
         /// The player to move.
         to: ClientId,
         /// The move request.
         message: ServerMessage,
     },
-    /// Call [`wake`](super::Room::wake) at this time instead of an earlier one.
+    /// Call [`wake`](super::Room::wake) at this time. Replaces an earlier wake-up.
     WakeAt(Instant),
     /// Cancel the wake-up.
     Sleep,
     /// Open this seat to everyone again.
     SeatOpened(Color),
-    /// Close the room unless a client is about to join. All players have left before the game.
+    /// All players left before the game. Close the room unless a client is about to join.
     Unused,
-    /// Release the client's seat. A player without another seat is disconnected.
+    /// Release the client's seat. Disconnect a player without further seats.
     Release(ClientId),
-    /// Disconnect the client, which has violated the protocol.
+    /// Disconnect the client for violating the protocol.
     Expel(ClientId),
-    /// Store the finished game. Comes before the messages about its end.
+    /// Store the finished game. Precedes the messages about its end.
     GameOver(Box<FinishedGame>),
     /// End the room's task.
     Closed,

@@ -1,4 +1,4 @@
-//! Results of games, and complaints about illegal moves in the contest server's wording.
+//! Results of games. Also explains why moves are illegal, in the wording of the contest's server.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use wabe_hive::{ByColor, Color, Outcome};
 pub(super) enum Verdict {
     /// By the rules.
     Regular(Outcome),
-    /// By one side's fault, with this cause and reason. The other side wins.
+    /// By a fault of this side. The other side wins.
     Fault(Color, Cause, String),
     /// Both sides left.
     Deserted,
@@ -69,19 +69,19 @@ impl Verdict {
         }
     }
 
-    /// The verdict on a game that one side left.
+    /// The verdict if a side left the game.
     pub(super) fn left(side: Color) -> Verdict {
         Verdict::Fault(side, Cause::Left, LEFT.to_owned())
     }
 
-    /// The verdict on a game in which one side exceeded a time limit.
+    /// The verdict if a side exceeded a time limit.
     pub(super) fn too_late(side: Color, cause: Cause, limit: Duration) -> Verdict {
         Verdict::Fault(side, cause, timeout_reason(limit))
     }
 }
 
 fn timeout_reason(limit: Duration) -> String {
-    // Prints 2 as `2` and 0.25 as `0.25`; German writes a decimal comma.
+    // 2 becomes `2`, 0.25 becomes `0,25` with a German decimal comma.
     let seconds = limit.as_secs_f64().to_string().replace('.', ",");
     format!(
         "Der Spieler hat innerhalb von {seconds} Sekunden nach Aufforderung keinen Zug gesendet"
@@ -106,7 +106,8 @@ fn regular_reason(outcome: Outcome, names: &ByColor<String>) -> String {
             full_name(winner)
         ),
         Outcome::BothSurrounded => "Das Spiel ist beendet.\nBeide Bienen sind umzingelt.".into(),
-        // Sic: the contest server's reason after the last round with equal numbers.
+        // Sic: this is what the contest's server writes after the last round if the numbers are
+        // equal.
         Outcome::EqualFreeFields => {
             "Das Rundenlimit wurde erreicht.\nnull hat mehr freie Felder um seine Biene.".into()
         }
@@ -118,14 +119,14 @@ fn regular_reason(outcome: Outcome, names: &ByColor<String>) -> String {
 pub(super) enum Complaint {
     /// The move violates a rule. Contains the contest server's message.
     Violation(String),
-    /// The move makes the contest's server fail, which then drops the player without an error.
+    /// The contest's server fails on the move and drops the player without an error.
     Unreadable(String),
 }
 
 /// Translates a move if it is legal in `position`.
 ///
 /// # Errors
-/// The first complaint of the contest's server about the move.
+/// When the move is illegal: the first complaint of the contest's server.
 pub(super) fn to_legal_move(position: &Position, mv: &WireMove) -> Result<Move, Complaint> {
     let legal = mv.to_move(position.side_to_move());
     let legal = legal.ok().filter(|&mv| position.check(mv).is_ok());
@@ -140,7 +141,7 @@ pub(super) fn to_legal_move(position: &Position, mv: &WireMove) -> Result<Move, 
         };
         let complaint = match checked {
             Err(complaint) => complaint,
-            // The contest's server accepts the move, but it is illegal by the rules.
+            // The contest's server accepts the move although it is illegal.
             Ok(()) => Complaint::Violation("A newly placed piece must touch an own piece".into()),
         };
         match complaint {
@@ -169,7 +170,7 @@ fn check_cube(at: WireCoordinates) -> Result<(), Complaint> {
     Err(Complaint::Unreadable(fault))
 }
 
-/// Checks that the destination is on the board and has no bramble.
+/// Checks that the destination is on the board and not obstructed by a bramble.
 fn check_target(position: &Position, destination: &WirePlace) -> Result<Cell, Complaint> {
     let at = destination.at;
     let radius = i64::from(ContestBoard::RADIUS);
@@ -183,7 +184,7 @@ fn check_target(position: &Position, destination: &WirePlace) -> Result<Cell, Co
     Ok(cell)
 }
 
-/// The contest server's checks of a placement, in its order.
+/// Checks a placement in the order of the contest's server.
 fn check_set(
     position: &Position,
     piece: WirePiece,
@@ -230,8 +231,8 @@ fn check_set(
     Ok(())
 }
 
-/// The contest server's checks of a drag move, in its order. Called only for illegal moves, so the
-/// last check of each kind is not repeated.
+/// Checks a drag move in the order of the contest's server. Called only for illegal moves, so the
+/// last check for each kind of piece is omitted.
 fn check_drag(
     position: &Position,
     start: &WirePlace,
@@ -290,7 +291,7 @@ fn check_drag(
     })
 }
 
-/// Describes a move as the contest's server does.
+/// Describes a move like the contest's server.
 fn describe(action: &WireAction) -> String {
     match action {
         WireAction::Set { piece, destination } => {
@@ -328,8 +329,7 @@ mod tests {
         WirePlace::plain(WireCoordinates { x, y, z })
     }
 
-    /// Parses `set COLOR KIND AT`, `drag FROM TO` or `skip`. A missing third coordinate is
-    /// computed.
+    /// Parses `set COLOR KIND AT`, `drag FROM TO` or `skip`. Computes a missing third coordinate.
     fn parse_move(text: &str) -> WireMove {
         let words: Vec<&str> = text.split(' ').collect();
         let owner = |word| match word {
@@ -360,9 +360,8 @@ mod tests {
         WireMove { hint: None, action }
     }
 
-    /// Complaints of the contest's server, release 20.3.4: position, illegal move and message, or
-    /// `-` for moves that make the server fail. The server accepts the moves of the last four
-    /// lines.
+    /// Complaints of the contest's server, release 20.3.4: position, illegal move and message. `-`
+    /// marks moves on which the server fails. The server accepts the moves of the last four lines.
     const COMPLAINTS: &str = "
         start: skip: Skipping a turn is only allowed when no other moves can be made
         bees: set BLUE ANT -1,1: The piece Piece(owner=BLUE, type=ANT) does not belong to the current Player(RED)

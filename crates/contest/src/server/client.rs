@@ -1,4 +1,4 @@
-//! Handles to connected clients, for rooms and requests. Sending never blocks.
+//! Handles to connected clients, used by rooms and requests. Sending never blocks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,20 +10,20 @@ use super::open_room::OpenRoom;
 use crate::protocol::ServerMessage;
 use crate::room::ClientId;
 
-/// How the server ends a connection.
+/// How the server closes a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CloseReason {
     /// Sends only the end of the document.
     Silent,
-    /// Sends the contest server's message for clients that violate the protocol.
+    /// First sends the contest server's message for clients that violate the protocol.
     CloseConnection,
 }
 
 /// An item in the queue of the writing task.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// An encoded message. A move request has its room, which is notified once the request has been
-    /// written.
+    /// An encoded message. For a move request, also its room, which is notified once the request
+    /// has been written.
     Text(Arc<str>, Option<Arc<OpenRoom>>),
     /// The end of the stream.
     End,
@@ -35,19 +35,19 @@ pub(super) struct Client {
     pub(super) id: ClientId,
     outbox: mpsc::UnboundedSender<Outgoing>,
     queued_bytes: AtomicUsize,
-    /// Maximum number of queued bytes.
+    /// Maximum size of the queue, in bytes.
     max_queued: usize,
-    /// Seats held by the client.
+    /// Number of seats that the client holds.
     seats: AtomicUsize,
     is_administrator: AtomicBool,
-    /// Cancelled when the client's messages are no longer read.
+    /// Cancelled when no more messages of the client are read.
     pub(super) ending: CancellationToken,
     /// Cancelled when the connection is dropped.
     pub(super) lost: CancellationToken,
 }
 
 impl Client {
-    /// Creates a client and the queue for its writing task.
+    /// Creates a client, and the queue for its writing task.
     pub(super) fn new(
         id: ClientId,
         max_queued: usize,
@@ -71,7 +71,7 @@ impl Client {
         self.send_text(message.to_xml().into(), None);
     }
 
-    /// Queues an encoded message. For a move request, `request_of` is its room.
+    /// Queues an encoded message. `request_of` is the room of a move request.
     pub(super) fn send_text(&self, text: Arc<str>, request_of: Option<Arc<OpenRoom>>) {
         if self.ending.is_cancelled() {
             return;
@@ -81,16 +81,16 @@ impl Client {
             log::info!("{}: dropped: too much queued output", self.id);
             self.lose();
         }
-        // Fails only when the connection has ended.
+        // Fails only after the connection has closed.
         let _ = self.outbox.send(Outgoing::Text(text, request_of));
     }
 
-    /// Subtracts written bytes from the size of the queue.
+    /// Subtracts written bytes from the queue's size.
     pub(super) fn bytes_written(&self, bytes: usize) {
         self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Ends the connection once the queue has been written. Only the first call has an effect.
+    /// Closes the connection after the queue has been written. Later calls have no effect.
     pub(super) fn end(&self, reason: CloseReason) {
         if self.ending.is_cancelled() {
             return;
@@ -102,7 +102,7 @@ impl Client {
         let _ = self.outbox.send(Outgoing::End);
     }
 
-    /// Drops the connection with its queue.
+    /// Drops the connection and its queue.
     pub(super) fn lose(&self) {
         self.ending.cancel();
         self.lost.cancel();
@@ -125,7 +125,7 @@ impl Client {
         self.seats.load(Ordering::Relaxed)
     }
 
-    /// Releases one of the client's seats. A player's connection ends with its last seat.
+    /// Releases one of the client's seats. A player is disconnected when it releases its last seat.
     pub(super) fn release_seat(&self) {
         let previous = self.seats.fetch_sub(1, Ordering::Relaxed);
         if previous <= 1 && !self.is_administrator() {

@@ -1,4 +1,4 @@
-//! The configuration of a referee.
+//! Configuration of a referee.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::room::FinishedGame;
 use crate::room::{Start, TimeLimits};
 use wabe_hive::contest::{Deal, random_brambles};
 
-/// The administrators' password of the contest's programs.
+/// Default password for administrators in the contest's programs.
 pub const DEFAULT_PASSWORD: &str = "examplepassword";
 
-/// Limits on the resources that clients may use. See `docs/referee.md`.
+/// Limits on the resources of clients. See `docs/referee.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceLimits {
     /// Maximum number of open connections.
@@ -30,9 +30,9 @@ pub struct ResourceLimits {
     pub write_timeout: Duration,
     /// Timeout for a client to join or authenticate.
     pub greeting_timeout: Duration,
-    /// How long a room without observers waits for its players.
+    /// Timeout for players to join a room without observers.
     pub waiting_timeout: Duration,
-    /// Timeout for a client to close its side after the server has ended the connection.
+    /// Timeout for a client to close its side after the server closed the connection.
     pub linger: Duration,
 }
 
@@ -54,7 +54,7 @@ impl Default for ResourceLimits {
 /// Where start positions come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartSource {
-    /// An empty board with three random brambles, and these pieces in hand.
+    /// An empty board with three random brambles and these pieces in hand.
     Dealt(Deal),
     /// The same position in every game.
     Loaded(Box<Start>),
@@ -67,7 +67,7 @@ impl Default for StartSource {
 }
 
 impl StartSource {
-    /// The start position of game `number`. Its brambles depend only on `seed` and `number`.
+    /// The start position of game `number`. Brambles depend only on `seed` and `number`.
     pub fn start(&self, seed: u64, number: u64) -> Start {
         match self {
             StartSource::Loaded(start) => Start::clone(start),
@@ -83,19 +83,19 @@ impl StartSource {
     }
 }
 
-/// A finished game, as reported to the program that runs the referee.
+/// A finished game, reported to the program that runs the referee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameReport {
     /// Moves, times and result.
     pub game: FinishedGame,
-    /// Path of the replay, if one was requested and could be written.
+    /// Path of the replay, if it was requested and written.
     pub replay: Option<PathBuf>,
 }
 
 /// The configuration of a referee.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// The administrators' password; `None` for the contest's.
+    /// The administrators' password; `None` for [`DEFAULT_PASSWORD`].
     pub password: Option<String>,
     /// Time limits per move; `None` for no limit.
     pub time_limits: Option<TimeLimits>,
@@ -103,14 +103,14 @@ pub struct Config {
     pub start: StartSource,
     /// Random seed of the brambles. Rooms are numbered in the order in which they are opened.
     pub seed: u64,
-    /// True if games start paused in rooms that players open by joining.
+    /// True if games in rooms opened by joining start paused.
     pub paused: bool,
-    /// The directory for replays of finished games.
+    /// Directory for replays.
     pub replays: Option<PathBuf>,
     /// Limits on the resources that clients may use.
     pub limits: ResourceLimits,
-    /// Receives every finished game, after its replay has been written.
+    /// Receives every finished game after its replay has been written.
     pub reports: Option<UnboundedSender<GameReport>>,
-    /// Receives everything that rooms send to their players.
+    /// Receives all messages of rooms to their players.
     pub spectator: Option<UnboundedSender<ServerMessage>>,
 }

@@ -1,4 +1,4 @@
-//! One connection, with a task that reads and one that writes.
+//! Serves a connection, with a task for reading and one for writing.
 
 use std::io;
 use std::net::IpAddr;
@@ -21,13 +21,13 @@ use wabe_engine::clock;
 /// Maximum number of bytes per read.
 const READ_BYTES: usize = 16 << 10;
 
-/// Maximum number of bytes drained from a client after the server has ended the connection.
+/// Maximum number of bytes drained from a client after the server closed the connection.
 const MAX_LINGER_BYTES: usize = 128 << 10;
 
-/// Size at which no further messages are added to a write.
+/// Size at which a write is sent without adding further messages.
 const WRITE_BYTES: usize = 64 << 10;
 
-/// Serves a connection until it has ended.
+/// Serves a connection until it is closed.
 pub(super) async fn serve(
     stream: TcpStream,
     (id, from): (ClientId, IpAddr),
@@ -46,7 +46,7 @@ pub(super) async fn serve(
     let reason = receive(&mut incoming, &client, &mut requests, &server).await;
     requests.leave();
     client.end(reason);
-    // The rest of the queue is written if the client reads it.
+    // Write the rest of the queue if the client still reads.
     if timeout(limits.write_timeout, &mut writing).await.is_err() {
         client.lose();
         writing.abort();
@@ -56,7 +56,7 @@ pub(super) async fn serve(
     log::debug!("{id}: closed");
 }
 
-/// Handles messages until either side ends the connection. Returns how to end it.
+/// Handles messages until either side closes the connection. Returns how to close it.
 async fn receive(
     incoming: &mut OwnedReadHalf,
     client: &Client,
@@ -79,7 +79,7 @@ async fn receive(
                 return CloseReason::CloseConnection;
             }
         };
-        // A message arrives with its last byte.
+        // A message counts as arrived with its last byte.
         let arrived = clock::now();
         let bytes = match read {
             Ok(0) => return CloseReason::Silent,
@@ -91,7 +91,7 @@ async fn receive(
         };
         framer.feed(bytes);
         loop {
-            // Messages of other clients may contain a password.
+            // Messages from others may contain a password.
             let is_player = requests.has_purpose() && !client.is_administrator();
             let message = match framer.next_frame() {
                 Ok(None) => break,
@@ -126,7 +126,7 @@ async fn receive(
 }
 
 /// Drains up to [`MAX_LINGER_BYTES`] until the client closes its side. Closing with unread input
-/// would send RST, and the client would lose what it has not read yet.
+/// would send RST, which discards what the client has not read yet.
 pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), limit: Duration) {
     let mut buffer = vec![0; READ_BYTES];
     let mut remaining = MAX_LINGER_BYTES;
@@ -140,7 +140,7 @@ pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), limit: Durat
     let _ = timeout(limit, drain).await;
 }
 
-/// Writes the queue until it ends or writing fails.
+/// Writes queued messages until the queue ends or writing fails.
 async fn write(
     client: Arc<Client>,
     mut stream: OwnedWriteHalf,
@@ -170,7 +170,7 @@ async fn write_all(
         let mut queued_bytes = 0;
         let mut requests = Vec::new();
         let mut is_last = false;
-        // All queued messages go into one write.
+        // Combine all queued messages in one write.
         while let Some(item) = next {
             match item {
                 Outgoing::Text(part, request_of) => {

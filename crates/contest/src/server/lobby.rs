@@ -1,4 +1,4 @@
-//! Assigns open and reserved seats, and keeps scores over several games. Does no I/O.
+//! Assigns open and reserved seats, and counts scores over several games. Does no I/O.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,7 @@ use wabe_hive::{ByColor, Color};
 pub struct LobbyError(String);
 
 impl LobbyError {
-    /// An unknown or used reservation code.
+    /// The code is unknown or already used.
     pub(super) fn no_reservation() -> LobbyError {
         LobbyError("unknown reservation code".to_owned())
     }
@@ -39,18 +39,18 @@ pub struct Lobby {
     config: Config,
     identities: StdRng,
     rooms_created: u64,
-    /// Number of each room, from 0.
+    /// The number of each room, from 0.
     rooms: HashMap<RoomId, u64>,
     reserved: HashMap<ReservationCode, Seat>,
-    /// Seats open to everyone, by room number, so that the oldest room comes first.
+    /// Open seats, ordered by room number so that the oldest room comes first.
     open: BTreeMap<(u64, Color), Seat>,
     keeps_scores: bool,
     scores: ScoreBoard,
 }
 
 impl Lobby {
-    /// A lobby without rooms. `identities` generates room identifiers and reservation codes, so its
-    /// seed must be unpredictable.
+    /// Creates a lobby without rooms. `identities` generates room identifiers and reservation
+    /// codes, so it must be unpredictable.
     pub fn new(config: &Config, identities: StdRng) -> Lobby {
         Lobby {
             config: config.clone(),
@@ -84,8 +84,8 @@ impl Lobby {
         Ok((seat(Color::Red), Some(setup)))
     }
 
-    /// Creates a room with two reserved seats, red's first, and returns its configuration and their
-    /// codes. Missing slots get the defaults.
+    /// Creates a room with two reserved seats. Returns its configuration and the codes, red's
+    /// first. Missing slots get the defaults.
     ///
     /// # Errors
     /// For an unknown game type, more than two slots or too many rooms.
@@ -124,7 +124,7 @@ impl Lobby {
         Ok((setup, reservations))
     }
 
-    /// Assigns a reserved seat and uses up its code.
+    /// Assigns a reserved seat. Its code cannot be used again.
     ///
     /// # Errors
     /// For an unknown or used code.
@@ -150,7 +150,7 @@ impl Lobby {
         }
     }
 
-    /// Removes a room if both of its seats are open. Returns whether it was removed.
+    /// Removes a room if both of its seats are open. Returns whether it did.
     pub fn remove_if_unused(&mut self, room: &RoomId) -> bool {
         let open = self.open.values().filter(|seat| seat.room == *room);
         let is_unused = open.count() == Color::ALL.len();
@@ -175,14 +175,14 @@ impl Lobby {
         self.keeps_scores = test_mode;
     }
 
-    /// Counts a game, if scores are kept.
+    /// Adds a game to the scores, if they are kept.
     pub fn count(&mut self, game: &FinishedGame) {
         if self.keeps_scores {
             self.scores.add(&game.names, &game.result);
         }
     }
 
-    /// A player's scores; `None` if none of its games was counted.
+    /// A player's scores; `None` if no games of the player were counted.
     pub fn score(&self, display_name: &str) -> Option<PlayerScore> {
         self.scores.score(display_name)
     }
@@ -212,7 +212,7 @@ impl Lobby {
     }
 }
 
-/// An identifier made of random bytes, which must be unpredictable.
+/// Formats random bytes as an identifier. They must be unpredictable.
 pub fn identity(bytes: [u8; 16]) -> String {
     let identity = uuid::Builder::from_random_bytes(bytes).into_uuid();
     identity.to_string()

@@ -1,12 +1,12 @@
 //! The referee: the contest's game server.
 //!
-//! Decisions are made without I/O or a clock, so that they are easy to test. [`room`](crate::room)
-//! decides about one game, [`lobby`] assigns seats.
+//! Decisions are made without I/O or clock, which makes them easy to test: [`room`](crate::room)
+//! referees a game, [`lobby`] assigns seats.
 //!
-//! [`run`] connects them to the network with tokio. Every connection has a task that reads and one
-//! that writes, and every room has one for its time limits. A room is locked during an action.
-//! Output goes to queues, so the server never waits for a client. A client that does not read its
-//! output is dropped. [`write_replay`] stores finished games, and a [`GameReport`] announces each.
+//! [`run`] connects them to the network with tokio. Every connection has tasks for reading and
+//! writing, and every room has one for its time limits. A room is locked during an action. Output
+//! is queued, so the server never waits for a client. Clients that do not read are dropped.
+//! [`write_replay`] stores finished games, and a [`GameReport`] announces each of them.
 
 mod client;
 mod config;

@@ -1,4 +1,4 @@
-//! Open rooms: carries out their effects, with a task for time limits.
+//! Runs open rooms: carries out their effects and watches their time limits.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,14 +18,14 @@ use crate::room::{ClientId, Effect, FinishedGame, Room, RoomSetup};
 use wabe_engine::clock;
 use wabe_hive::Color;
 
-/// A room with its clients.
+/// A room and its clients.
 #[derive(Debug)]
 pub(super) struct OpenRoom {
     server: Arc<ServerState>,
     id: RoomId,
     /// Locked during an action. Actions never block.
     state: Mutex<State>,
-    /// Wakes the room's task after each action.
+    /// Notifies the room's task after each action.
     acted: Notify,
 }
 
@@ -34,7 +34,7 @@ struct State {
     room: Room,
     /// Players and observers.
     clients: HashMap<ClientId, Arc<Client>>,
-    /// When to wake the room.
+    /// When to wake the room, if at all.
     alarm: Option<Instant>,
     is_done: bool,
 }
@@ -57,11 +57,11 @@ impl OpenRoom {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A panic in an action closes the room.
+        // A panic during an action closes the room.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acts on the room and carries out the effects. Returns false if the room has closed.
+    /// Performs an action and carries out its effects. Returns false if the room has closed.
     pub(super) fn act(self: &Arc<Self>, action: impl FnOnce(&mut Room) -> Vec<Effect>) -> bool {
         self.act_on(&mut self.lock(), action)
     }
@@ -80,7 +80,7 @@ impl OpenRoom {
             }
         }));
         if acted.is_err() {
-            // The state of the game is unknown, so its players must not wait for it.
+            // The game's state is unknown, so players must not wait for it.
             log::error!("room {} closed: internal error", self.id);
             state.is_done = true;
             for client in state.clients.values() {
@@ -94,7 +94,7 @@ impl OpenRoom {
         true
     }
 
-    /// Like [`act`](OpenRoom::act), for a client that is new in the room.
+    /// Like [`act`](OpenRoom::act), for a client that is new to the room.
     pub(super) fn admit(
         self: &Arc<Self>,
         client: &Arc<Client>,
@@ -105,7 +105,7 @@ impl OpenRoom {
         self.act_on(&mut state, action)
     }
 
-    /// Removes a client whose connection has ended.
+    /// Removes a client that disconnected.
     pub(super) fn leave(self: &Arc<Self>, client: ClientId) {
         let mut state = self.lock();
         self.act_on(&mut state, |room| room.leave(client, clock::now()));
@@ -120,7 +120,7 @@ impl OpenRoom {
         });
     }
 
-    /// Wakes the room at its alarms, and closes it if players do not join in time.
+    /// Wakes the room when its alarm is due, and closes it if players do not join in time.
     async fn keep_time(self: Arc<Self>) {
         let waiting_timeout = self.server.config.limits.waiting_timeout;
         let mut waiting = pin!(tokio::time::sleep(waiting_timeout));
@@ -154,7 +154,7 @@ impl OpenRoom {
         match effect {
             Effect::Send { to, message } => {
                 if let Some(spectator) = &self.server.config.spectator {
-                    // The receiver may be gone.
+                    // The receiver may have been dropped.
                     let _ = spectator.send(message.clone());
                 }
                 let text: Arc<str> = message.to_xml().into();
@@ -220,15 +220,15 @@ impl OpenRoom {
                 log::info!("room {}: replay {}", game.room, path.display());
             }
             if let Some(reports) = reports {
-                // The receiver may be gone.
+                // The receiver may have been dropped.
                 let _ = reports.send(GameReport { game, replay });
             }
         });
     }
 }
 
-/// Waits for an alarm, or forever without one. After a pause of the process it may return early.
-/// The room then sets the alarm again.
+/// Waits for an alarm, or forever without one. May return early if the process was paused; the room
+/// then sets the alarm again.
 async fn ring(alarm: Option<Instant>) {
     match alarm {
         Some(at) => tokio::time::sleep(clock::until(at)).await,

@@ -9,11 +9,12 @@ use crate::protocol::GAME_TYPE;
 use crate::room::{FinishedGame, write_game};
 use wabe_hive::{ByColor, Color};
 
-/// Maximum number of bytes of a player's name in a file name. File systems allow 255 in total.
+/// Maximum length of a player's name in a file name, in bytes. File systems allow 255 for the whole
+/// name.
 const MAX_NAME_BYTES: usize = 80;
 
-/// Writes a game to a new file in `directory`, which is created if missing. The file's name
-/// contains `now`, the local time. The file appears once it is complete.
+/// Writes a game to a new file in `directory`, which is created if necessary. The name contains
+/// `now`, the local time. The file appears only when it is complete.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -24,14 +25,14 @@ pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io:
     })
 }
 
-/// The name of a replay, without its extension. `now` is the local time.
+/// File name of a replay without extension. `now` is the local time.
 pub fn file_stem(game: &str, names: &ByColor<String>, now: DateTime) -> String {
     let [red, blue] = Color::ALL.map(|color| file_name_part(&names[color]));
     let now = now.strftime("%Y.%m.%d_%H_%M_%S");
     format!("replay_{game}_{red}_{blue}_{now}")
 }
 
-/// Replaces all characters of a player's name that are special to file systems or shells.
+/// Replaces characters in a player's name that are special to file systems or shells.
 fn file_name_part(name: &str) -> String {
     let mut part = String::new();
     for character in name.chars() {

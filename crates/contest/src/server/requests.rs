@@ -19,10 +19,10 @@ use wabe_hive::Color;
 /// Maximum number of seats per client, except for administrators.
 const MAX_SEATS: usize = 64;
 
-/// Number of a client's rooms at which closed ones are forgotten.
+/// Number of a client's rooms at which closed rooms are removed from its list.
 const MAX_ROOMS: usize = 1_024;
 
-/// Carries out one client's requests.
+/// Handles the requests of one client.
 pub(super) struct RequestHandler {
     server: Arc<ServerState>,
     client: Arc<Client>,
@@ -46,15 +46,15 @@ impl RequestHandler {
         }
     }
 
-    /// True if the client has joined, or authenticated as an administrator.
+    /// True if the client has joined or authenticated.
     pub(super) fn has_purpose(&self) -> bool {
         self.client.is_administrator() || !self.rooms.is_empty()
     }
 
-    /// Carries out a request whose last byte arrived at `arrived`.
+    /// Handles a request whose last byte arrived at `arrived`.
     ///
     /// # Errors
-    /// When the connection has to end.
+    /// When the connection must be closed.
     pub(super) fn handle(
         &mut self,
         message: ClientMessage,
@@ -119,7 +119,7 @@ impl RequestHandler {
         self.rooms.values().filter_map(Weak::upgrade)
     }
 
-    /// Leaves the client's rooms.
+    /// Leaves all of the client's rooms.
     pub(super) fn leave(self) {
         self.server.forget(self.client.id);
         self.open_rooms()
@@ -139,7 +139,7 @@ impl RequestHandler {
         Ok(())
     }
 
-    /// Records why a message was malformed, so that the client's rooms can report it.
+    /// Records why a message was malformed in the client's rooms, which report it.
     pub(super) fn blame(&self, fault: &str) {
         let id = self.client.id;
         log::info!("{id}: malformed: {fault}");
@@ -165,7 +165,7 @@ impl RequestHandler {
         })
     }
 
-    /// Carries out an administrator's request. Errors are sent to the administrator.
+    /// Handles an administrator's request. Errors are sent back.
     fn administer(&mut self, request: ClientMessage) -> Result<(), String> {
         let (server, client) = (&self.server, &self.client);
         match request {
@@ -211,7 +211,7 @@ impl RequestHandler {
                 let freed = server.with_lobby(|lobby| lobby.free(&code));
                 freed.map_err(|error| error.to_string())?;
             }
-            // Handled by `handle`.
+            // Already handled by `handle`.
             _ => {}
         }
         Ok(())
@@ -228,7 +228,7 @@ impl RequestHandler {
     }
 }
 
-/// The answer to a request about an unknown or closed room.
+/// Error for a request about an unknown or closed room.
 fn no_such_room(room: &RoomId) -> String {
     format!("unknown room {room}")
 }

@@ -19,14 +19,14 @@ use crate::room::ClientId;
 /// Pause after a failure to accept a connection.
 const BACK_OFF: Duration = Duration::from_millis(100);
 
-/// Maximum number of connections that are refused concurrently. Further ones are dropped.
+/// Maximum number of concurrently refused connections. Further ones are dropped.
 const MAX_REFUSALS: usize = 64;
 
-/// Timeout for the rooms, and then for the connections, to close when the server stops.
+/// Timeout for all rooms to close when the server stops, and then for all connections.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves connections to `listener` until `shutdown` completes. Then closes the rooms, finishes the
-/// replays being written, and ends the connections.
+/// Serves connections until `shutdown` completes. Then closes all rooms, finishes replays being
+/// written, and closes the connections.
 ///
 /// # Errors
 /// When the listener is unusable.
@@ -96,24 +96,24 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
     }
 }
 
-/// Time without acknowledgement after which a peer counts as gone.
+/// Time without acknowledgement after which a peer is considered gone.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PEER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Disables Nagle's algorithm and enables the detection of vanished peers. Options are set
-/// separately, because some systems lack some of them.
+/// Disables Nagle's algorithm and enables detection of vanished peers. Options are set one by one,
+/// because some systems lack some of them.
 fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     let socket = socket2::SockRef::from(stream);
     let keepalive = socket2::TcpKeepalive::new();
-    // Windows takes both times together, and resets them in a call without them.
+    // Windows sets both times together, and resets them in a call without them.
     let retries = keepalive.clone().with_retries(3);
     let times = keepalive
         .with_time(Duration::from_secs(30))
         .with_interval(Duration::from_secs(10));
     [
         stream.set_nodelay(true),
-        // Keep-alive does not cover unacknowledged data, which the system would otherwise
-        // retransmit for a quarter of an hour.
+        // Keep-alive does not cover unacknowledged data, which would otherwise be retransmitted for
+        // a quarter of an hour.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         socket.set_tcp_user_timeout(Some(PEER_TIMEOUT)),
         socket.set_tcp_keepalive(&retries),
@@ -121,8 +121,8 @@ fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     ]
 }
 
-/// Refuses a connection. Drains its input, because closing with unread input sends RST, and the
-/// client would lose the refusal.
+/// Refuses a connection. Drains its input first: closing with unread input sends RST, which
+/// discards the refusal on the client's side.
 async fn turn_away(mut stream: TcpStream, limit: Duration) {
     let text = STREAM_OPEN.to_owned() + &ServerMessage::CloseConnection.to_xml() + STREAM_CLOSE;
     let (mut incoming, mut outgoing) = stream.split();

@@ -38,7 +38,7 @@ impl ScoreBoard {
         }
     }
 
-    /// A player's scores; `None` if it has not played.
+    /// A player's scores; `None` if no games were counted.
     pub(super) fn score(&self, display_name: &str) -> Option<PlayerScore> {
         let total = self.totals.get(display_name)?;
         let average = total.free_fields as f64 / total.games as f64;

@@ -1,4 +1,4 @@
-//! The state shared by all tasks of a server.
+//! State shared by all tasks of a server.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,17 +16,17 @@ use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
 use crate::room::ClientId;
 use wabe_hive::ByColor;
 
-/// The state shared by all tasks of a server.
+/// State shared by all tasks of a server.
 #[derive(Debug)]
 pub(super) struct ServerState {
     pub(super) config: Config,
     /// Cancelled to close all rooms.
     pub(super) closing_rooms: CancellationToken,
-    /// Cancelled to end all connections.
+    /// Cancelled to close all connections.
     pub(super) closing_connections: CancellationToken,
-    /// The tasks of rooms, and of the replays that they write.
+    /// Tasks of rooms, including those that write replays.
     pub(super) room_tasks: TaskTracker,
-    /// Locked after a room's state, never before it.
+    /// Lock order: a room's state first, then this.
     state: Mutex<State>,
 }
 
@@ -57,16 +57,16 @@ impl ServerState {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic cannot leave the state half changed.
+        // A panic cannot leave this state inconsistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `body` with the lobby locked. It must not block.
+    /// Runs `body` with the lobby locked. `body` must not block.
     pub(super) fn with_lobby<T>(&self, body: impl FnOnce(&mut Lobby) -> T) -> T {
         body(&mut self.state().lobby)
     }
 
-    /// Finds a seat for a client that joins, in a new room if necessary, and informs the
+    /// Assigns a seat to a client that joins, in a new room if necessary, and notifies the
     /// administrators.
     pub(super) fn join(self: &Arc<Self>, game_type: &str) -> Result<Admission, LobbyError> {
         let mut state = self.state();
@@ -86,14 +86,14 @@ impl ServerState {
         state.admission(seat)
     }
 
-    /// Redeems a reservation for its seat.
+    /// Exchanges a reservation for its seat.
     pub(super) fn redeem(&self, code: &ReservationCode) -> Result<Admission, LobbyError> {
         let mut state = self.state();
         let seat = state.lobby.redeem(code)?;
         state.admission(seat)
     }
 
-    /// Creates a room with reserved seats. Returns the message that announces them.
+    /// Creates a room with reserved seats. Returns the message to announce them.
     pub(super) fn prepare(
         self: &Arc<Self>,
         game_type: &str,
@@ -121,13 +121,13 @@ impl ServerState {
         state.rooms.remove(id);
     }
 
-    /// Subscribes an administrator to messages about joining players.
+    /// Subscribes an administrator to messages about clients that join.
     pub(super) fn add_administrator(&self, client: &Arc<Client>) {
         let mut state = self.state();
         state.administrators.insert(client.id, Arc::clone(client));
     }
 
-    /// Removes a client whose connection has ended.
+    /// Removes a client that disconnected.
     pub(super) fn forget(&self, client: ClientId) {
         self.state().administrators.remove(&client);
     }
@@ -135,7 +135,7 @@ impl ServerState {
 
 impl State {
     fn admission(&self, seat: Seat) -> Result<Admission, LobbyError> {
-        // Always succeeds, because the lobby has the same rooms.
+        // Always found: both maps contain the same rooms.
         let room = self.rooms.get(&seat.room).cloned();
         let room = room.ok_or_else(LobbyError::no_reservation)?;
         Ok((seat, room))

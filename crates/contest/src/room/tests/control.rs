@@ -1,4 +1,4 @@
-//! Administrators' requests.
+//! Requests by administrators.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Faults of players.
+//! Faults by players.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn malformed_messages_are_the_reason_for_leaving() {
     assert_eq!(table.causes(), Some([Cause::Left, Cause::Regular]));
     let expected = "red sent a malformed message (at byte 3)";
     assert_eq!(table.reason(Color::Red), Some(expected));
-    // A new player in the seat is not blamed for the message of the previous one.
+    // A new player in the seat must not be blamed for its predecessor's message.
     let mut table = Table::new(|setup| setup.origin = Origin::Joined);
     table.join(RED, Color::Red);
     table.room.blame(RED, "at byte 3");

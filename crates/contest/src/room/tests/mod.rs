@@ -1,4 +1,4 @@
-//! Tests of rooms without I/O.
+//! Tests of rooms with a manual clock.
 
 mod control;
 mod faults;
@@ -16,7 +16,7 @@ const RED: ClientId = ClientId(1);
 const BLUE: ClientId = ClientId(2);
 const ADMIN: ClientId = ClientId(3);
 
-/// A room with a manual clock, and its effects so far.
+/// A room, its clock, and its effects so far.
 struct Table {
     room: Room,
     now: Instant,
@@ -51,7 +51,7 @@ impl Table {
         }
     }
 
-    /// Starts a game with an observer, up to the first request.
+    /// Starts a game with an observer and runs it up to the first request.
     fn start_game(change: impl FnOnce(&mut RoomSetup)) -> Table {
         let mut table = Table::new(change);
         table.act(|room, _| room.observe(ADMIN));
@@ -79,7 +79,7 @@ impl Table {
         self.act(|room, now| room.play(from, mv, now, now));
     }
 
-    /// The messages to a client in the recorded effects, abbreviated.
+    /// Messages to a client among the recorded effects, abbreviated.
     fn received(&self, client: ClientId) -> Vec<String> {
         self.effects
             .iter()
@@ -114,7 +114,7 @@ impl Table {
         Some([scores.red.match_points, scores.blue.match_points])
     }
 
-    /// The time of the alarm, if one is set.
+    /// The current wake-up time, if any.
     fn alarm(&self) -> Option<Instant> {
         let last = self.effects.iter().rev().find_map(|effect| match effect {
             Effect::WakeAt(at) => Some(Some(*at)),
