@@ -1,4 +1,4 @@
-//! Answers to requests that need no search.
+//! Answers requests that need no search.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -32,10 +32,11 @@ const OFFLINE_PAGE: &str = "html";
 /// Maximum number of games per file.
 const MAX_GAMES: usize = 500;
 
-/// Answers a request that needs no search. `seed` is the default seed for random setups.
+/// Answers a request that needs no search. `seed` is used for random setups unless the request
+/// contains one.
 ///
 /// # Errors
-/// A sentence for [`Reply::Problem`].
+/// The message is a sentence for [`Reply::Problem`].
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     let mut games = match request {
         Request::New {
@@ -86,7 +87,7 @@ pub(super) fn games() -> Vec<GameInfo> {
     GameName::all().into_iter().map(info).collect()
 }
 
-/// The part of the welcome that is the same for every engine, without threads and memory.
+/// The welcome message without threads and memory, which depend on the engine.
 pub(super) fn welcome() -> Welcome {
     Welcome {
         version: VERSION,
@@ -101,7 +102,7 @@ pub(super) fn welcome() -> Welcome {
 pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
     let kinds = KindOf::<G>::ALL.iter().copied();
-    // Offline pages are built from the embedded files, which only the server has.
+    // Offline pages are built from the embedded files, which only the server contains.
     let page = (!ASSETS.is_empty()).then_some(OFFLINE_PAGE);
     let own_forms = G::FORMS.iter().map(|form| form.name);
     GameInfo {
@@ -126,7 +127,7 @@ fn new_game<G: BoardGame>(seed: u64, variant: G::Variant) -> OpenedGame {
     opened(&Replay::new(Record::<G>::new(variant, start)))
 }
 
-/// A player's name; empty instead of the protocol's placeholder.
+/// A player's name, or an empty string for the protocol's placeholder.
 pub(super) fn known_name(name: String) -> String {
     match name.as_str() {
         UNKNOWN_PLAYER => String::new(),
@@ -134,7 +135,7 @@ pub(super) fn known_name(name: String) -> String {
     }
 }
 
-/// Converts a recording for a page. Cuts games off after [`MAX_MOVES`] plies.
+/// Converts a recording for a page. Truncates games after [`MAX_MOVES`] plies.
 pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
     let ByColor { red, blue } = replay.names.clone();
     let plies = replay.record.plies().len();
@@ -163,7 +164,7 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
     }
 }
 
-/// Writes a game as a line.
+/// Encodes a game as a line.
 fn line_of<G: BoardGame>(record: &Record<G>) -> GameLine {
     let variant = record.variant();
     let default_starts = [Some(G::plain_start(variant)), G::lenient_start(variant)];
@@ -204,7 +205,7 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
 /// Replays a line.
 ///
 /// # Errors
-/// When it is too long, its start position is invalid or a move is illegal.
+/// When it is too long, its start position is invalid, or a move is illegal.
 pub(super) fn record_of<G: BoardGame>(
     line: &GameLine,
     variant: G::Variant,
@@ -272,7 +273,7 @@ fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<Opened
     Ok(opened(&Replay::new(Record::<G>::new(variant, position))))
 }
 
-/// Converts a side's number.
+/// Converts the number of a side.
 fn color_of(side: u8) -> Result<Color, String> {
     let color = Color::ALL.get(usize::from(side)).copied();
     color.ok_or_else(|| format!("Unknown side {side}: expected 0 or 1."))
@@ -311,7 +312,7 @@ fn stated_result(WireResult { winner, reason }: WireResult) -> Result<StatedResu
     })
 }
 
-/// Checks variations of `record` and rewrites their moves in the game's notation. `depth` is their
+/// Checks variations of `record` and rewrites their moves in the game's notation. `depth` is the
 /// nesting depth, `remaining` the number of variations that are still allowed.
 fn check_variations<G: BoardGame>(
     variations: Vec<Variation>,

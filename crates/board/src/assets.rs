@@ -19,7 +19,7 @@ macro_rules! assets {
     };
 }
 
-/// All files. Empty without the feature `server`: the site serves its own copies.
+/// All files. Empty without the feature `server`, because the site serves its own copies.
 pub(super) const ASSETS: &[Asset] = if cfg!(feature = "server") { FILES } else { &[] };
 
 const FILES: &[Asset] = assets![
@@ -68,7 +68,7 @@ const FILES: &[Asset] = assets![
 ];
 
 impl Asset {
-    /// The file at a URL path; `index.html` at the root.
+    /// The file at a URL path. The root is `index.html`.
     pub(super) fn at(path: &str) -> Option<&'static Asset> {
         let path = match path.trim_start_matches('/') {
             "" => "index.html",
@@ -90,7 +90,7 @@ impl Asset {
     }
 }
 
-/// The `ETag` of every file, a hash of all contents.
+/// The `ETag` of all files, a hash of their contents.
 #[cfg(feature = "server")]
 pub(super) static TAG: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();

@@ -1,4 +1,4 @@
-//! Limits on threads and memory for the searches of all pages.
+//! Limits threads and memory for the searches of all pages.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Maximum number of concurrent searches.
 const MAX_SEARCHES: usize = 32;
 
-/// Minimum memory of a search in MiB, granted even when the budget is used up.
+/// Minimum memory of a search in MiB, granted even if the budget is exhausted.
 const MIN_MIB: usize = 16;
 
 /// Polling interval for running programs.
@@ -19,7 +19,7 @@ pub struct Budget {
     pub(super) threads: usize,
     pub(super) memory_mib: usize,
     used: Mutex<Used>,
-    /// Counts running programs by its references.
+    /// Counts running programs: each holds a reference.
     programs: Arc<()>,
 }
 
@@ -30,7 +30,7 @@ struct Used {
     memory_mib: usize,
 }
 
-/// A search's share of the budget, returned on drop.
+/// A search's share of the budget. Dropping it returns the share.
 #[derive(Debug)]
 pub(super) struct Share {
     budget: Arc<Budget>,
@@ -39,7 +39,7 @@ pub(super) struct Share {
 }
 
 impl Budget {
-    /// Creates a budget. Every search gets at least one thread, even when all are in use.
+    /// Creates a budget. Every search gets at least one thread, even if all are in use.
     pub fn new(threads: usize, memory_mib: usize) -> Arc<Budget> {
         Arc::new(Budget {
             threads: threads.max(1),
@@ -53,7 +53,7 @@ impl Budget {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until all programs have exited, for at most `timeout`.
+    /// Waits for all programs to exit, at most for `timeout`.
     pub fn wait_for_programs(&self, timeout: Duration) {
         let started = Instant::now();
         while Arc::strong_count(&self.programs) > 1 && started.elapsed() < timeout {
@@ -71,7 +71,7 @@ impl Budget {
         self.threads.saturating_sub(self.used().threads)
     }
 
-    /// Takes at most this many threads and MiB, or what is left of them. `None` if too many
+    /// Takes at most this many threads and MiB, limited by what is left. Returns `None` if too many
     /// searches are running.
     pub(super) fn take(self: &Arc<Budget>, threads: usize, memory_mib: usize) -> Option<Share> {
         let mut used = self.used();

@@ -1,17 +1,17 @@
-//! The board in a browser.
+//! The board as a web page: protocol, engine side and server.
 //!
-//! - `page/` is the page, in JavaScript. It contains no rules: the engine sends positions with all
-//!   legal moves.
+//! - `page/` is the page, in JavaScript. It does not know the rules: the engine sends positions
+//!   with all legal moves.
 //! - [`protocol`] defines the messages between page and engine.
 //! - A [`Session`] is the engine's side of one page, without sockets and threads. It answers
-//!   requests about positions (`answer.rs`, `view.rs`) and runs searches and reviews in slices
-//!   (`search.rs`). The page without a server runs it in a web worker.
-//! - [`serve`] is the web server: the page's files and a WebSocket per open page. A [`PageSession`]
-//!   runs the page's [`Session`] on a thread and sends answers to an [`Outlet`]. A [`Budget`]
-//!   shares threads and memory between pages.
-//! - [`LiveGames`] are games that pages can watch: a match ([`LiveGame`]), an arena run
-//!   ([`Broadcast`]), the rooms of a referee ([`Rooms`]).
-//! - [`offline_page`] writes a game as a page that needs no server.
+//!   requests about positions (`answer.rs`, `view.rs`), and runs searches and reviews in slices
+//!   (`search.rs`). Without a server, the page runs it in a web worker.
+//! - [`serve`] is the web server. It serves the page's files and a WebSocket per open page. A
+//!   [`PageSession`] runs a page's [`Session`] on a thread and sends answers to an [`Outlet`]. A
+//!   [`Budget`] shares threads and memory between pages.
+//! - [`LiveGames`] are games that pages can watch: matches ([`LiveGame`]), arena runs
+//!   ([`Broadcast`]), and rooms of a referee ([`Rooms`]).
+//! - [`offline_page`] writes a game as a page that works without a server.
 
 mod answer;
 mod assets;

@@ -1,4 +1,4 @@
-//! Live games: games that pages watch while they are played.
+//! Live games, which pages can watch while they are played.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,11 +20,11 @@ const MAX_ROOMS: usize = 256;
 /// Maximum number of finished games in the list.
 const MAX_FINISHED: usize = 200;
 
-/// The running games and the latest finished ones.
+/// The running games, and the latest finished ones.
 #[derive(Debug, Default)]
 pub struct LiveGames {
     games: Mutex<Games>,
-    /// Counts open pages by its references.
+    /// Counts open pages: each holds a reference.
     pages: Arc<()>,
 }
 
@@ -33,7 +33,7 @@ struct Games {
     games: Vec<Watched>,
     standings: Option<String>,
     next_number: u64,
-    /// Incremented with every change.
+    /// Incremented on every change.
     version: u64,
 }
 
@@ -44,7 +44,7 @@ struct Watched {
     game: OpenedGame,
     scores: Vec<(usize, f64)>,
     running: bool,
-    /// [`Games::version`] after the last change of this game.
+    /// [`Games::version`] after the last change to this game.
     version: u64,
 }
 
@@ -122,7 +122,7 @@ impl LiveGames {
         self.games().games.iter().any(|game| game.number == number)
     }
 
-    /// The list, if it has changed since `sent_version`, which is updated.
+    /// The list, if it has changed since `sent_version`. Updates `sent_version`.
     pub(super) fn list(&self, sent_version: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
         if sent_version.replace(games.version) == Some(games.version) {
@@ -143,7 +143,7 @@ impl LiveGames {
         })
     }
 
-    /// A game, if it has changed since `sent_version`, which is updated.
+    /// A game, if it has changed since `sent_version`. Updates `sent_version`.
     pub(super) fn game(&self, number: u64, sent_version: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
         let watched = games.games.iter().find(|game| game.number == number)?;
@@ -183,7 +183,7 @@ impl<G: ArenaGame> LiveGame<G> {
         });
     }
 
-    /// Adds the last ply of `ply.record`.
+    /// Publishes the last ply of `ply.record`.
     pub fn add(&mut self, ply: &WatchedPly<'_, G>) {
         let number = ply.record.plies().len();
         let mover = ply.record.position().side_to_move().opponent();
@@ -197,7 +197,7 @@ impl<G: ArenaGame> LiveGame<G> {
         self.publish();
     }
 
-    /// Ends the game. `sentence` is the result if it does not follow from the moves.
+    /// Ends the game. `sentence` describes the result if it does not follow from the moves.
     pub fn end(self, sentence: String) {
         self.change(|watched| {
             watched.game.result.get_or_insert(EndingView {
@@ -273,7 +273,7 @@ struct RoomGame {
 }
 
 impl Rooms {
-    /// Adds the rooms' games to `live`. Their titles begin with `referee`.
+    /// Adds the rooms' games to `live`. Their titles start with `referee`.
     pub fn new(live: Arc<LiveGames>, referee: String) -> Rooms {
         Rooms {
             live,
@@ -283,12 +283,12 @@ impl Rooms {
         }
     }
 
-    /// True once at least one room existed and all are closed.
+    /// True once all rooms have closed, and there was at least one.
     pub fn are_closed(&self) -> bool {
         self.has_closed && self.rooms.is_empty()
     }
 
-    /// Handles a message of the referee.
+    /// Handles a message from the referee.
     pub fn receive(&mut self, message: ServerMessage) {
         match message {
             ServerMessage::Room { room, data } => match data {
@@ -330,7 +330,7 @@ impl Rooms {
         };
         let record = &game.live.replay.record;
         if *record.position() == position {
-            // The server repeats each state, once per player.
+            // The server sends each state once per player.
             return;
         }
         let elapsed = state.last_move_time.unwrap_or(game.last_state_at.elapsed());

@@ -1,8 +1,8 @@
-//! Writes a recorded game as a single HTML file that needs no server.
+//! Writes a recorded game as a single HTML file that works without a server.
 //!
-//! The file contains the board's page with all its scripts, and the answers to the requests that it
-//! will make. Modules in `data:` URLs cannot import each other by relative paths, so an import map
-//! names them.
+//! The file contains the page with all its scripts, and the answers to the requests that it will
+//! send. Modules in `data:` URLs cannot use relative paths for imports, so an import map names
+//! them.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ struct Recording<'a> {
     reviewed: Option<&'a [ReviewedMove]>,
 }
 
-/// Writes a recorded game as an HTML page, optionally with its review. Leaves out variations.
+/// Writes a recorded game as an HTML page, optionally with its review. Omits variations.
 pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[ReviewedMove]>) -> String {
     let game = OpenedGame {
         variations: Vec::new(),
@@ -56,7 +56,7 @@ pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[Reviewe
 fn views<G: BoardGame>(replay: &Replay<G>) -> Vec<View> {
     let mut views = Vec::with_capacity(replay.positions());
     replay.for_each_position(|game| {
-        // Moves cannot be played on an offline page.
+        // Offline pages cannot play moves.
         views.push(View {
             moves: Vec::new(),
             ..view(game)
@@ -91,7 +91,7 @@ fn page(title: &str, recording: &Recording<'_>) -> String {
     )
 }
 
-/// The content of the `body` element of `index.html`.
+/// Contents of the `body` element in `index.html`.
 fn body() -> &'static str {
     let page = Asset::at("").map_or("", |asset| asset.content);
     let inside = page
@@ -123,8 +123,8 @@ fn data_url(asset: &Asset) -> String {
     url
 }
 
-/// Replaces relative imports by names in the import map. Every quoted relative path of a script is
-/// an import.
+/// Replaces relative imports by names from the import map. In scripts, every quoted relative path
+/// is an import.
 fn rewrite_imports(asset: &Asset) -> String {
     let folder = asset.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut out = String::with_capacity(asset.content.len());

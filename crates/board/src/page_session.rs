@@ -1,5 +1,5 @@
-//! A page of the server: its session on a worker thread, its subscriptions to live games and its
-//! programs.
+//! The server's side of a page: its session on a worker thread, its subscriptions to live games,
+//! and its programs.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,11 +25,11 @@ use wabe_hive::Color;
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
-/// Sends answers to a page, from any thread. Drops them once the page is closed.
+/// Sends answers to a page, from any thread. Discards them once the page is closed.
 pub type Outlet = Arc<dyn Fn(Answer) + Send + Sync>;
 
-/// The engine's side of one page of the server. Runs at most one search or review, which ends when
-/// the session is dropped.
+/// The engine's side of a page on the server. Runs at most one search or review. Dropping the
+/// session ends it.
 pub struct PageSession {
     budget: Arc<Budget>,
     outlet: Outlet,
@@ -56,8 +56,8 @@ impl Drop for PageSession {
 }
 
 impl PageSession {
-    /// Creates a session whose searches take threads and memory from `budget` and whose answers go
-    /// to `outlet`.
+    /// Creates a session. Searches take threads and memory from `budget`, and answers go to
+    /// `outlet`.
     pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>, outlet: Outlet) -> PageSession {
         PageSession {
             budget,
@@ -109,7 +109,7 @@ impl PageSession {
         Ok(())
     }
 
-    /// Ends the running search or program's turn, and sends a request to the worker.
+    /// Ends the running search or the program's turn, then sends a request to the worker.
     fn send_job(&mut self, message: RequestMessage) -> Result<(), String> {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
@@ -130,7 +130,7 @@ impl PageSession {
         worker.send(job).map_err(|_| ENGINE_FAILED.to_owned())
     }
 
-    /// Requests a move from a program, and starts it if necessary.
+    /// Requests a move from a program. Starts the program if necessary.
     fn consult<G: ArenaGame>(
         &mut self,
         id: Option<u32>,
@@ -147,7 +147,7 @@ impl PageSession {
         check_is_running(&record)?;
         let side = record.position().side_to_move();
         let role = (line.game.clone(), side, program);
-        // On a clock, the time varies from move to move. Restart the program only if it was started
+        // On a clock, the time varies with each move. Restart the program only if it was started
         // with more than twice the requested time.
         let mut programs = self.programs.iter();
         let running = programs
@@ -157,7 +157,7 @@ impl PageSession {
             Some(turns) => turns,
             None => {
                 let turns = spawn_program::<G>(&role.2, time, variant, self)?;
-                // Ends the previous program of this side, and programs of other games.
+                // Ends this side's previous program, and programs for other games.
                 self.programs
                     .retain(|other| other.role.0 == role.0 && other.role.1 != side);
                 self.programs.push(RunningProgram {
@@ -170,13 +170,13 @@ impl PageSession {
         };
         let stop = Arc::clone(&self.stop);
         turns.send(Turn { id, line, stop }).map_err(|_| {
-            // The program's thread has panicked in an earlier turn.
+            // The program's thread panicked in an earlier turn.
             self.programs.clear();
             ENGINE_FAILED.to_owned()
         })
     }
 
-    /// Sends changes of subscribed live games since the last call.
+    /// Sends changes to subscribed live games since the last call.
     pub fn report_live(&mut self) {
         if let Some((id, sent)) = &mut self.watching
             && let Some(reply) = self.live.list(sent)
@@ -191,13 +191,13 @@ impl PageSession {
     }
 }
 
-/// Runs the searches and reviews of a page until it is closed. Survives panics in them.
+/// Runs the page's searches and reviews until it is closed. A panic only fails the current one.
 fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
     let id = Cell::new(None);
     let search = || {
         let budget = Arc::clone(budget);
         let allocate = move |threads, memory_mib, seed, stop| {
-            // The time limit includes the allocation of the tree.
+            // The time limit includes allocating the tree.
             let clock = SystemClock::since(Instant::now());
             let share = budget.take(threads, memory_mib);
             let share = share.ok_or("Too many searches are running.")?;
@@ -237,7 +237,7 @@ fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
     }
 }
 
-/// A program that plays one side, on its own thread. Exits when this is dropped.
+/// A program that plays one side on its own thread. Dropping this makes it exit.
 struct RunningProgram {
     /// Game, side and command line.
     role: (String, Color, String),
@@ -313,5 +313,5 @@ fn choose<G: ArenaGame>(
     })
 }
 
-/// Minimum time by which a program may exceed its time limit, longer than in the arena.
+/// Minimum margin of a program's time limit, longer than in the arena.
 const MIN_PROGRAM_MARGIN: Duration = Duration::from_secs(5);

@@ -1,11 +1,11 @@
-//! The messages between page and engine, in JSON, independent of their transport.
+//! The messages between page and engine, as JSON. They do not depend on the transport.
 //!
-//! The page sends a [`Request`], the engine answers with one or more [`Reply`]s, which carry the
-//! request's `id`. The engine knows the rules and is stateless except for its running search: every
-//! request contains the whole game as a [`GameLine`]. All games have the same format: fields,
-//! stacks, reserves and moves with their fields.
+//! The page sends a [`Request`], and the engine answers with one or more [`Reply`]s that carry its
+//! `id`. The engine knows the rules. It is stateless except for a running search, so every request
+//! contains the whole game as a [`GameLine`]. All games use the same format of fields, stacks,
+//! reserves and moves.
 //!
-//! Scores are expected scores of side 0, which begins: 0 is a loss, 1 a win. Times are
+//! Scores are expected scores of side 0, which moves first: 0 is a loss, 1 a win. Times are in
 //! milliseconds. The sides are 0 and 1.
 
 use std::fmt;
@@ -22,13 +22,13 @@ pub const VERSION: u32 = 1;
 /// Name and version of the engine.
 pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
 
-/// Maximum length of a request in bytes. A file of 16 MiB fits in Base64.
+/// Maximum length of a request, in bytes. Fits a file of 16 MiB in Base64.
 pub const MAX_REQUEST_BYTES: usize = 24 << 20;
 
-/// Maximum length of an export request in bytes, with remarks and variations.
+/// Maximum length of an export request, in bytes, including comments and variations.
 const MAX_EXPORT_BYTES: usize = 2 << 20;
 
-/// Maximum length of other requests in bytes. A game of [`MAX_MOVES`] fits.
+/// Maximum length of other requests, in bytes. Fits a game of [`MAX_MOVES`] plies.
 const MAX_OTHER_BYTES: usize = 256 << 10;
 
 /// Maximum number of plies of a game.
@@ -37,7 +37,7 @@ pub const MAX_MOVES: usize = 4_000;
 /// A [`Request`] with its id.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RequestMessage {
-    /// Repeated by all answers; optional for `hello` and `stop`.
+    /// Repeated in all answers. Optional for `hello` and `stop`.
     pub id: Option<u32>,
     /// The fields of the message besides `id`.
     #[serde(flatten)]
@@ -48,7 +48,7 @@ impl RequestMessage {
     /// Parses a request.
     ///
     /// # Errors
-    /// When the JSON is too long, is not a request, or lacks its id.
+    /// When the JSON is too long, is not a request, or contains no id.
     pub fn from_json(json: &str) -> Result<RequestMessage, String> {
         let describe = |error: serde_json::Error| error.to_string();
         let Head { ask } = serde_json::from_str(json).map_err(describe)?;
@@ -83,7 +83,7 @@ struct Head {
 }
 
 /// [`Request::Open`], parsed directly. Parsing a [`Request`] buffers the message as a tree of
-/// values, which takes up to sixty times the memory of the text.
+/// values, which takes up to sixty times the size of the text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OpenRequest {
@@ -104,14 +104,14 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Answers a request that failed. The message is a sentence.
+    /// The answer to a request that failed. The message is a sentence.
     pub fn problem(id: Option<u32>, message: String) -> Answer {
         let reply = Reply::Problem { message };
         Answer { id, reply }
     }
 }
 
-/// A request of a page.
+/// A request from a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -138,7 +138,7 @@ pub enum Request {
         /// The game up to the position.
         line: GameLine,
     },
-    /// Checks a position from the editor. Answered by [`Reply::Opened`], or if it is invalid by
+    /// Checks a position from the editor. Answered by [`Reply::Opened`] or, if it is invalid, by
     /// [`Reply::Problem`].
     Edit {
         /// The game's word, see [`GameInfo::word`].
@@ -146,16 +146,16 @@ pub enum Request {
         /// Pieces, obstacles and reserves.
         setup: BoardSetup,
     },
-    /// Searches the last position of a game and ends the running search or review. Answered by
-    /// [`Reply::Progress`] while it runs and [`Reply::Found`] at its end.
+    /// Searches the last position of a game. Ends a running search or review. Answered by
+    /// [`Reply::Progress`] while running and [`Reply::Found`] at the end.
     Search(SearchRequest),
-    /// Requests a move from a contest client or UHP engine. The process is kept for further moves
-    /// of its side, until the page is closed. Answered by [`Reply::Found`] or [`Reply::Problem`].
+    /// Requests a move from a contest client or UHP engine. Its process stays for further moves of
+    /// that side until the page is closed. Answered by [`Reply::Found`] or [`Reply::Problem`].
     Consult(ConsultRequest),
     /// Ends the running search, review or program's move, which still sends its final answer.
     Stop {},
-    /// Searches every position of a game. Answered by [`Reply::Reviewing`] while it runs and
-    /// [`Reply::Reviewed`] at its end.
+    /// Searches every position of a game. Answered by [`Reply::Reviewing`] while running and
+    /// [`Reply::Reviewed`] at the end.
     Review(ReviewRequest),
     /// Subscribes to the list of live games. Answered by [`Reply::Live`], now and after every
     /// change.
@@ -207,7 +207,7 @@ pub struct ConsultRequest {
     pub line: GameLine,
     /// A command line, or an engine in the arena's syntax: `uhp:'nokamute uhp'`.
     pub program: String,
-    /// Time limit for the move.
+    /// Time limit for the move, in milliseconds.
     pub time_ms: u64,
 }
 
@@ -246,7 +246,7 @@ pub struct ExportRequest {
     /// Annotation symbols by ply, from 1.
     #[serde(default)]
     pub glyphs: Vec<(usize, Glyph)>,
-    /// Variations; left out by formats without variations.
+    /// Variations. Formats that do not support them leave them out.
     #[serde(default)]
     pub variations: Vec<Variation>,
     /// The review to embed in a page.
@@ -260,7 +260,7 @@ pub struct ExportRequest {
 pub struct WireResult {
     /// The winning side; `None` for a draw.
     pub winner: Option<u8>,
-    /// Human-readable reason.
+    /// The reason, as text.
     pub reason: String,
 }
 
@@ -290,8 +290,8 @@ pub struct GameLine {
     pub moves: Vec<String>,
 }
 
-/// Deserializes the moves of a game. Keeps at most one more than [`MAX_MOVES`], because a request
-/// of 24 MiB could contain millions.
+/// Deserializes the moves of a game. Keeps only one more than [`MAX_MOVES`], because 24 MiB could
+/// contain millions.
 fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Moves;
     impl<'de> Visitor<'de> for Moves {
@@ -318,7 +318,7 @@ fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Effort {
-    /// Time limit; `None` for no limit.
+    /// Time limit in milliseconds; `None` for no limit.
     pub time_ms: Option<u64>,
     /// Maximum number of iterations; `None` for no limit.
     pub nodes: Option<u64>,
@@ -388,10 +388,10 @@ pub enum Reply {
         mv: Option<String>,
         /// Final results.
         findings: Findings,
-        /// Milliseconds since the request.
+        /// Time since the request, in milliseconds.
         took_ms: u64,
     },
-    /// The progress of a running review.
+    /// Progress of a running review.
     Reviewing {
         /// Number of searched positions.
         done: usize,
@@ -416,8 +416,7 @@ pub enum Reply {
         number: u64,
         /// All moves so far.
         game: Box<OpenedGame>,
-        /// Evaluations by the players: ply, from 1, and the expected score of side 0 according to
-        /// the mover.
+        /// The players' evaluations: ply, from 1, and the mover's expected score as that of side 0.
         scores: Vec<(usize, f64)>,
         /// False once the game has ended.
         running: bool,
@@ -508,11 +507,11 @@ pub struct OpenedGame {
     pub glyphs: Vec<(usize, Glyph)>,
     /// Alternatives to moves of the main line.
     pub variations: Vec<Variation>,
-    /// Times of the moves in milliseconds, by ply, from 1.
+    /// Time taken for moves in milliseconds, by ply, from 1.
     pub times: Vec<(usize, u64)>,
     /// The ending, if it is known.
     pub result: Option<EndingView>,
-    /// The recording's damage, or which part of a very long game is missing.
+    /// Damage in the recording, or the part missing of a very long game.
     pub damage: Option<String>,
 }
 
@@ -537,8 +536,8 @@ pub struct LiveInfo {
 
 /// A position to draw.
 ///
-/// Fields are `[x, y]`. The centre of a field is at `(x - y) · √3/2` to the right and
-/// `(x + y) · 3/2` up, in lengths of a field's edge.
+/// Fields are `[x, y]`. In edge lengths of a field, the centre of a field is `(x - y) · √3/2` to
+/// the right and `(x + y) · 3/2` up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
     /// Fields, pieces and reserves.
@@ -563,7 +562,7 @@ pub struct IdleView {
     pub at: Option<Point>,
     /// The letter of the kind.
     pub letter: char,
-    /// The rule that forbids moves: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`,
+    /// Rule that forbids a move: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`,
     /// `pinned`, `resting`, `enclosed`.
     pub reason: &'static str,
 }
@@ -584,9 +583,9 @@ pub struct LastMove {
 pub struct EndingView {
     /// The winner; `None` for a draw, or if only `sentence` names the winner.
     pub winner: Option<u8>,
-    /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`,
+    /// Reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`,
     /// `repetition`, `agreement`, `resignation`, or the loser's fault: `left`, `rule_violation`,
-    /// `soft_timeout`, `hard_timeout`. `None` for any other, which only `sentence` gives.
+    /// `soft_timeout`, `hard_timeout`. `None` for other reasons, which only `sentence` describes.
     pub reason: Option<String>,
     /// Result and reason in English.
     pub sentence: String,
@@ -614,17 +613,17 @@ pub struct Findings {
     pub nodes: u64,
     /// Iterations per second.
     pub per_second: u64,
-    /// Plies of the longest principal variation.
+    /// Length of the longest PV, in plies.
     pub depth: usize,
 }
 
-/// A root move with its principal variation.
+/// A root move with its PV.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineView {
     /// The root move.
     #[serde(rename = "move")]
     pub mv: MoveView,
-    /// The principal variation, including the root move.
+    /// The PV, including the root move.
     pub variation: Vec<String>,
     /// The value after the move.
     pub value: ValueView,
@@ -639,7 +638,7 @@ pub struct ValueView {
     pub score: f64,
     /// True for a proven win, loss or draw.
     pub proven: bool,
-    /// Upper bound on the plies, of both sides, until a proven win.
+    /// Upper bound on the number of plies by both sides until a proven win.
     pub plies: Option<usize>,
 }
 
@@ -654,15 +653,15 @@ pub struct ReviewedMove {
     pub before: ValueView,
     /// The value after the move.
     pub after: ValueView,
-    /// Loss of the mover's expected score.
+    /// Expected score that the move loses.
     pub loss: f64,
     /// A better move; `None` if the search found none.
     pub better: Option<String>,
-    /// The verdict that follows from the loss.
+    /// The mark for this loss.
     pub mark: Mark,
 }
 
-/// The verdict on a move, by its loss of expected score.
+/// Classifies a move by its loss of expected score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {

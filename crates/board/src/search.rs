@@ -1,5 +1,5 @@
-//! Searches and reviews in slices, so that the caller can handle requests and send reports in
-//! between.
+//! Runs searches and reviews in slices. In between, the caller can handle requests and send
+//! reports.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ pub(super) const DEFAULT_MIB: usize = 128;
 /// Maximum number of reported lines.
 const MAX_LINES: usize = 20;
 
-/// Maximum number of forced plies that a search skips.
+/// Maximum number of forced plies skipped by a search.
 const MAX_FORCED: usize = 20;
 
-/// Maximum number of iterations per position of a review.
+/// Maximum number of iterations per position in a review.
 const MAX_REVIEW_NODES: u64 = 100_000;
 
-/// Time between two reports of a running search.
+/// Interval between reports of a running search.
 pub(super) const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The error message after a panic.
@@ -42,17 +42,17 @@ pub(super) const ENGINE_FAILED: &str = "The engine failed. See its terminal for 
 
 /// A running search or review.
 pub(super) trait Task {
-    /// Runs for a slice, or for one position of a review. Returns `true` at the end, with the final
-    /// answer as the last of `replies`.
+    /// Runs a slice of a search or a position of a review. Returns true at the end, when the last
+    /// of `replies` is the final answer.
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool;
 
-    /// The final answer of a task that is stopped.
+    /// Stops the task and returns its final answer.
     fn stop(&mut self) -> Reply;
 }
 
 /// Resources for a search, provided by the host.
 pub(super) struct SearchResources {
-    /// Number of threads of a search. A review uses one.
+    /// Number of threads per search. A review uses one.
     pub(super) threads: usize,
     pub(super) memory_mib: usize,
     pub(super) seed: u64,
@@ -62,14 +62,14 @@ pub(super) struct SearchResources {
     pub(super) slice: Duration,
     /// Set by another thread to end the current slice.
     pub(super) stop: Arc<AtomicBool>,
-    /// The share of the host's budget, returned on drop.
+    /// Share of the host's budget, returned on drop.
     pub(super) share: Box<dyn Any>,
 }
 
 /// Starts a search or review.
 ///
 /// # Errors
-/// When the game is invalid, or already over at the start of a search.
+/// When the game is invalid or, for a search, already over.
 pub(super) fn begin(
     request: &Request,
     resources: SearchResources,
@@ -87,7 +87,7 @@ pub(super) fn begin(
 
 struct Search<G: BoardGame> {
     drawn: DrawnGame<G>,
-    /// The searched game. An analysis skips forced moves, a player returns them.
+    /// The game to search. An analysis skips forced moves, a player returns them.
     record: Record<G>,
     forced: Vec<Move<G>>,
     limits: Limits,
@@ -151,7 +151,7 @@ fn begin_search<G: BoardGame>(
 }
 
 impl<G: BoardGame> Search<G> {
-    /// Searches for a slice. Returns `false` at the end of the search.
+    /// Runs a slice of the search. Returns false at the end of the search.
     fn search(&mut self) -> bool {
         let limits = self.limits;
         let slice = self.resources.clock.elapsed() + self.resources.slice;
@@ -160,7 +160,7 @@ impl<G: BoardGame> Search<G> {
         let searched = self.choose(Limits::from_parts(Some(time), nodes));
         let best = self.choice.as_ref().map(|choice| &choice.best);
         if self.lines > 0 && best.is_some_and(|best| best.proof == Some(Solved::Win)) {
-            // The search for a shorter win may take longer than a slice.
+            // Looking for a shorter win may take longer than a slice.
             self.choose(limits);
             return false;
         }
@@ -177,7 +177,7 @@ impl<G: BoardGame> Search<G> {
             stop: &self.resources.stop,
             watch: &BestKnown::default(),
         };
-        // The player reuses its tree, so this continues the last slice.
+        // The player reuses its tree, so this continues the previous slice.
         let choice = self.player.choose(&self.record, &control);
         let searched = choice.as_ref().map_or(0, |choice| choice.nodes);
         self.nodes += searched;
@@ -193,8 +193,8 @@ impl<G: BoardGame> Search<G> {
     /// The final answer.
     fn found(&mut self) -> Reply {
         let elapsed = self.resources.clock.elapsed();
-        // Without iterations, as after a forced move, the player's lines are those of an earlier
-        // search.
+        // Without iterations, for instance after a forced move, the player's lines are from an
+        // earlier search.
         let mut lines = match self.nodes {
             0 => Vec::new(),
             _ => self.player.lines(self.lines),
@@ -291,7 +291,7 @@ pub(super) fn check_is_running<G: BoardGame>(record: &Record<G>) -> Result<(), S
     }
 }
 
-/// Plays the only legal move while there is just one. Returns these moves and the game after them.
+/// Plays forced moves as long as there is only one legal move. Returns them and the resulting game.
 fn skip_forced_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
     let mut after = record.clone();
     let mut forced = Vec::new();
@@ -309,7 +309,7 @@ fn skip_forced_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<
     (forced, after)
 }
 
-/// The last position with the other side to move.
+/// The last position, but with the other side to move.
 fn other_side_to_move<G: BoardGame>(record: &Record<G>) -> Result<Record<G>, String> {
     let mut setup = record.position().to_setup();
     let next = setup.turn.checked_add(1);

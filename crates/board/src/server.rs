@@ -1,4 +1,4 @@
-//! The web server: the page's files and a WebSocket per open page.
+//! The web server: serves the page's files, and a WebSocket per open page.
 
 use std::collections::HashSet;
 use std::future::Future;
@@ -42,28 +42,28 @@ use wabe_contest::protocol::ServerMessage;
 /// Maximum number of open pages.
 const MAX_PAGES: usize = 64;
 
-/// Maximum number of HTTP connections, not counting open pages. Further ones wait.
+/// Maximum number of HTTP connections besides open pages. Further ones wait.
 const MAX_CONNECTIONS: usize = 128;
 
-/// Maximum duration of an HTTP connection until it becomes a WebSocket. Clients can reconnect.
+/// Maximum duration of an HTTP connection before it becomes a WebSocket. Clients can reconnect.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Delay after a failed `accept`, usually because too many files are open.
+/// Delay after a failed `accept`, which usually means that too many files are open.
 const ACCEPT_BACKOFF: Duration = Duration::from_secs(1);
 
-/// The WebSocket subprotocol. The page sends the token in a second one, see [`TOKEN_PREFIX`].
+/// The WebSocket subprotocol. The page sends its token as a second one, see [`TOKEN_PREFIX`].
 const SUBPROTOCOL: &str = "wabe";
 
 /// Prefix of the subprotocol that contains the token.
 const TOKEN_PREFIX: &str = "wabe.token.";
 
-/// Time limit for the headers of a request, and then for a page's `hello`.
+/// Timeout for the headers of a request, and then for a page's `hello`.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time limit for sending an answer. Slower pages are disconnected.
+/// Timeout for sending an answer. Slower pages are disconnected.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum number of consecutive unanswered pings. A page cannot answer while it sends a large
+/// Maximum number of consecutive unanswered pings. Pages cannot answer while they send a large
 /// message.
 const MAX_UNANSWERED_PINGS: u32 = 3;
 
@@ -85,12 +85,12 @@ pub struct BoardOptions {
     pub budget: Arc<Budget>,
     /// Games that pages can watch.
     pub live: Arc<LiveGames>,
-    /// Time between two pings to a page. Three unanswered ones end the connection.
+    /// Interval between pings to a page. Three unanswered ones close the connection.
     pub ping_interval: Duration,
 }
 
 impl BoardOptions {
-    /// The defaults: no token, no programs, no games to show first, a ping every 30 s.
+    /// Defaults: no token, no programs, no games to show first, a ping every 30 s.
     pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>) -> BoardOptions {
         BoardOptions {
             token: None,
@@ -120,7 +120,7 @@ impl Shared {
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Connects to a referee, unless this was done already: pages repeat the request when they
+    /// Connects to a referee, unless it is already connected: pages repeat their requests when they
     /// reconnect. All pages see its games.
     fn observe(self: &Arc<Shared>, id: Option<u32>, task: ObserveRequest, outlet: &Outlet) {
         let problem = |message: &str| outlet(Answer::problem(id, message.to_owned()));
@@ -148,7 +148,7 @@ impl Shared {
     }
 }
 
-/// Serves the board until `stop` completes, which also disconnects open pages.
+/// Serves the board until `stop` completes, then disconnects open pages.
 ///
 /// # Errors
 /// When the listener fails.
@@ -176,7 +176,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Accepts and serves connections. Drops those that are too slow to send a request or read its
+/// Accepts and serves connections. Drops clients that are too slow to send a request or read its
 /// answer.
 async fn accept_all(listener: TcpListener, app: Router) {
     let service = TowerToHyperService::new(app);
@@ -206,8 +206,8 @@ async fn accept_all(listener: TcpListener, app: Router) {
     }
 }
 
-/// The allowed `Host` values of a server on loopback, to prevent DNS rebinding. `None` on other
-/// addresses.
+/// Allowed `Host` values of a server on loopback, as protection against DNS rebinding. `None` for
+/// other addresses.
 fn allowed_hosts(address: SocketAddr) -> Option<Vec<String>> {
     if !address.ip().is_loopback() {
         return None;
@@ -225,7 +225,7 @@ fn allowed_hosts(address: SocketAddr) -> Option<Vec<String>> {
     Some(hosts)
 }
 
-/// Rejects requests with a foreign host or origin, and adds security headers to responses.
+/// Rejects requests with a foreign host or origin. Adds security headers to responses.
 async fn guard(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Next) -> Response {
     if let Err(message) = check_origin(&shared, request.headers()) {
         return (StatusCode::FORBIDDEN, message).into_response();
@@ -285,7 +285,8 @@ async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade)
                 Err(message) => Err(Some(message)),
             };
             match admitted {
-                // The only error is that the page has disconnected, here and below.
+                // The only possible error is that the page has disconnected. Ignored here and
+                // below.
                 Ok(_page) => drop(run_page(&shared, socket).await),
                 Err(Some(message)) => {
                     let _ = send(&mut socket, &Answer::problem(None, message.to_owned())).await;
@@ -295,8 +296,7 @@ async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade)
         })
 }
 
-/// Checks the token first, then the number of pages: clients without the token cannot use up the
-/// maximum.
+/// Checks the token before the number of pages, so that clients without a token cannot exhaust it.
 fn admit(
     shared: &Shared,
     upgrade: &WebSocketUpgrade,
@@ -312,7 +312,7 @@ fn admit(
     page.map_err(|_| "Too many pages are open.")
 }
 
-/// Waits for the page's `hello`. The error is a message for the page, or `None` if the page has
+/// Waits for the page's `hello`. The error is a message for the page; `None` if it has
 /// disconnected.
 async fn receive_hello(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
     let first = async {
@@ -347,7 +347,7 @@ async fn send_message(socket: &mut WebSocket, message: Message) -> Result<(), Di
         .map_err(|_| Disconnected)
 }
 
-/// Waits for a message of a page: a text, or `None` for a ping or pong.
+/// Waits for a message from the page. Returns `None` for a ping or pong.
 async fn receive(socket: &mut WebSocket) -> Result<Option<Utf8Bytes>, Disconnected> {
     match socket.recv().await {
         Some(Ok(Message::Text(text))) => Ok(Some(text)),
@@ -364,7 +364,7 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
     let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
     let outlet: Outlet = Arc::new(move |reply| {
-        // Fails after the page has disconnected.
+        // Fails if the page has disconnected.
         let _ = sender.send(reply);
     });
     let BoardOptions { budget, live, .. } = &shared.options;
@@ -398,7 +398,7 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
                     return Err(Disconnected);
                 }
                 unanswered += 1;
-                // Browsers answer pings without the page's scripts.
+                // Browsers answer pings without running the page's scripts.
                 send_message(&mut socket, Message::Ping(Bytes::new())).await?;
             }
         }
@@ -406,7 +406,7 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
 }
 
 impl ObserveRequest {
-    /// Watches the games until the room is closed or the connection ends.
+    /// Watches games until the room is closed or the connection ends.
     async fn run(&self, id: Option<u32>, live: Arc<LiveGames>, outlet: Outlet) {
         let send_observing = || {
             let reply = Reply::Observing;
@@ -418,8 +418,8 @@ impl ObserveRequest {
         };
         let mut rooms = Rooms::new(live, self.address.clone());
         let room = self.room.as_deref();
-        // Without a room, the referee sends nothing until a game begins, unless it rejects the
-        // password. Do not wait for a message then.
+        // If no room was requested, the referee sends nothing until a game begins or the password
+        // is rejected, so do not wait for a message.
         let mut is_confirmed = room.is_none();
         let connected = || {
             if room.is_none() {
@@ -429,7 +429,7 @@ impl ObserveRequest {
         let mut rejection = None;
         let observed = observe(&address, &self.password, room, connected, |message| {
             if let ServerMessage::Error { message } = message {
-                // Sent by wabe's referee only. The contest's server just closes the connection.
+                // Only wabe's referee sends this. The contest's server just closes the connection.
                 rejection = Some(message);
                 return ControlFlow::Break(());
             }
@@ -481,7 +481,7 @@ mod tests {
 
     use super::*;
 
-    // With paused time, tokio skips to the next timeout whenever all tasks wait.
+    // While time is paused, tokio skips to the next timeout whenever all tasks are waiting.
     #[tokio::test(start_paused = true)]
     async fn slow_clients_do_not_block_others() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

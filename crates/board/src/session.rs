@@ -1,4 +1,4 @@
-//! The engine's side of one page, without threads.
+//! The engine's side of a page, without threads.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,16 +15,16 @@ use wabe_engine::search::Clock;
 /// Length of a slice of a search.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Maximum memory of a search in MiB. WebAssembly can address 4 GiB, but phones provide less.
+/// Maximum memory of a search, in MiB. WebAssembly can address 4 GiB, but phones provide less.
 const MAX_MIB: usize = 1024;
 
-/// Allocates resources for a search. The arguments are the maximum number of threads, the maximum
-/// memory in MiB, a seed, and the flag that ends a slice.
+/// Allocates resources for a search, given the maximum number of threads, the maximum memory in
+/// MiB, a seed, and the flag that ends a slice.
 pub(super) type Allocate =
     Box<dyn FnMut(usize, usize, u64, Arc<AtomicBool>) -> Result<SearchResources, String>>;
 
-/// The engine's side of one page on the caller's thread. [`step`](Session::step) runs the search
-/// for some milliseconds, so that the caller can handle requests in between.
+/// The engine's side of a page on the caller's thread. [`step`](Session::step) searches for some
+/// milliseconds, so that the caller can handle requests in between.
 pub struct Session {
     allocate: Allocate,
     seeds: Xoshiro256PlusPlus,
@@ -32,7 +32,7 @@ pub struct Session {
     running: Option<(Option<u32>, Box<dyn Task>)>,
 }
 
-/// A clock that starts at a given time of another clock.
+/// A clock that starts when another clock shows a given time.
 struct ElapsedSince {
     clock: Arc<dyn Clock + Send>,
     started: Duration,
@@ -82,7 +82,8 @@ impl Session {
         }
     }
 
-    /// Handles a request. Answers immediately unless it needs a search, whose slices `stop` ends.
+    /// Handles a request. Answers immediately unless it needs a search. `stop` ends slices of the
+    /// search.
     pub(super) fn take(
         &mut self,
         RequestMessage { id, request }: RequestMessage,
@@ -96,18 +97,19 @@ impl Session {
         answers
     }
 
-    /// True while a search or review is running, which [`step`](Session::step) continues.
+    /// True while there is a search or review for [`step`](Session::step) to continue.
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Runs the search for a slice, or the review for one position.
+    /// Runs a slice of the search, or a position of the review.
     pub fn step(&mut self) -> Vec<Answer> {
         let mut replies = Vec::new();
         let Some((id, mut running)) = self.running.take() else {
             return Vec::new();
         };
-        // Dropping a finished task frees its threads and memory before the page learns of its end.
+        // Drop a finished task first, so that its threads and memory are free when the page is
+        // notified.
         if !running.step(&mut replies) {
             self.running = Some((id, running));
         }
@@ -115,15 +117,15 @@ impl Session {
         answers.collect()
     }
 
-    /// Ends the search or review and returns its final answer.
+    /// Stops the search or review, and returns its final answer.
     pub(super) fn stop(&mut self) -> Option<Answer> {
         let (id, mut running) = self.running.take()?;
         let reply = running.stop();
         Some(Answer { id, reply })
     }
 
-    /// Answers a request or starts its search. `answers` receives the final answer of a search that
-    /// the request ends.
+    /// Answers a request, or starts its search. If that ends another search, its final answer is
+    /// added to `answers`.
     fn begin(
         &mut self,
         id: Option<u32>,
@@ -201,7 +203,7 @@ mod tests {
         replies.iter().map(|reply| json!(reply)).collect()
     }
 
-    /// Runs the search or review to its end and returns all answers.
+    /// Steps the session until the search or review ends. Returns all answers.
     fn run_to_end(session: &mut Session) -> Vec<Value> {
         let mut replies = Vec::new();
         while session.is_running() {
@@ -273,7 +275,7 @@ mod tests {
         assert!(!session.is_running());
         assert_eq!(ask(&mut session, &json!({"ask": "stop"})).len(), 0);
 
-        // A new search ends the running one.
+        // A new search ends the one that is running.
         ask(&mut session, &search_request(3, &["wS1"], &endless));
         session.step();
         let ended = ask(&mut session, &search_request(4, &["wA1"], &endless));

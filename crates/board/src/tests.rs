@@ -1,4 +1,4 @@
-//! Tests of requests and answers, without sockets.
+//! Tests requests and answers without sockets.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -249,7 +249,7 @@ fn edit_accepts_a_position_to_play_on() {
     );
 }
 
-/// A lost game for White: one field beside its queen is free, and a black ant can reach it.
+/// A lost game for White: only one field next to its queen is free, and a black ant can reach it.
 const LOST: &[&str] = &[
     "wS1",
     "bS1 wS1-",
@@ -436,7 +436,7 @@ fn from_json_limits_length_by_kind() {
             "{error}"
         );
     }
-    // Unknown fields are rejected before their value is parsed.
+    // Unknown fields are rejected before their values are parsed.
     let error = RequestMessage::from_json(&tree("open")).unwrap_err();
     assert!(error.contains("unknown field `x`"), "{error}");
 }
@@ -473,7 +473,7 @@ fn open_reports_what_it_cuts_off() {
     assert_eq!(after, [&json!(0), &json!(2000)]);
 }
 
-/// Pages translate the reason, so that an English sentence is not enough.
+/// Pages translate the reason, so an English sentence would not be enough.
 #[test]
 fn contest_recordings_have_winner_with_reason() {
     let ending_of = |name: &str| {

@@ -1,4 +1,4 @@
-//! Converts positions, moves and values into messages for a page.
+//! Converts positions, moves and values into messages for pages.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use wabe_hive::{Color, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement}
 use wabe_records::Replay;
 use wabe_records::diagram::DrawnGame;
 
-/// The protocol's number of a side.
+/// The number of a side in the protocol.
 fn side(color: Color) -> u8 {
     match color {
         Color::Red => 0,
@@ -22,7 +22,7 @@ fn side(color: Color) -> u8 {
     }
 }
 
-/// The protocol's name for the reason of an ending.
+/// The name of an ending's reason in the protocol.
 fn reason(ending: Ending) -> &'static str {
     match ending {
         Ending::Rules(Outcome::Surrounded(_)) => "surrounded",
@@ -35,8 +35,8 @@ fn reason(ending: Ending) -> &'static str {
     }
 }
 
-/// The ending of a recording: a player's fault found by the referee, the ending by rule, or the
-/// stated result.
+/// The ending of a recording: a fault found by the referee, the ending by the rules, or the stated
+/// result.
 pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
     let stated = replay.stated.as_ref();
     let fault = stated.and_then(|stated| fault(stated.winner.and(stated.cause)?));
@@ -55,7 +55,7 @@ pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
     }
 }
 
-/// The reason of a loss by a fault: the contest's name of the cause, in lower case.
+/// The reason for a loss by a fault: the contest's name of the cause in lower case.
 fn fault(cause: Cause) -> Option<String> {
     let is_fault = !matches!(cause, Cause::Regular | Cause::Unknown);
     is_fault.then(|| cause.to_string().to_lowercase())
@@ -126,8 +126,8 @@ fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
         {
             return None;
         }
-        // A move to the piece's own field is always illegal. The check fails with the first rule
-        // that forbids any move of the piece.
+        // Moving a piece to its own field is always illegal. The check fails with the first rule
+        // that forbids all moves of the piece.
         let reason = match position.check(Move::Drag {
             from: cell,
             to: cell,
@@ -166,8 +166,8 @@ fn move_view<G: BoardGame>(game: &DrawnGame<G>, mv: Move<G>) -> MoveView {
     }
 }
 
-/// Converts the lines of a search. `forced` are the moves that were played before the search and
-/// that begin every line.
+/// Converts the lines of a search. `forced` are the moves played before the search, which begin
+/// every line.
 pub fn findings<G: BoardGame>(
     game: &DrawnGame<G>,
     forced: &[Move<G>],
@@ -213,7 +213,7 @@ fn line_view<G: BoardGame>(
     })
 }
 
-/// Converts a value from `mover`'s point of view to side 0's.
+/// Converts a value from the view of `mover` to that of side 0.
 pub(super) fn value_view(value: Value, mover: Color, plies: Option<usize>) -> ValueView {
     let value = match mover {
         Color::Red => value,

@@ -1,6 +1,6 @@
-// URL fragments that hold a game: its name, start position and moves.
+// URL fragments that encode a game: its name, start position and moves.
 
-/** Characters that need no escape in a fragment. */
+/** Characters that need no escaping in a fragment. */
 const PLAIN = /[A-Za-z0-9,;:+\-/()$*'@?|]/;
 
 /** @param {string} text */
@@ -17,7 +17,7 @@ function escape(text) {
 
 /** @param {string} text */
 function unescape(text) {
-  // Older addresses have `!` for a backslash, where link detection ended the link.
+  // Older addresses contain `!` for a backslash, at which link detection cut them off.
   return decodeURIComponent(text.replace(/_/g, ' ').replace(/[~!]/g, '\\'));
 }
 

@@ -20,16 +20,16 @@ export class Analysis {
     this.threat = false;
     /** @type {Findings | null} */
     this.findings = null;
-    /** The searched node. */
+    /** The id of the searched node. */
     this.at = 0;
-    /** The table's key for which `values` holds. */
+    /** The table's key when `values` was filled. */
     this.key = 0;
-    /** Incremented with every search, to drop late answers. */
+    /** Incremented on every search, to ignore late answers. */
     this.ticket = 0;
     this.running = false;
     this.problem = '';
     this.showOptions = false;
-    /** The position after the first `count` moves of a line, shown while the mouse is on it.
+    /** The position after the first `count` moves of a line, shown while the mouse hovers over it.
      * @type {{line: number, count: number, view: import('./types.js').View} | null} */
     this.preview = null;
     this.hovered = '';
@@ -110,7 +110,7 @@ export class Analysis {
     this.app.refresh();
   }
 
-  /** The value of the shown position: from its ending, this analysis or the review.
+  /** The value of the shown position: from its ending, the analysis or the review.
    * @returns {ValueView | null} */
   value() {
     const { table } = this.app;
@@ -158,7 +158,7 @@ export class Analysis {
       this.preview = { line: index, count, view };
       app.refresh();
     } catch {
-      // The line has changed in the meantime.
+      // The line has changed since.
     }
   }
 
@@ -183,7 +183,7 @@ export class Analysis {
     await this.app.table.goTo(tree.current);
   }
 
-  /** The evaluation bar beside the board. */
+  /** The evaluation bar next to the board. */
   bar() {
     const { app } = this;
     const { info } = app.table;

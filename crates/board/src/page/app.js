@@ -30,7 +30,7 @@ import { WorkerSocket } from './worker.js';
 /** @typedef {import('./types.js').View} View */
 
 const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch', 'editor', 'tour']);
-/** The views of the game on the table. */
+/** Views that show the game on the table. */
 const TABLE_MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch']);
 /** @type {Record<string, string>} */
 const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', editor: 'editor', tour: 'tour', watch: 'eye' };
@@ -53,7 +53,7 @@ export class App {
     const { token } = fromFragment(location.hash);
     if (token) sessionStorage.setItem(TOKEN_KEY, token);
     this.recorded = Recorded.inPage();
-    /** Path of the engine's worker script; empty on a page with a server. */
+    /** Path of the engine's worker script; empty if the page has a server. */
     this.engine = document.documentElement.dataset.engine ?? '';
     this.connection = this.recorded ?? new Connection(this.engine ? () => new WorkerSocket(this.engine) : () => openSocket(token));
     /** @type {import('./types.js').Welcome | null} */
@@ -78,12 +78,12 @@ export class App {
     /** Identifies the state for which the move list was last scrolled. */
     this.scrolled = '';
     this.ready = false;
-    /** True while a view from the browser's history is restored. */
+    /** True while a view is being restored from the browser's history. */
     this.isGoingBack = false;
     this.fatal = '';
     this.autoplay = false;
     this.autoplayTimer = 0;
-    /** True to skip pauses that are only for looks. Games of two engines keep their pace. */
+    /** True to skip purely visual pauses. Games of two engines keep their pace. */
     this.reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.table = new Table(this);
     this.play = new Play(this);
@@ -121,7 +121,7 @@ export class App {
   async #welcomed(welcome) {
     const isReconnect = this.welcome !== null;
     this.welcome = welcome;
-    // The game of the command line wins over the one that was chosen last.
+    // A game from the command line takes precedence over the last choice.
     if (!isReconnect && welcome.game && (welcome.game !== 'contest' || !isStored)) settings.game = welcome.game;
     if (welcome.version !== VERSION) {
       this.fatal = t('app.otherVersion');
@@ -212,7 +212,7 @@ export class App {
   }
 
   /**
-   * Puts the game of an address on the table, with its moves in the engine's notation.
+   * Loads the game of an address, with its moves in the engine's notation.
    * @param {import('./types.js').GameLine} line
    */
   async #loadLine(line) {
@@ -221,7 +221,7 @@ export class App {
   }
 
   async #addressChanged() {
-    // `#onPopState` handles entries that the page has added to the history.
+    // `#onPopState` handles history entries that the page itself added.
     if (this.recorded || history.state?.mode) return;
     const { line, token } = fromFragment(location.hash);
     if (token || !line || location.hash.slice(1) === this.table.fragment()) return;
@@ -338,7 +338,7 @@ export class App {
     const fragment = atTable ? `#${this.table.fragment()}` : this.mode === 'watch' ? '#watch' : '#';
     const state = { mode: this.mode, key: this.table.key };
     const before = history.state?.mode;
-    // Views are entries of the browser's history, moves are not.
+    // Views get entries in the browser's history, moves do not.
     if (this.ready && before && before !== this.mode && !this.isGoingBack) history.pushState(state, '', fragment);
     else if (location.hash !== fragment || before !== this.mode || history.state?.key !== state.key) history.replaceState(state, '', fragment);
   }
@@ -400,7 +400,7 @@ export class App {
     return { kind: 'wabe', level: Math.min(level, (this.welcome?.levels.length ?? 1) - 1) };
   }
 
-  /** Starts the same game with swapped sides. */
+  /** Starts the same game with sides swapped. */
   async rematch() {
     const { seats, control, tree } = this.table;
     if (!seats || !tree) return;
@@ -417,7 +417,7 @@ export class App {
     }
   }
 
-  /** Starts a game against the lowest level and leaves the settings unchanged.
+  /** Starts a game against the lowest level without changing the settings.
    * @param {string} game */
   async playBeginner(game) {
     await this.#begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 0 }], { kind: 'none', moveMs: settings.moveMs });
@@ -518,7 +518,7 @@ export class App {
     this.autoplay = !this.autoplay;
     clearTimeout(this.autoplayTimer);
     const { tree } = this.table;
-    // At the end of the game, autoplay begins again at the start.
+    // At the end of the game, autoplay restarts from the beginning.
     if (this.autoplay) this.#autoplayStep(tree?.current.children.length ? undefined : tree?.root);
     this.refresh();
   }

@@ -1,4 +1,4 @@
-// The board: draws a position with targets and arrows, and handles mouse, touch and keyboard.
+// The board: draws a position with targets and arrows, and handles mouse, touch and keyboard input.
 import { html, render, svg } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { Camera } from './camera.js';
@@ -33,9 +33,9 @@ import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
  * @property {boolean} close whether to zoom in on a small position
  */
 
-/** Vertical distance of pieces in a stack, in lengths of a field's edge. */
+/** Vertical distance between the pieces of a stack, in edge lengths of a field. */
 const STEP = 0.17;
-/** The same for an expanded stack. */
+/** The same distance in an expanded stack. */
 const EXPANDED_STEP = 0.5;
 const RING = hexagon(0.9, 0.18);
 
@@ -62,12 +62,12 @@ export class Board {
     /** The stack whose pieces are spread out.
      * @type {Field | null} */
     this.expanded = null;
-    /** Horizontal position that vertical keyboard moves aim for. */
+    /** Horizontal position that vertical keyboard navigation aims for. */
     this.column = 0;
     /** Keys of fields whose top piece is animated.
      * @type {Set<string>} */
     this.flying = new Set();
-    /** True if the last move was dropped on its target and needs no animation. */
+    /** True if the last move was made by dragging, so it needs no animation. */
     this.dropped = false;
     /** True if the next position resets the camera. */
     this.needsReset = true;
@@ -129,7 +129,7 @@ export class Board {
   }
 
   /**
-   * Handles a click on a field, or its choice with the keyboard.
+   * Handles a click on a field, or its selection by keyboard.
    * @param {Field} field
    * @returns {boolean} whether it had an effect
    */
@@ -194,7 +194,7 @@ export class Board {
   }
 
   /**
-   * The field at a point of the window.
+   * The field at a point in the window.
    * @param {number} clientX
    * @param {number} clientY
    * @returns {Field | null}
@@ -211,7 +211,7 @@ export class Board {
   }
 
   /**
-   * Length of a field's edge in the window, in px.
+   * Edge length of a field in the window, in px.
    * @returns {number}
    */
   scale() {
@@ -373,7 +373,7 @@ export class Board {
   }
 
   /**
-   * Zooms around the middle.
+   * Zooms around the centre.
    * @param {number} factor below 1 to zoom in
    */
   zoomBy(factor) {
@@ -598,7 +598,7 @@ export class Board {
     </div>`;
   }
 
-  /** The background of a board without an edge: a pattern of fields, independent of the hive. */
+  /** The background of a board without an edge: a pattern of fields, whatever the hive. */
   #ground() {
     const { x, y, w, h } = this.camera.frame;
     const far = Math.max(w, h) * 2;
@@ -640,7 +640,7 @@ export class Board {
     };
     const [tx, base] = middle(move.to, flipped);
     const ty = base - height(move.to) * STEP;
-    // Several moves to the same field share one ghost, with their ranks side by side.
+    // Moves to the same field share one ghost, with their ranks side by side.
     const better = this.state.arrows.filter((other) => other.rank < rank && same(other.move.to, move.to));
     const rankLabel = kind === 'line' ? svg`<g class="rank" transform=${`translate(${(tx + 0.5 - 0.5 * better.length).toFixed(2)} ${(ty + 0.5).toFixed(2)})`}><rect x="-0.3" y="-0.2" width="0.6" height="0.4" rx="0.12"/><text y="0.02">${rank + 1}.</text></g>` : '';
     const classes = `arrow ${kind} rank${Math.min(rank, 4)}`;
@@ -663,7 +663,7 @@ export class Board {
   }
 
   /**
-   * Animates the piece that differs between two positions.
+   * Animates the piece that moved between two positions.
    * @param {View} before
    * @param {View} after
    */

@@ -1,4 +1,4 @@
-// The visible part of the plane: fitting, panning and zooming.
+// The visible part of the plane: fitting, panning, zooming.
 
 /** @typedef {{x: number, y: number, w: number, h: number}} Frame */
 
@@ -21,7 +21,7 @@ export class Camera {
   }
 
   /**
-   * Shows all points. Without `reset`, the frame only grows, and panning and zooming are kept.
+   * Shows all points. Without `reset`, the frame only grows, and panning and zooming are preserved.
    * @param {[number, number][]} points
    * @param {{reset: boolean, margin: number, minimum: {w: number, h: number} | null}} how `minimum`: smallest frame of a board without an edge
    */
@@ -40,7 +40,7 @@ export class Camera {
     }
     if (!reset && minimum) {
       const { home } = this;
-      // The frame stays until the hive has used up this much of its margin.
+      // The frame is kept until the hive has used up this much of the margin.
       const slack = 1.2;
       const inside = left + slack >= home.x && right - slack <= home.x + home.w && top + slack >= home.y && bottom - slack <= home.y + home.h;
       if (inside) return;

@@ -1,4 +1,4 @@
-// A game clock: two countdowns, of which at most one runs.
+// A game clock: two countdowns, at most one of which is running.
 
 /** @typedef {{baseMs: number, incrementMs: number}} ClockControl */
 
@@ -73,7 +73,7 @@ export function clockText(ms) {
 }
 
 /**
- * The engine's share of its remaining time for one move, in ms.
+ * The engine's share of its remaining time for a single move, in ms.
  * @param {number} leftMs
  * @param {number} incrementMs
  */

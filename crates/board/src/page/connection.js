@@ -1,5 +1,5 @@
-// The connection to the engine. It reconnects when it is lost and sends pending requests again,
-// which works because the engine keeps no state between requests.
+// The connection to the engine. When it is lost, it reconnects and resends pending requests. That
+// works because the engine keeps no state between requests.
 
 /** Version of the message format. */
 export const VERSION = 1;
@@ -162,7 +162,7 @@ export class Connection {
       this.#send({ ask: 'stop' });
       return;
     }
-    // Without a connection, nothing runs: do not restart searches after reconnecting.
+    // Nothing runs without a connection. Searches must not restart after reconnecting.
     for (const [id, pending] of this.pending) {
       if (pending.request.ask !== 'search' && pending.request.ask !== 'review') continue;
       this.pending.delete(id);

@@ -1,4 +1,4 @@
-// The curve of the expected score over a game, a slider over its plies.
+// The curve of the expected score over a game. It is also a slider over the plies.
 import { html, svg } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { describeValue } from './moves.js';

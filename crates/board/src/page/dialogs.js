@@ -84,7 +84,7 @@ function shareView(app) {
 }
 
 /**
- * Builds a file name from the game and its players, or the date if they are unknown.
+ * Builds a file name from the game and its players, or from the date if they are unknown.
  * @param {App} app
  * @param {string} name from the engine; only its extension is kept
  */
@@ -95,8 +95,8 @@ function fileName({ table }, name) {
 }
 
 /**
- * Exports the game. PGN holds the whole tree with annotation symbols, other formats the shown line
- * with its annotations as comments.
+ * Exports the game. PGN contains the whole tree with annotation symbols, other formats only the
+ * shown line with annotations as comments.
  * @param {App} app
  * @param {string} form
  */
@@ -112,7 +112,7 @@ async function exportGame(app, form) {
   /** @type {[number, string][]} */
   const glyphs = [];
   nodes.forEach((node, ply) => {
-    // An exported page contains the review and marks the moves itself.
+    // An exported page contains the review, and marks the moves itself.
     const reviewed = form === 'html' ? null : plies?.[ply - 1];
     const mark = reviewed && MARK_GLYPHS[reviewed.mark] ? reviewed.mark : '';
     const glyph = node.glyph || (isTree ? MARK_GLYPHS[mark] : '');

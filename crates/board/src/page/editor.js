@@ -30,16 +30,16 @@ export class Editor {
     this.fields = [];
     this.toMove = 0;
     this.round = 1;
-    /** True if all pieces that are not on the board are in reserve. */
+    /** True if all pieces that are not on the board are in the reserves. */
     this.follow = true;
     /** @type {[Record<string, number>, Record<string, number>]} */
     this.reserves = [{}, {}];
     this.problem = '';
     /** @type {import('./types.js').OpenedGame | null} */
     this.opened = null;
-    /** Incremented with every check, to drop late answers. */
+    /** Incremented on every check, to ignore late answers. */
     this.ticket = 0;
-    /** Changes with every loaded position. */
+    /** Changes whenever a position is loaded. */
     this.key = 0;
     /** @type {View | null} */
     this.view = null;
@@ -90,7 +90,7 @@ export class Editor {
   }
 
   /**
-   * Number of pieces of a kind that a side has not placed.
+   * Number of pieces of a kind that a side has left to place.
    * @param {string} letter
    * @param {number} side
    */

@@ -37,7 +37,7 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // The clipboard API needs a secure origin, the deprecated `execCommand` does not.
+    // The clipboard API requires a secure origin; the deprecated `execCommand` does not.
     const field = document.createElement('textarea');
     field.value = text;
     (document.querySelector('dialog[open]') ?? document.body).append(field);

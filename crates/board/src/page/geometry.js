@@ -50,7 +50,7 @@ export function fieldAt(px, py, flipped = false) {
   const sum = (-py * sign) / 1.5;
   const x = (sum + difference) / 2;
   const y = (sum - difference) / 2;
-  // These axes are 60° apart, where cube rounding is wrong. Take the nearest of four candidates.
+  // Cube rounding fails for axes 60° apart, so take the nearest of four candidates.
   /** @type {Field} */
   let best = [Math.round(x), Math.round(y)];
   let distance = Infinity;
@@ -68,7 +68,7 @@ export function fieldAt(px, py, flipped = false) {
 }
 
 /**
- * The neighbour in a direction on the screen.
+ * The neighbour in a given direction on the screen.
  * @param {Field} field
  * @param {number} direction index into NEIGHBOURS, before flipping
  * @param {boolean} flipped

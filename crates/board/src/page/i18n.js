@@ -7,7 +7,7 @@ const LANGUAGES = { en, de };
 
 let language = 'en';
 
-/** Cached, because constructing a format is slow.
+/** Cached, because formats are slow to construct.
  * @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 

@@ -42,7 +42,7 @@ export function icon(name) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${PATHS[name] ?? ''}/></svg>`;
 }
 
-/** The logo: three cells of a comb. */
+/** The logo: three cells of a honeycomb. */
 export const logo = html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true" focusable="false">
   <path d="M20 2.5 28 7v9l-8 4.5L12 16V7z"/><path class="light" d="M11 18.5 19 23v9l-8 4.5L3 32v-9z"/><path class="dark" d="M29 18.5 37 23v9l-8 4.5L21 32v-9z"/></svg>`;
 

@@ -1,4 +1,4 @@
-// "Learn from your mistakes": every mistake as a puzzle on the board.
+// "Learn from your mistakes": turns every mistake into a puzzle on the board.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from './moves.js';
@@ -34,7 +34,7 @@ export class Learning {
   }
 
   /**
-   * A side's mistakes and blunders for which the review knows a better move.
+   * A side's mistakes and blunders for which the review found a better move.
    * @param {number} side
    */
   mistakesOf(side) {
@@ -112,7 +112,7 @@ export class Learning {
   }
 
   /**
-   * Searches the position after a move other than the known best one.
+   * Searches the position after a move that is not the known best one.
    * @param {import('./types.js').GameLine} line
    * @param {View} view after the move
    * @param {ReviewedMove} puzzle

@@ -9,12 +9,12 @@ import { GLYPHS } from './tree.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Node} Node */
 
-/** Annotation symbols for a review's marks.
+/** Annotation symbols for the marks of a review.
  * @type {Record<string, string>} */
 export const MARK_GLYPHS = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 
 /**
- * The review's moves, by node.
+ * The review's moves by node id.
  * @param {App} app
  * @returns {Map<number, import('./types.js').ReviewedMove>}
  */
@@ -62,7 +62,7 @@ function moveButton(app, node, marks, numbered) {
 }
 
 /**
- * A variation from a node on, as one paragraph.
+ * A variation from a node on, as a single paragraph.
  * @param {App} app
  * @param {Node} from
  * @param {ReturnType<typeof reviewed>} marks
@@ -132,7 +132,7 @@ export function moveList(app) {
 }
 
 /**
- * Tools for the current node: comment, annotation, promote, delete.
+ * Tools for the current node: comment, annotate, promote, delete.
  * @param {App} app
  */
 export function nodeTools(app) {

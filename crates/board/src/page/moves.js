@@ -36,8 +36,8 @@ export function pieceName(info, piece) {
 }
 
 /**
- * A piece as the object of a verb or preposition: `the red ant`, `red ant 2`. In German, its
- * article and case differ from `pieceName`.
+ * A piece as the object of a verb or preposition: `the red ant`, `red ant 2`. Article and case
+ * differ from `pieceName` in German.
  * @param {GameInfo} info
  * @param {{side: number, letter: string, number?: number | null}} piece
  */
@@ -90,8 +90,8 @@ const DIRECTIONS = {
 };
 
 /**
- * Describes the target of `wA1 -bQ` as "left of the black queen". Contest moves name no
- * neighbour: `null`.
+ * Describes the target of `wA1 -bQ` as "left of the black queen". Returns `null` for contest moves,
+ * which name no neighbour.
  * @param {GameInfo} info
  * @param {string} text
  */
@@ -157,7 +157,7 @@ function fillMove(info, view, move, group, piece) {
   const beside = describeNeighbour(info, move.text);
   if (beside) return t(`${group}.${move.from ? 'dragBeside' : 'placeBeside'}`, { piece, to: beside });
   const to = fieldText(target);
-  // The first piece of standard Hive has no neighbour and no coordinates to show.
+  // The first piece of standard Hive has no neighbour, and no coordinates to show.
   if (!move.from) return info.has_edge ? t(`${group}.place`, { piece, to }) : t(`${group}.placeFirst`, { piece });
   const text = t(`${group}.drag`, { piece, from: fieldText(move.from), to });
   const below = stackAt(view, target);
@@ -166,7 +166,7 @@ function fillMove(info, view, move, group, piece) {
 }
 
 /**
- * A move as lists show it: without the parts that the piece's icon replaces.
+ * Shortens a move for lists: leaves out what the piece's icon shows.
  * @param {string} text
  */
 export function shortMove(text) {
@@ -179,7 +179,7 @@ export function shortMove(text) {
 }
 
 /**
- * The piece of a move, if the move's text names it.
+ * The piece of a move, if the text names it.
  * @param {string} text
  * @param {number} side to move
  * @returns {{side: number, letter: string, number: number | null} | null}
@@ -193,8 +193,8 @@ export function movedPiece(text, side) {
 }
 
 /**
- * The moving piece of each move of a line, as far as it is known. Tracks stacks only and checks
- * no rules: the moves come from the engine.
+ * The moving piece of each move in a line, as far as it is known. Only tracks stacks and checks no
+ * rules, because the moves come from the engine.
  * @param {View} view before the first move
  * @param {string[]} moves
  * @param {number} first side to move
@@ -219,7 +219,7 @@ const STEPS = /** @type {Record<string, Field>} */ ({
 });
 
 /**
- * Reads a move's fields from its text, because views of offline pages contain no legal moves.
+ * Parses a move's fields from its text, because views of offline pages contain no legal moves.
  * @param {View} view before the move
  * @param {string} text
  * @returns {MoveView | null}
@@ -299,7 +299,7 @@ export function describeEnding(info, ending) {
 }
 
 /**
- * The ending, or else the side to move.
+ * The ending, otherwise the side to move.
  * @param {GameInfo} info
  * @param {View} view
  * @param {Ending | null} [ending]
@@ -311,7 +311,7 @@ export function describeState(info, view, ending = view.ending) {
 }
 
 /**
- * True if a remark is an engine's search report: `score=0.52 visits=2861 pv=...`.
+ * True if a comment is an engine's search report: `score=0.52 visits=2861 pv=...`.
  * @param {string} text
  */
 export function isHint(text) {
@@ -319,7 +319,7 @@ export function isHint(text) {
 }
 
 /**
- * Translates an engine's search report; returns other remarks unchanged.
+ * Translates an engine's search report. Returns other comments unchanged.
  * @param {GameInfo} info
  * @param {string} text
  * @param {number} side of the engine
@@ -354,8 +354,8 @@ export function favoured(value) {
 }
 
 /**
- * The value for the favoured side in a few characters: `62%`, `#3` for a win within 3 moves, `=`
- * for a proven draw.
+ * Formats a value for the favoured side: `62%`, `#3` for a win within 3 moves, `=` for a proven
+ * draw.
  * @param {import('./types.js').ValueView} value
  */
 export function valueText(value) {
@@ -365,7 +365,7 @@ export function valueText(value) {
 }
 
 /**
- * The value for the favoured side: "Red wins on the next move", "62% for Red".
+ * Describes a value for the favoured side: "Red wins on the next move", "62% for Red".
  * @param {GameInfo} info
  * @param {import('./types.js').ValueView} value
  */

@@ -17,7 +17,7 @@ export const TREE_FORMAT = 'wabe-tree';
 const MAX_BYTES = 16 << 20;
 
 /**
- * Opens a text: a link to the board, saved JSON, or any format that the engine reads.
+ * Opens a text: a link to a board, saved JSON, or any format that the engine can read.
  * @param {App} app
  * @param {string} text
  */
@@ -37,7 +37,7 @@ export async function openText(app, text) {
 }
 
 /**
- * Opens a file: saved JSON, or any format that the engine reads.
+ * Opens a file: saved JSON, or any format that the engine can read.
  * @param {App} app
  * @param {File} file
  */
@@ -53,7 +53,8 @@ export async function openFile(app, file) {
 }
 
 /**
- * Opens JSON that the page itself reads: saved reviews and analyses, and analyses of hivegame.com.
+ * Opens JSON that the page reads itself: saved reviews and analyses, and analyses from
+ * hivegame.com.
  * @param {App} app
  * @param {string} text
  * @returns {Promise<boolean>} whether the text has one of these formats
@@ -101,7 +102,7 @@ async function openSource(app, source) {
 }
 
 /**
- * Puts an opened game on the table.
+ * Loads an opened game.
  * @param {App} app
  * @param {OpenedGame} game
  */
@@ -162,7 +163,7 @@ export function openBox(app, isDialog = false) {
 }
 
 /**
- * The result of a game in a list.
+ * The result of a game, for lists.
  * @param {App} app
  * @param {{game: string, result: import('./types.js').Ending | null}} game
  */
@@ -172,7 +173,7 @@ export function resultOf(app, { game, result }) {
 }
 
 /**
- * A player's name, or the side's name if it is unknown.
+ * A player's name. If it is unknown, the side's name.
  * @param {App} app
  * @param {{game: string, names: [string, string]}} game
  * @param {number} side
@@ -183,7 +184,7 @@ export function playerName(app, { game, names }, side) {
 }
 
 /**
- * The list of games of a file.
+ * The list of a file's games.
  * @param {App} app
  * @param {OpenedGame[]} games
  */

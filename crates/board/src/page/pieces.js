@@ -1,7 +1,7 @@
-// Insects and tiles. Each kind is an SVG symbol that is defined once and referenced by `<use>`.
+// Insects and tiles. Each kind is an SVG symbol, defined once and referenced with `<use>`.
 import { html, svg } from './vendor/lit-html/lit-html.js';
 
-/** Half the width of a hexagon with edges of length 1. */
+/** Half the width of a hexagon of edge length 1. */
 export const HALF_WIDTH = Math.sqrt(3) / 2;
 
 /**
@@ -30,12 +30,12 @@ export function hexagon(edge, round = 0) {
 
 /** The outline of a tile. */
 export const TILE = hexagon(0.93, 0.2);
-/** A line inside the second side's tiles, to distinguish the sides without colours. */
+/** A line inside the second side's tiles, to distinguish the sides without colour. */
 export const TILE_LINE = hexagon(0.8, 0.16);
 /** The outline of a field. */
 export const FIELD = hexagon(0.97, 0.06);
 
-/** All symbols; the page contains them once. Bodies use the current colour, markings `--cut`. */
+/** All symbols, included once in the page. Bodies use the current colour, markings `--cut`. */
 export const symbols = html`
 <svg class="symbols" width="0" height="0" aria-hidden="true" focusable="false">
   <defs>
@@ -127,7 +127,7 @@ export const symbols = html`
 </svg>`;
 
 /**
- * A tile centred at the origin. The unit is the length of a field's edge.
+ * A tile centred at the origin, in edge lengths of a field.
  * @param {import('./types.js').PieceView} piece
  * @param {{letters?: boolean, thick?: boolean}} [how]
  */

@@ -1,4 +1,4 @@
-// Play mode: turns, engine moves, take back, hints, draws, resignation and the end of the game.
+// Play mode: turns, engine moves, takebacks, hints, draws, resignation and the end of the game.
 import { html } from './vendor/lit-html/lit-html.js';
 import { shareOfClock } from './clock.js';
 import { percent, t, tn } from './i18n.js';
@@ -10,25 +10,25 @@ import { settings } from './settings.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').MoveView} MoveView */
 
-/** Search time for a hint. */
+/** Search time for a hint, in ms. */
 const HINT_MS = 1000;
-/** Iterations of the search that decides about a draw offer. */
+/** Iterations of the search that evaluates a draw offer. */
 const DRAW_NODES = 1000;
-/** Minimum time for the reply of a level with a node limit, so that people can follow. */
+/** Minimum reply time of levels with a node limit, in ms, so that people can follow. */
 const MIN_REPLY_MS = 280;
 
 export class Play {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** The id of the node that the engine searches; 0 for none. */
+    /** The id of the node that the engine is searching; 0 if none. */
     this.thinkingAt = 0;
-    /** Incremented with every search, to drop late answers. */
+    /** Incremented on every search, to ignore late answers. */
     this.ticket = 0;
     /** @type {{move: MoveView, side: number, at: number} | null} */
     this.hint = null;
     this.note = '';
-    /** The question that waits for an answer.
+    /** The question to be answered.
      * @type {'draw' | 'resign' | ''} */
     this.question = '';
     this.paused = false;
@@ -50,7 +50,7 @@ export class Play {
     return this.app.table.tree?.end();
   }
 
-  /** True if the game has ended, by the rules, on time, by resignation or by agreement. */
+  /** True if the game has ended: by the rules, on time, by resignation or agreement. */
   isOver() {
     return this.#ending() !== null;
   }
@@ -68,7 +68,7 @@ export class Play {
     return side !== null && side !== undefined && table.seats[side].kind === 'person';
   }
 
-  /** The user's side; `null` unless exactly one person plays. */
+  /** The user's side; `null` unless exactly one player is a person. */
   #personSide() {
     const seats = this.app.table.seats;
     const persons = [0, 1].filter((side) => seats?.[side].kind === 'person');
@@ -79,7 +79,7 @@ export class Play {
     return this.app.table.seats?.every((seat) => seat.kind !== 'person') ?? false;
   }
 
-  /** Continues the game: detects its end, starts the clock, requests an engine's move. */
+  /** Continues the game: checks for its end, starts the clock, requests an engine's move. */
   async step() {
     const { app } = this;
     const { table } = app;
@@ -123,7 +123,7 @@ export class Play {
             effort: { time_ms: timeMs, level: seat.level, lines: 0, threads: settings.threads, memory_mib: settings.memory },
           });
     } catch (error) {
-      // A stopped program reports an error instead of a move.
+      // A stopped program reports an error instead of a move, which is ignored.
       if (this.ticket !== ticket) return;
       this.halt();
       this.paused = true;
@@ -144,7 +144,7 @@ export class Play {
     if (table.tree.current === live) {
       await table.play(found.move);
     } else {
-      // The user looks at an earlier position: stay there.
+      // The user is looking at an earlier position, which stays on the board.
       await table.shown(table.tree.append(found.move));
       app.positionChanged();
     }
@@ -152,8 +152,8 @@ export class Play {
   }
 
   /**
-   * Announces a move, and the ending if it was the last one.
-   * @param {string} move its description
+   * Announces a move, and the ending if it ended the game.
+   * @param {string} move description
    */
   #announceMove(move) {
     const ending = this.#ending();
@@ -211,13 +211,13 @@ export class Play {
     if (!table.tree || !table.seats || !live?.parent) return;
     const person = this.#personSide();
     this.halt();
-    // Two engines stay paused, or they would play the same move again.
+    // A game between engines stays paused, because they would only repeat the move.
     if (!this.#areEngines()) this.paused = false;
     table.ended = null;
     this.note = '';
     let to = live.parent;
     if (person !== null) {
-      // The last position with the user to move.
+      // Find the last position with the user to move.
       for (;;) {
         const { view } = await table.shown(to);
         if (view.to_move === person || !to.parent) break;
@@ -258,7 +258,7 @@ export class Play {
   }
 
   /**
-   * The value of a hint: the user's chances, or those of a side if two people play.
+   * The value of a hint: the user's chances. If two people play, the chances of a side.
    * @param {import('./types.js').ValueView} value
    */
   #hintValue(value) {
@@ -304,14 +304,14 @@ export class Play {
     this.step();
   }
 
-  /** The side that offers a draw or resigns: the user, or the side to move if two people play. */
+  /** The side that offers a draw or resigns: the user. If two people play, the side to move. */
   #actor() {
     return this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
   }
 
   /** @param {MouseEvent} event */
   #resign(event) {
-    // A double click must not confirm the question.
+    // A double click must not confirm immediately.
     if (event.detail > 1) return;
     if (this.question === 'resign') {
       this.#end({ reason: 'resignation', winner: 1 - this.#actor() });
@@ -387,7 +387,7 @@ export class Play {
   }
 
   /**
-   * A short name of a side's engine.
+   * A short name for a side's engine.
    * @param {number} side
    */
   #thinker(side) {
@@ -396,7 +396,7 @@ export class Play {
   }
 
   /**
-   * The result with its reason, and buttons for what to do next.
+   * The result and its reason, with buttons for what to do next.
    * @param {import('./types.js').Ending} ending
    */
   #endCard(ending) {
@@ -418,7 +418,7 @@ export class Play {
 }
 
 /**
- * The pass button, if a pass is the only legal move.
+ * The pass button, shown if passing is the only legal move.
  * @param {App} app
  * @param {string} text explanation
  */

@@ -1,4 +1,4 @@
-// The connection of an offline page: answers requests from data that is embedded in the page.
+// The connection of an offline page. It answers requests from data embedded in the page.
 import { Problem } from './connection.js';
 import { t } from './i18n.js';
 

@@ -1,4 +1,4 @@
-// A side's strip: name, clock and the pieces in reserve.
+// A side's strip: name, clock and reserve.
 import { html } from './vendor/lit-html/lit-html.js';
 import { clockText } from './clock.js';
 import { DragImage } from './drag.js';
@@ -13,7 +13,7 @@ import { settings } from './settings.js';
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 
 /**
- * A side's strip beside the board.
+ * A side's strip next to the board.
  * @param {App} app
  * @param {{info: GameInfo, view: View, side: number, playable: boolean}} what
  */
@@ -61,7 +61,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
     aria-label=${`${name}; ${tn('board.targets', targets)}`}
     @pointerdown=${(/** @type {PointerEvent} */ event) => press(app, event, piece, info)}
     @click=${(/** @type {PointerEvent} */ event) => {
-      // Keyboard only: `press` has handled mouse and touch.
+      // Only for the keyboard: `press` handles mouse and touch.
       if (event.detail !== 0) return;
       board.choose(chosen ? null : { letter });
       if (board.chosen) board.focusTarget();
@@ -69,7 +69,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
 }
 
 /**
- * Selects a pressed piece, and drags it if the pointer moves.
+ * Selects a piece when pressed, and drags it if the pointer moves.
  * @param {App} app
  * @param {PointerEvent} down
  * @param {import('./types.js').PieceView} piece

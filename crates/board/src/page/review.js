@@ -1,4 +1,4 @@
-// Review mode: searches a whole game, shows its curve and mistakes, and starts puzzles.
+// Review mode: searches a whole game, shows its curve and mistakes, and offers puzzles.
 import { html } from './vendor/lit-html/lit-html.js';
 import { curve } from './curve.js';
 import { download } from './files.js';
@@ -25,12 +25,12 @@ export class Review {
     this.running = null;
     this.learning = new Learning(app);
     this.problem = '';
-    /** The node at which the better move is shown instead of the next one.
+    /** The node at which the better move is shown instead of the move of the game.
      * @type {{key: number, node: number} | null} */
     this.shown = null;
   }
 
-  /** Goes to the review of the game on the table and starts it if necessary. */
+  /** Shows the review of the game on the table, and starts it if necessary. */
   async begin() {
     this.app.go('review');
     this.shown = null;
@@ -110,7 +110,7 @@ export class Review {
     const before = node ? table.known.get(node.id)?.view : null;
     const move = ply?.better && before ? readMove(before, ply.better) : null;
     if (!ply || !tree || !before || !view || !move?.to || (!settings.arrows && !this.#isShown())) return [];
-    // The played move put a piece on the target: the arrow would cover it.
+    // The move of the game put a piece on the target, which an arrow would cover.
     const height = (/** @type {import('./types.js').View} */ at) => stackAt(at, move.to)?.pieces.length ?? 0;
     if (height(view) > height(before)) return [];
     const first = app.firstSide(table.known.get(tree.root.id)?.view);
@@ -140,7 +140,7 @@ export class Review {
       ${moveList(app)}`;
   }
 
-  /** State, time and comment of the shown position, on an offline page. */
+  /** State, time and comment of the shown position, for offline pages. */
   #facts() {
     const { app } = this;
     const { table } = app;

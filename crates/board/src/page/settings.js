@@ -37,7 +37,7 @@ const DEFAULTS = {
   threads: 1,
   memory: 0,
   reviewNodes: 2000,
-  // The site without a server starts with the full board game, the program with the contest.
+  // The site starts with the complete board game, the program with the contest.
   game: document.documentElement.dataset.engine ? 'Base+MLP' : 'contest',
   opponents: 'first',
   engines: [{ kind: 'wabe', level: 0, program: '' }, { kind: 'wabe', level: 0, program: '' }],
@@ -57,7 +57,7 @@ function load() {
   }
 }
 
-/** True if settings of an earlier visit were stored. */
+/** True if settings from an earlier visit were found. */
 export const isStored = (() => {
   try {
     return localStorage.getItem(STORAGE_KEY) !== null;
@@ -66,7 +66,7 @@ export const isStored = (() => {
   }
 })();
 
-/** The settings; changed with {@link change} only. */
+/** The settings. Change them with {@link change} only. */
 export const settings = load();
 
 /** Changes settings and stores them. @param {Partial<Settings>} changes */
@@ -75,6 +75,6 @@ export function change(changes) {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(settings));
   } catch {
-    // Storage is blocked or full: the settings last for this visit.
+    // Storage is blocked or full, so the settings are lost after this visit.
   }
 }

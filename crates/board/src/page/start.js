@@ -1,4 +1,4 @@
-// The start view: a new game, and ways to the other views.
+// The start view: a new game, and links to the other views.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
@@ -27,7 +27,7 @@ function choice({ name, legend, options, value, onchange, className = '' }) {
     <label><input type="radio" name=${name} value=${key} .checked=${value === key} @change=${() => onchange(key)}><span>${label}</span></label>`)}</div></fieldset>`;
 }
 
-/** Explains that the engine runs in the browser, and links to the program. */
+/** Explains that the engine runs in the browser, with a link to the program. */
 function siteNote() {
   const { home } = document.documentElement.dataset;
   return html`<section class="card site-note" aria-labelledby="site-title"><h2 id="site-title">${t('site.title')}</h2>

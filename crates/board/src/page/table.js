@@ -1,4 +1,4 @@
-// The table: the current game with its tree, players, clock and review, and its known positions.
+// The table: the current game with tree, players, clock and review, and the positions known so far.
 import { toFragment } from './address.js';
 import { Clock } from './clock.js';
 import { Tree } from './tree.js';
@@ -44,10 +44,10 @@ export class Table {
     this.tags = [];
     /** @type {[number, number][]} */
     this.times = [];
-    /** An ending stated by the recording or decided by the players, and its ply in the main line.
+    /** An ending from the recording or decided by the players, and its ply in the main line.
      * @type {{ply: number, ending: Ending} | null} */
     this.ended = null;
-    /** Damage of the recording; empty if it is intact. */
+    /** Damage in the recording; empty if it is intact. */
     this.damage = '';
     /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
     this.seats = null;
@@ -65,11 +65,11 @@ export class Table {
     this.view = null;
     this.record = '';
     this.visit = 0;
-    /** The node of `view`. Differs from the current node until the engine has answered. */
+    /** The node of `view`. Lags behind the current node until the engine has answered. */
     this.shownAt = 0;
     /** True if the second side is at the bottom. */
     this.flipped = false;
-    /** The saved state of a running game that was replaced by another one. @type {any} */
+    /** The saved state of a running game while another game is shown. @type {any} */
     this.kept = null;
   }
 
@@ -97,7 +97,7 @@ export class Table {
   }
 
   /**
-   * Loads a tree. Variations are cut off before the first illegal move.
+   * Loads a tree. Truncates variations before the first illegal move.
    * @param {Tree} tree
    * @returns {Promise<number>} number of illegal moves
    */
@@ -204,7 +204,7 @@ export class Table {
     if (node && node !== current) await this.goTo(node);
   }
 
-  /** Requests the positions of the main line in advance. */
+  /** Prefetches the positions of the main line. */
   async prefetch() {
     const { key, tree } = this;
     if (!tree) return;
@@ -220,7 +220,7 @@ export class Table {
   }
 
   /**
-   * The ending at a node: stated by the recording, decided by the players, or by the rules.
+   * The ending at a node: from the recording, by the players' decision, or by the rules.
    * @param {Node | undefined} [node]
    * @returns {Ending | null}
    */
@@ -236,17 +236,17 @@ export class Table {
     return this.shownAt === this.tree?.current.id;
   }
 
-  /** True if the game is played here, or was. */
+  /** True if the game is or was played here. */
   get isPlayed() {
     return this.seats !== null;
   }
 
-  /** True if the game is played here and not over. */
+  /** True if the game is being played here. */
   get isRunning() {
     return this.isPlayed && !!this.tree && !this.app.play.isOver();
   }
 
-  /** Restores the running game if another game has replaced it. */
+  /** Returns to the running game if another game is shown. */
   async goBack() {
     const { kept } = this;
     if (this.isRunning || !kept) return;
@@ -260,7 +260,7 @@ export class Table {
    */
   playerName(side) {
     const seat = this.seats?.[side];
-    // Two people at one board have no names but their colours.
+    // Two people at one board have no names, only colours.
     if (seat && this.seats?.every((one) => one.kind === 'person')) return '';
     if (seat) return this.app.seatName(seat);
     return this.names[side] ?? '';
@@ -286,12 +286,12 @@ export class Table {
     try {
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
     } catch {
-      // Storage is full or blocked. The address still holds the position.
+      // Storage is full or blocked. The address still contains the position.
     }
   }
 
   /**
-   * The state saved by this tab, unless the address is that of another game.
+   * The state saved by this tab, unless the address belongs to another game.
    * @param {string} fragment
    * @returns {any}
    */

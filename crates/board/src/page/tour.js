@@ -1,4 +1,4 @@
-// The tutorial: small positions with a task each.
+// The tutorial: small positions, each with a task.
 import { html } from './vendor/lit-html/lit-html.js';
 import { same } from './geometry.js';
 import { t } from './i18n.js';
@@ -24,7 +24,7 @@ import { capitalize, describeMove } from './moves.js';
  * @property {boolean} [hasOther] whether the step has its own text for moves that miss the task
  */
 
-/** A row of pieces with room on its left. */
+/** A row of pieces with free fields on the left. */
 const ROW = /** @type {Stacks} */ ([[[1, -1], 'bS'], [[2, -2], 'bB'], [[3, -2], 'bQ'], [[2, -1], 'bA']]);
 const moved = (/** @type {string} */ letter) => (/** @type {MoveView} */ move) => !!move.from && move.letter === letter;
 
@@ -69,7 +69,7 @@ const STEPS = [
   { name: 'end' },
 ];
 
-/** The key of this tab's current step in the browser's storage. */
+/** Storage key of this tab's current step. */
 const STORAGE_KEY = 'wabe-tour';
 
 export class Tour {
@@ -86,9 +86,9 @@ export class Tour {
     /** @type {'ask' | 'done' | 'other'} */
     this.state = 'ask';
     this.moveText = '';
-    /** Changes with every position. */
+    /** Changes whenever a position is loaded. */
     this.key = 0;
-    /** Incremented with every step, to drop late answers. */
+    /** Incremented on every step, to ignore late answers. */
     this.ticket = 0;
     this.problem = '';
   }
@@ -119,7 +119,7 @@ export class Tour {
     this.problem = '';
     sessionStorage.setItem(STORAGE_KEY, String(index));
     if (!step.stacks) {
-      // The last step keeps the board but allows no moves.
+      // The last step shows the board but allows no moves.
       if (this.view) this.view = { ...this.view, moves: [], idle: [] };
       app.refresh();
       return;

@@ -1,4 +1,4 @@
-// The tree of variations of a game. A node is a position, its first child the main continuation.
+// The variation tree of a game. A node is a position. Its first child is the main continuation.
 
 /**
  * @typedef {object} Node
@@ -14,7 +14,7 @@
 /** @typedef {{game: string, start: string | null, root: SavedNode, path: number[]}} SavedTree */
 
 /**
- * Reads a saved analysis of hivegame.com. Does not check its moves.
+ * Reads an analysis saved by hivegame.com, without checking its moves.
  * @param {any} saved
  * @returns {Tree}
  */
@@ -65,7 +65,7 @@ export class Tree {
   }
 
   /**
-   * Goes to the child with this move, and creates it if necessary.
+   * Goes to the child with this move. Creates it if necessary.
    * @param {string} move
    * @returns {Node}
    */
@@ -82,7 +82,7 @@ export class Tree {
   }
 
   /**
-   * Adds a move to the end of the main line. The current node stays.
+   * Adds a move at the end of the main line. Does not change the current node.
    * @param {string} move
    * @returns {Node}
    */
@@ -115,7 +115,7 @@ export class Tree {
   }
 
   /**
-   * The last node of the main continuation.
+   * The last node of the main continuation of a node.
    * @param {Node} node
    * @returns {Node}
    */
@@ -136,7 +136,7 @@ export class Tree {
   }
 
   /**
-   * Makes the line to a node the main line.
+   * Makes the line to a node part of the main line.
    * @param {Node} node
    */
   promote(node) {
@@ -174,7 +174,7 @@ export class Tree {
   }
 
   /**
-   * The alternatives to the moves of a line, for the engine.
+   * The alternatives to the moves of a line, in the engine's format.
    * @param {Node[]} line nodes without the root
    * @returns {import('./types.js').Variation[]}
    */
@@ -214,7 +214,7 @@ export class Tree {
     this.current = current;
   }
 
-  /** Every node, parents first. */
+  /** All nodes, parents first. */
   nodes() {
     const found = [this.root];
     for (let i = 0; i < found.length; i += 1) found.push(...found[i].children);
@@ -225,7 +225,7 @@ export class Tree {
   save() {
     const path = this.path();
     const indices = path.slice(1).map((node) => node.parent?.children.indexOf(node) ?? 0);
-    // No recursion along the main line: games may have thousands of plies.
+    // Not recursive along the main line, because games may have thousands of plies.
     /** @type {Map<Node, SavedNode>} */
     const saved = new Map();
     const nodes = this.nodes();

@@ -1,4 +1,4 @@
-// Watch mode: the list of live games, and one of them move by move.
+// Watch mode: the list of live games, and the followed game.
 import { html } from './vendor/lit-html/lit-html.js';
 import { curve } from './curve.js';
 import { t, tn } from './i18n.js';
@@ -31,15 +31,15 @@ export class Watch {
      * @type {Following | null} */
     this.following = null;
     this.subscription = 0;
-    /** The followed game that was loaded onto the table.
+    /** The followed game that is loaded on the table.
      * @type {{number: number, key: number} | null} */
     this.loaded = null;
     this.problem = '';
     this.observing = false;
     this.showForm = false;
-    /** The last values of the form. */
+    /** The last values entered in the form. */
     this.form = { address: 'localhost:13050', room: '' };
-    /** True once the user or the page has followed a game. */
+    /** True once a game has been followed. */
     this.hasChosen = false;
   }
 
@@ -49,7 +49,7 @@ export class Watch {
     this.app.connection.subscribe('watch', {}, (reply) => {
       this.games = reply.games;
       this.standings = reply.standings ?? '';
-      // A match has one game: follow it immediately.
+      // A match has only one game, which is followed immediately.
       if (!this.hasChosen && this.games.length === 1 && this.app.mode === 'watch') this.follow(this.games[0].number);
       this.app.refresh();
     }, (error) => {
@@ -77,7 +77,7 @@ export class Watch {
     this.app.play.halt();
     let last = Promise.resolve();
     const subscription = this.app.connection.subscribe('follow', { number }, (reply) => {
-      // In order: loading a game is asynchronous.
+      // Loading a game is asynchronous, so updates are queued.
       last = last.then(() => this.#update(reply)).catch((error) => this.app.fail(error));
     }, (error) => this.app.fail(error));
     this.subscription = subscription;
@@ -118,7 +118,7 @@ export class Watch {
     this.problem = '';
     this.observing = true;
     this.app.refresh();
-    // Errors can also arrive later: the connection ends, or the room does not exist.
+    // Errors can also arrive later, when the connection ends or the room does not exist.
     this.app.connection.subscribe('observe', { address: this.form.address, password: value('password'), room: this.form.room || null }, () => {
       this.observing = false;
       this.showForm = false;

@@ -1,12 +1,12 @@
-// The engine in workers, for a page without a server.
+// Runs the engine in workers, for a page without a server.
 
-/** Maximum number of workers for a review. Each has its own tree. */
+/** Maximum number of workers per review. Each has its own tree. */
 const MAX_REVIEWERS = 4;
 
-/** Minimum number of plies per worker; fewer are not worth its start. */
+/** Minimum number of plies per worker. Starting one for fewer takes longer than it saves. */
 const MIN_PLIES_PER_WORKER = 6;
 
-/** Distributes requests to workers behind the WebSocket interface that `Connection` uses. */
+/** Distributes requests to workers. Has the subset of WebSocket that `Connection` uses. */
 export class WorkerSocket {
   /** @param {string} address of the worker's script */
   constructor(address) {
@@ -19,11 +19,11 @@ export class WorkerSocket {
     this.onopen = null;
     /** @type {(() => void) | null} */
     this.onclose = null;
-    // A separate worker for requests without a search, so that they need not wait.
+    // Requests without a search get a separate worker, so that they need not wait.
     this.answering = this.#worker((reply) => this.#emit(reply));
-    /** The first worker searches, all of them review. @type {Worker[]} */
+    /** The first one searches, all of them review. @type {Worker[]} */
     this.searching = [];
-    /** The running review with the last reply of each worker. @type {{id: number, parts: any[]} | null} */
+    /** The running review, with the last reply per worker. @type {{id: number, parts: any[]} | null} */
     this.review = null;
     this.#searcher(0);
     queueMicrotask(() => {
@@ -65,7 +65,7 @@ export class WorkerSocket {
   send(text) {
     const request = JSON.parse(text);
     if (['search', 'review', 'stop'].includes(request.ask)) {
-      // A new search or review ends the running one, as on the server.
+      // A new search or review ends the running one, like on the server.
       for (const worker of this.searching) worker.postMessage({ ask: 'stop' });
       if (request.ask === 'search') this.#searcher(0).postMessage(request);
       if (request.ask === 'review') this.#splitReview(request);
@@ -82,7 +82,7 @@ export class WorkerSocket {
     const { moves } = request.line;
     const count = Math.max(1, Math.min(navigator.hardwareConcurrency ?? 2, MAX_REVIEWERS, Math.floor(moves.length / MIN_PLIES_PER_WORKER)));
     const ends = Array.from({ length: count }, (_, i) => Math.round((moves.length * (i + 1)) / count));
-    // Workers may still finish their last task. Its replies have another id and are ignored.
+    // Workers may still finish their last task. Its replies have a different id and are ignored.
     this.review = { id: request.id, parts: ends.map(() => ({ is: 'reviewing', done: 0, all: 0 })) };
     ends.forEach((end, i) => this.#searcher(i).postMessage({ ...request, line: { ...request.line, moves: moves.slice(0, end) }, from: ends[i - 1] ?? 0 }));
   }
