@@ -98,7 +98,7 @@ fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let settings = settings::<G>(&args, variant, &player)?;
     let (mut journal, mut steps) = match &args.results {
         Some(path) => {
-            let context = || format!("cannot resume {}", path.display());
+            let context = || format!("cannot use {}", path.display());
             let (journal, steps) = SpsaJournal::resume(path, &settings).with_context(context)?;
             (Some((journal, path)), steps)
         }

@@ -2,11 +2,11 @@ import { axePath, check } from './harness.mjs';
 import { begin, clickMove, dice, turn, view } from './steps.mjs';
 import { openReview } from './review.mjs';
 
-/** Fails on serious violations that axe-core finds. */
+/** Fails if axe-core finds serious violations. */
 async function audit(page, what) {
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
   if (!(await page.evaluate(() => 'axe' in window))) {
-    // The page's content security policy blocks script elements, but not `evaluate`.
+    // The page's content security policy blocks script elements but not `evaluate`.
     const { readFileSync } = await import('node:fs');
     await page.evaluate(readFileSync(axePath, 'utf8'));
   }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
 import { clickMove, dice, drop, movedOn, plies, view } from './steps.mjs';
 
-// With `!` for a backslash, as in older addresses.
+// Uses `!` for a backslash, like older addresses.
 const LINE = '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_!bQ';
 const moves = (page) => page.evaluate(() => [...document.querySelectorAll('.move[data-node]')].map((move) => move.querySelector('.move-text').textContent));
 
-/** Opens the line, adds a variation and stays at its move. */
+/** Opens the line and adds a variation, whose move stays selected. */
 async function openVariation(open) {
   const page = await open({ fragment: LINE });
   await page.keyboard.press('ArrowLeft');

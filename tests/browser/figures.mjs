@@ -1,6 +1,6 @@
-// Measures the figures in docs/board.md: node figures.mjs [PART OF A NAME]
+// Measures the figures of docs/board.md: node figures.mjs [PART OF A NAME]
 //
-// For the environment, see run.mjs.
+// See run.mjs for the environment.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ const report = (what, values, unit) =>
   console.log(`${what}: median ${median(values).toFixed(1)}, max ${Math.max(...values).toFixed(1)} ${unit} (${values.length})`);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts the program and waits for an address in its output. */
+/** Starts the program and waits until it prints an address. */
 async function serve(args, stream = 'stdout') {
   const child = spawn(wabe, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
@@ -35,7 +35,7 @@ async function serve(args, stream = 'stdout') {
 
 const browser = await chromium.launch({ executablePath: process.env.BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
-/** Logs in the page when requests are sent, answers arrive, and the next frame is drawn. */
+/** Records in the page when requests are sent, answers arrive, and the next frame is drawn. */
 function watchSocket() {
   const log = [];
   Object.assign(window, { socketLog: log });
@@ -127,7 +127,7 @@ const figures = {
     await page.context().close();
   }),
 
-  /** wabe's reply: delay after its second of thinking until it arrives and is drawn. */
+  /** wabe's reply: delay from the end of its second of thinking until it arrives and is drawn. */
   reply: () => withBoard(async (board) => {
     const player = await open(board.address);
     await player.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
@@ -150,7 +150,7 @@ const figures = {
     await player.context().close();
   }),
 
-  /** Analysis: time between frames, and the cost of reports for the search. */
+  /** Analysis: time between frames, and how much reports slow down the search. */
   analysis: () => withBoard(async (board) => {
     const analyst = await open(board.address);
     const search = (lines) => analyst.evaluate((count) => new Promise((resolve) => {
@@ -165,7 +165,7 @@ const figures = {
     }), lines);
     const ratios = [];
     for (let i = 0; i < 8; i += 1) {
-      // Alternate the order, so that a machine that slows down favours neither.
+      // Alternate the order, so that neither benefits if the machine slows down.
       const counts = i % 2 ? [3, 0] : [0, 3];
       const speeds = [await search(counts[0]), await search(counts[1])];
       ratios.push(speeds[counts.indexOf(3)] / speeds[counts.indexOf(0)]);
@@ -180,7 +180,7 @@ const figures = {
     await analyst.context().close();
   }),
 
-  /** Memory of the server while twenty boards analyse. */
+  /** Memory of the server while twenty boards are analysing. */
   memory: () => withBoard(async (board) => {
     const tabs = [];
     for (let i = 0; i < 20; i += 1) {

@@ -49,7 +49,7 @@ export default {
     await page.waitForSelector('.variation');
     same(await plies(page), 3, 'the main line');
     check(/1 illegal move/.test(await page.locator('.toast').innerText()), 'a toast reports the illegal move');
-    // The exported analysis file opens again.
+    // The exported analysis file can be opened again.
     await page.getByRole('button', { name: 'Share and export' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('dialog').getByRole('button', { name: 'Analysis file' }).click();

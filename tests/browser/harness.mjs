@@ -1,4 +1,4 @@
-// Starts wabe and the browser. Every test gets its own browser context.
+// Starts wabe and the browser. Each test gets its own browser context.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,17 +7,17 @@ import { join } from 'node:path';
 const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
 export const { chromium } = tools('playwright-core');
 
-/** Path of axe-core's script, to inject into a page. */
+/** Path of axe-core's script, for injection into a page. */
 export const axePath = tools.resolve('axe-core/axe.min.js');
 
-/** Timeout of every wait in ms, long enough for a busy machine. */
+/** Timeout of each wait in ms, long enough for a busy machine. */
 const TIMEOUT = 20_000;
 
 /** Path of the program under test. */
 export const wabe = process.env.WABE ?? 'wabe';
 
 /**
- * Starts the program and waits until it has printed its addresses.
+ * Starts the program and waits until it prints its addresses.
  * @param {string[]} args
  * @param {{cwd?: string, board?: boolean, referee?: boolean}} [options] which addresses to wait for
  * @returns `address` of the board, `referee` as host and port
@@ -132,7 +132,7 @@ export function check(value, expected) {
 }
 
 /**
- * Fails unless two values have the same JSON.
+ * Fails unless two values are equal as JSON.
  * @param {unknown} found
  * @param {unknown} expected
  * @param {string} what the name of the value

@@ -1,6 +1,6 @@
 // Takes the screenshots for docs/board.md: node pictures.mjs FOLDER [SEED]
 //
-// For the environment, see run.mjs.
+// See run.mjs for the environment.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

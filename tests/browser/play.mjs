@@ -49,7 +49,7 @@ export default {
       await press('Enter');
       await movedOn(page, before);
     }
-    // Arrow keys move the focus on the board, `n` goes to a movable piece.
+    // Arrow keys move the focus on the board. `n` moves it to a movable piece.
     await turn(page);
     await tabTo((element) => element.role === 'gridcell');
     const one = await focused();
@@ -131,7 +131,7 @@ export default {
     await pinch(80, 60, 40);
     check((await scale()) < larger * 0.7, 'the board is smaller again');
     same(await plies(page), 0, 'plies');
-    // A single touch still selects a piece.
+    // A single tap still selects a piece.
     await page.locator('button.reserve-tile').first().click();
     check((await targets(page)).length > 0, 'a touched piece shows its targets');
   },
@@ -193,7 +193,7 @@ export default {
       await page.keyboard.press('Enter');
       await movedOn(page, before);
     }
-    // The board is drawn after the move list, and the camera may still move.
+    // The board is drawn after the move list, and the camera may still be moving.
     await page.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 2 && document.querySelector('.cell.last-to'));
     await still(page, '0,0');
     await clickField(page, '0,0');
@@ -309,7 +309,7 @@ export default {
   },
 
   async 'two levels of wabe: pause, step, take back'({ open }) {
-    // Slow enough to step through the game while it runs.
+    // Slow enough to step through the game while it is running.
     const engines = [6, 5].map((level) => ({ kind: 'wabe', level, program: '' }));
     const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ moveMs: 150, engines })) });
     await begin(page, { game: 'Base', side: 'Two engines' });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
 import { drop, GAME, plies, targets, view } from './steps.mjs';
 
-/** The first review as a saved file, reused by tests that only display a review. */
+/** The first review as a saved file. Reused by tests that only display a review. */
 let savedReview = '';
 
 /** Opens a page with a review of the game. */
@@ -14,7 +14,7 @@ export async function openReview(open, options = {}) {
   return page;
 }
 
-/** Opens the game and reviews it with the lowest effort. */
+/** Opens the game and reviews it with minimum effort. */
 async function review(open, options = {}) {
   const page = await open(options);
   await view(page, 'Review');
@@ -78,7 +78,7 @@ export default {
     });
     await page.getByRole('button', { name: `Learn from the mistakes of ${better.side === 0 ? 'White' : 'Black'}` }).click();
     await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
-    // Ask the engine for the fields of the move.
+    // Get the fields of the move from the engine.
     const line = await page.evaluate(() => JSON.parse(sessionStorage.getItem('wabe-table')).review.line);
     const move = await page.evaluate(async ([game, ply, text]) => {
       const ws = new WebSocket(`ws://${location.host}/ws`);

@@ -1,4 +1,4 @@
-// Runs the browser tests of the board's page: node run.mjs [PART OF A NAME]
+// Runs the browser tests of the board: node run.mjs [PART OF A NAME]
 //
 // Environment:
 //   WABE           the program under test

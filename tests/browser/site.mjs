@@ -1,4 +1,4 @@
-// Tests of the page without a server, as built by scripts/site.sh. Skipped unless SITE is set.
+// Tests the page without a server, as built by scripts/site.sh. Skipped unless SITE is set.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -9,7 +9,7 @@ import { begin, clickMove, dice, drop, GAME, movedOn, playOut, plies, turn, view
 const folder = process.env.SITE ?? '';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
 
-/** Serves the site under a path, without compression. */
+/** Serves the site below a path, uncompressed. */
 export async function serveSite() {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));

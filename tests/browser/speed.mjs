@@ -1,7 +1,7 @@
-// Compares the engine's speed as a program, in Node.js and in the browser:
+// Compares the engine's speed as a native program, in Node.js and in the browser:
 // node speed.mjs [NODES] [ROUNDS]
 //
-// Every round runs each of them once. For WABE, SITE, BROWSER and BROWSER_TOOLS, see run.mjs.
+// Runs each of them once per round. See run.mjs for WABE, SITE, BROWSER and BROWSER_TOOLS.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const folder = resolve(process.env.SITE ?? 'site', 'engine');
 const { Engine } = await import(pathToFileURL(join(folder, 'engine.js')).href);
 const inNode = await Engine.open(await WebAssembly.compile(gunzipSync(readFileSync(join(folder, 'engine.bin')))));
 
-// The first bench compiles the module.
+// The first bench compiles the module and does not count.
 inNode.bench(true, nodes);
 const { address, stop } = await serveSite();
 const browser = await chromium.launch({ executablePath: process.env.BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox'] });

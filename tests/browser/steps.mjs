@@ -1,7 +1,7 @@
 // User actions, shared by all tests.
 import { check } from './harness.mjs';
 
-/** A reproducible random number generator: `dice(seed)(n)` is below `n`. */
+/** A reproducible random number generator: `dice(seed)(n)` is at least 0 and below `n`. */
 export function dice(seed) {
   let state = seed;
   return (n) => {
@@ -26,7 +26,7 @@ export async function begin(page, { game = 'contest', side = '', level = '' } = 
   await page.waitForSelector('[role=grid]');
 }
 
-/** Waits until the user may move or pass, or the game is over: `move`, `pass` or `over`. */
+/** Waits until the user may move or pass, or the game is over. Returns `move`, `pass` or `over`. */
 export async function turn(page) {
   const handle = await page.waitForFunction(() => {
     if (document.querySelector('.end-card')) return 'over';
@@ -47,7 +47,7 @@ export async function movedOn(page, before) {
 }
 
 /**
- * Plays a random legal move by clicks.
+ * Plays a random legal move by clicking.
  * @param {any} page
  * @param {(n: number) => number} roll
  */
@@ -93,12 +93,12 @@ export async function clickField(page, key) {
   await page.mouse.click(x, y);
 }
 
-/** Keys of the selected piece's targets. */
+/** Keys of the selected piece's target fields. */
 export function targets(page) {
   return page.evaluate(() => [...document.querySelectorAll('.cell.target')].map((cell) => cell.getAttribute('data-key')));
 }
 
-/** Opens a view from the navigation. */
+/** Opens a view with the navigation bar. */
 export async function view(page, name) {
   await page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
 }
@@ -112,13 +112,13 @@ export async function drop(page, name, text) {
   }, [name, text]);
 }
 
-/** A game of standard Hive, without expansions. */
+/** A game of standard Hive without expansions. */
 export const GAME = 'Base;InProgress;White[9];wS1;bA1 /wS1;wQ wS1-;bQ bA1\\;wS2 wQ\\;bA2 bQ\\;wS2 \\wQ;bA2 -wS2;wB1 wQ-;bA2 wS1\\;wB1 wQ/;bA2 -wS2;wA1 wQ\\;bA3 -bA1;wA1 -bA3;bA2 \\bA3';
 
-/** Ply at which a long game is resigned. */
+/** Ply at which long games are resigned. */
 const MAX_PLIES = 44;
 
-/** Plays random moves by clicks until the game ends. */
+/** Plays random moves by clicking until the game ends. */
 export async function playOut(page, seed) {
   const roll = dice(seed);
   for (;;) {

@@ -6,11 +6,11 @@ export default {
     const page = await open();
     await view(page, 'Learn');
     await page.waitForSelector('.cell.movable');
-    // The first task is won in one move.
+    // The first task is solved by a single winning move.
     await clickField(page, await page.evaluate(() => document.querySelector('.cell.movable').getAttribute('data-key')));
     await clickField(page, '0,-1');
     await page.locator('.callout.good').waitFor();
-    // Steps about illegal moves: the piece to try, the field it cannot reach, and a solution.
+    // For each step about illegal moves: the piece to try, a field it cannot reach, and a solution.
     const limits = {
       'Keep in touch': { tried: '0,0', unreachable: '1,-1', solution: ['-2,1', '1,-1'] },
       'Narrow gaps': { tried: '2,-2', unreachable: '0,-1', solution: ['-2,1', '0,-1'] },

@@ -4,7 +4,7 @@ import { openReview } from './review.mjs';
 
 const SIZES = { phone: [390, 844], laptop: [1280, 800], wide: [2560, 1440] };
 
-/** Checks that the page does not overflow the window and the board is visible. */
+/** Checks that the page fits the window and the board is visible. */
 async function fits(page, what) {
   const found = await page.evaluate(() => {
     const board = document.querySelector('.board')?.getBoundingClientRect();

@@ -6,12 +6,12 @@ import { movedOn, plies, view } from './steps.mjs';
 
 export default {
   async 'running match'({ open }) {
-    // The match writes its replay into the folder.
+    // The match writes its replay into this folder.
     const folder = mkdtempSync(join(tmpdir(), 'wabe-match-'));
     const match = ['match', '--red', 'mcts:nodes=20000', '--blue', 'mcts:nodes=20000', '--seed', '5', '--quiet', '--board', '0'];
     const { child, address } = await serve(match, { cwd: folder });
     try {
-      // The board of a match opens in watch mode even without the fragment.
+      // The board of a match opens in watch mode, even without the fragment.
       const page = await open({ url: address.replace('#watch', '') });
       await page.waitForSelector('[role=grid]');
       const before = await plies(page);
@@ -61,7 +61,7 @@ export default {
     process.env.WABE_PASSWORD = 'open sesame';
     const { child, referee } = await serve(['serve', '--port', '0'], { board: false, referee: true });
     delete process.env.WABE_PASSWORD;
-    // A separate board, because all pages of a board share the watched games.
+    // A separate board, because pages of the same board share the watched games.
     const board = await serve(['board', '--no-open', '--port', '0']);
     try {
       const page = await open({ url: board.address });

@@ -1,4 +1,4 @@
-//! A scripted server, and clients that are started against it.
+//! A scripted server for testing clients.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::wabe;
 use wabe_contest::protocol::{ClientMessage, Frame, Framer};
 
-/// Timeout after which a test counts as hanging.
+/// Timeout after which a test is considered hung.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The server's end of a connection.
@@ -19,7 +19,7 @@ pub struct Peer {
     framer: Framer,
 }
 
-/// Received from a client.
+/// Something received from a client.
 #[derive(Debug, PartialEq)]
 pub enum Received {
     Message(ClientMessage),
@@ -31,7 +31,7 @@ pub enum Received {
 
 impl Peer {
     pub fn send(&mut self, text: impl AsRef<[u8]>) {
-        // The client may have exited. The test checks that itself.
+        // The client may have exited, which the test checks itself.
         let _ = self.stream.write_all(text.as_ref());
     }
 
@@ -77,7 +77,7 @@ impl Peer {
     }
 }
 
-/// The last messages of a client that closes the connection properly.
+/// The last messages of a client that closes its connection properly.
 pub fn closing_messages() -> Vec<Received> {
     vec![
         Received::Message(ClientMessage::CloseConnection),
@@ -92,7 +92,7 @@ pub struct FakeServer<T> {
 }
 
 impl<T: Send + 'static> FakeServer<T> {
-    /// Runs `script` with the first connection and closes it afterwards.
+    /// Runs `script` with the first connection, then closes it.
     pub fn start(script: impl FnOnce(&mut Peer) -> T + Send + 'static) -> FakeServer<T> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -109,7 +109,7 @@ impl<T: Send + 'static> FakeServer<T> {
         FakeServer { address, script }
     }
 
-    /// Waits for the script and returns its result.
+    /// Waits for the script to end, and returns its result.
     pub fn join(self) -> T {
         match self.script.join() {
             Ok(value) => value,
@@ -117,7 +117,7 @@ impl<T: Send + 'static> FakeServer<T> {
         }
     }
 
-    /// Runs `wabe play` with these options and this server's address until it exits.
+    /// Runs `wabe play` with these options on this server until it exits.
     pub fn run_client(&self, options: &str) -> Exited {
         wait(self.start_client(options))
     }
@@ -135,7 +135,7 @@ pub struct Exited {
     pub stderr: String,
 }
 
-/// Waits until the program exits. Panics after the timeout.
+/// Waits for the program to exit. Panics after the timeout.
 pub fn wait(child: Child) -> Exited {
     let process = child.id();
     let (sender, output) = mpsc::channel();

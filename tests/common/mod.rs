@@ -48,7 +48,7 @@ pub fn transcripts(suffix: &str) -> Vec<Transcript> {
     found
 }
 
-/// The frames of a stream: the text of messages, `None` for the end.
+/// The frames of a stream: the texts of messages, and `None` for the end.
 pub fn frames(bytes: &[u8]) -> Vec<Option<String>> {
     let mut framer = Framer::default();
     framer.feed(bytes);
@@ -67,14 +67,14 @@ pub fn messages(bytes: &[u8]) -> Vec<String> {
     frames(bytes).into_iter().flatten().collect()
 }
 
-/// A position from the contest server's test vectors in which red has to place its bee but cannot.
+/// A position from the contest server's test vectors. Red has to place its bee but cannot.
 pub fn unplaceable_bee() -> Position {
     "6 -2,-3;1,4;3,2 -5,0:rB;-4,0:bS;-4,1:bQ AAABGGQSSS/AAABBGGSS"
         .parse()
         .unwrap()
 }
 
-/// The room of the messages below.
+/// The room used by the messages below.
 pub fn room() -> RoomId {
     RoomId("7".to_owned())
 }

@@ -18,7 +18,7 @@ pub const STACKS: &str = concat!(
     "/tests/data/standard/stacks.uhp"
 );
 
-/// A command with the arguments in `line`, quoted as in a shell. `RUST_LOG` is removed.
+/// A command with the arguments in `line`, quoted as in a shell, without `RUST_LOG`.
 pub fn command(line: &str) -> Command {
     let mut command = Command::new(WABE);
     command.args(wabe_arena::split_words(line).unwrap());
@@ -64,8 +64,8 @@ pub fn texts(output: &Output) -> (String, String) {
     (stdout(output), stderr(output))
 }
 
-/// Sends a signal such as `TERM`; `0` only checks for the process. Returns false if the process
-/// does not exist.
+/// Sends a signal such as `TERM`; `0` only checks whether the process exists. Returns false if it
+/// does not.
 pub fn kill(signal: &str, process: impl std::fmt::Display) -> bool {
     let mut kill = Command::new("kill");
     kill.args([format!("-{signal}"), process.to_string()]);

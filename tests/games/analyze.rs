@@ -97,7 +97,7 @@ fn analyze_writes_annotated_pgn_or_a_page() {
         path
     });
     let text = fs::read_to_string(&pgn).unwrap();
-    // Every move has a score; mistakes also have a glyph, their loss and a better move.
+    // Every move has a score. Mistakes also have a glyph, their loss and a better move.
     assert_eq!(text.matches("{white ").count(), 83, "{text}");
     let blunder = text.lines().find(|line| line.contains("$4")).unwrap();
     assert!(blunder.contains("% given away} ("), "{blunder}");

@@ -1,4 +1,4 @@
-//! Reading, showing and analysing recorded games, and the search's play in decisive positions.
+//! Reads, shows and analyses recorded games. Also checks the search's moves in decisive positions.
 #![allow(unreachable_pub)] // the modules are private to this test
 
 #[path = "../common/wabe.rs"]

@@ -1,4 +1,4 @@
-//! `wabe moves`, and the JSON shared with other commands.
+//! `wabe moves`, and the JSON that it shares with other commands.
 
 use serde_json::Value;
 

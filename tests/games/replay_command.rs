@@ -1,4 +1,4 @@
-//! `wabe replay` with games of the contest.
+//! `wabe replay` with contest games.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -142,7 +142,7 @@ fn exports_contain_one_or_all_positions() {
     assert_eq!(game["result"]["scores"]["blue"]["match_points"], 2);
     assert_eq!(game["damage"], Value::Null);
     assert_eq!(game["record"], export("record").trim());
-    // Exports are read back unchanged.
+    // Exports can be read again without changes.
     let (_folder, path) = file_with(export("record"));
     let again = succeed(&format!("replay '{path}' --export record"));
     assert_eq!(again, export("record"));

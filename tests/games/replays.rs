@@ -1,4 +1,4 @@
-//! Reading recordings of the contest's server, complete and damaged.
+//! Reads recordings of the contest's server, complete and damaged.
 
 use std::io::{Read, Write};
 
@@ -55,7 +55,7 @@ fn read_accepts_recordings_of_all_roles() {
         let replay = read_undamaged(&format!("{name}.received.xml.gz"));
         assert!(replay.stated.is_some() && replay.positions() > 40, "{name}");
     }
-    // Saved while the administrator's connection was still open.
+    // Saved while the administrator was still connected.
     assert!(
         read_undamaged("illegal_move.admin.received.xml.gz")
             .stated
@@ -95,7 +95,7 @@ fn read_keeps_positions_before_truncation() {
     assert!(matches!(truncated, ReplayError::Damaged(_)), "{truncated}");
     let replay = read(&compressed[..compressed.len() / 2]).unwrap();
     assert!(replay.damage.is_some() && replay.positions() > 5);
-    // A second recording in the same file is reported.
+    // A second recording in the same file is an error.
     for bytes in [compressed, bytes] {
         let replay = read(&bytes.repeat(2)[..]).unwrap();
         assert_eq!(positions(&replay), positions(&all));
@@ -109,10 +109,10 @@ fn read_keeps_positions_before_truncation() {
     }
 }
 
-/// A way to damage a message.
+/// How to damage a message.
 type Change = &'static dyn Fn(&str) -> String;
 
-/// Reads a recording whose message with ply 9 was changed, and the original.
+/// Damages the message with ply 9 of a recording. Returns the damaged and the original replay.
 fn read_with_damaged_ply_9(change: impl Fn(&str) -> String) -> (Replay, Replay) {
     let text = String::from_utf8(read_xml("replay_1.xml.gz")).unwrap();
     let starts: Vec<usize> = text
@@ -158,7 +158,7 @@ fn read_stops_at_damaged_messages() {
     }
 }
 
-/// The contest's server wrote the system's encoding, with or without an XML declaration.
+/// The contest's server used the system's encoding, with or without an XML declaration.
 #[test]
 fn read_accepts_windows_1252() {
     let text = String::from_utf8(read_xml("replay_1.xml.gz")).unwrap();

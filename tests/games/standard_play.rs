@@ -1,4 +1,4 @@
-//! The search's play in decisive positions of standard Hive, compared with a brute-force solver.
+//! The search's moves in decisive positions of standard Hive, compared with a brute-force solver.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -45,7 +45,7 @@ fn is_safe(position: &Position, mv: Move) -> bool {
     }
 }
 
-/// The recorded games up to decisive positions of a kind.
+/// The recorded games, up to decisive positions of this kind.
 fn crises(kind: &str) -> Vec<Record<Standard>> {
     let lines = include_str!("../data/hive-crises.txt").lines();
     let games: Vec<Record<Standard>> = lines
@@ -91,7 +91,7 @@ fn search_plays_wins_in_two() {
     for game in crises("two") {
         let best = choose(&game, 4_000);
         let is_shortest = wins_in_two_with(game.position(), best.mv);
-        // A longer win also counts if it is proven.
+        // Proven longer wins count too.
         assert!(
             is_shortest || best.proof == Some(Solved::Win),
             "{game}: {}",

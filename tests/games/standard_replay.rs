@@ -32,7 +32,7 @@ fn replay_shows_stacks_with_a_legend() {
     }
     let text = replay(STACKS, "--ply 48");
     assert!(text.starts_with("white against black, ply 48: bM wB2\n"));
-    // The queen is covered but still has neighbours.
+    // The queen is covered, but still has neighbours.
     for part in ["[bM⁴]", "stack bM wB2 bB1 wQ\n", "free around queen"] {
         assert!(text.contains(part), "{text}");
     }
@@ -46,7 +46,7 @@ fn replay_accepts_game_strings_as_arguments() {
     for (game, part) in [
         ("Base+P;InProgress;White[2];wS1;bP wS1-", "│wS1[bP ]"),
         ("Base+P;InProgress;White[2];wS1;bP wS1-", "white to move"),
-        // Queen on the first turn.
+        // A queen in the first turn.
         ("Base;x;y;wQ;bQ wQ-", "│wQ [bQ ]"),
         (drawn, "draw: this position has occurred three times\n"),
         // Moves after the repetition.
@@ -89,12 +89,15 @@ fn errors_name_line_ply_reason() {
 }
 
 #[test]
-fn game_option_selects_one_game() {
+fn nth_selects_one_game() {
     let (_folder, path) = file_with("Base;x;y;wS1\nBase;x;y;wG1\n\nBase;x;y;wA1\n");
     let output = wabe(&format!("replay '{path}' --ply 1"));
     assert!(output.status.success(), "{output:?}");
     assert!(stdout(&output).contains("ply 1: wS1"));
-    assert!(stderr(&output).contains("of the 3 games in"), "{output:?}");
+    assert!(
+        stderr(&output).contains("first of 3 games in"),
+        "{output:?}"
+    );
     assert!(replay(&path, "--ply 1 --nth 2").contains("ply 1: wG1"));
     let output = wabe(&format!("replay '{path}'"));
     assert!(stderr(&output).contains("contains 3 games"));
@@ -138,7 +141,7 @@ fn exports_contain_one_or_all_positions() {
 
 #[test]
 fn formats_round_trip_through_pgn() {
-    // BoardSpace.net's new and old dialect, and the same games as game strings.
+    // BoardSpace.net's new and old SGF dialects, and the same games as game strings.
     for (sgf, uhp) in [
         ("boardspace-new.sgf", "pass.uhp"),
         ("boardspace-old.sgf", "stacks.uhp"),
@@ -175,7 +178,7 @@ fn formats_round_trip_through_pgn() {
 
 #[test]
 fn replay_reads_hivegame_downloads() {
-    // A dot after the first piece, and a climb written as a direction.
+    // With a dot after the first piece, and a climb written as a direction.
     let text = "[GameType \"Base+MLP\"]\n[Date \"20-Nov-2026_16:10:56\"]\n[Site \"hivegame.com\"]\n[White \"anna\"]\n\
         [Black \"ben\"]\n[Result \"BlackWins\"]\n\n1. wS1 .\n2. bS1 wS1-\n3. wQ \\wS1\n4. bQ bS1-\n5. wB1 -wS1\n6. bA1 bQ-\n\
         7. wB1 -bS1\n\nBlackWins\n";

@@ -1,4 +1,4 @@
-//! A server in a thread of this process.
+//! Runs a server on a thread of this process.
 
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 
-/// A running server, stopped on drop.
+/// A running server. Dropping it stops the server.
 pub struct Background {
     pub address: SocketAddr,
     stop: Option<Sender<()>>,
@@ -14,7 +14,7 @@ pub struct Background {
 }
 
 impl Background {
-    /// Runs `serve`, which has to return when it receives the stop signal.
+    /// Runs `serve`, which must return when it receives the stop signal.
     pub fn start<F: Future<Output = ()> + 'static>(
         address: &'static str,
         serve: impl FnOnce(TcpListener, Receiver<()>) -> F + Send + 'static,

@@ -1,4 +1,4 @@
-//! The board's web server, over real sockets.
+//! The board's web server over real sockets.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -20,7 +20,7 @@ use wabe_hive::ByColor;
 use wabe_hive::game::{Game, Record};
 use wabe_hive::standard::Standard;
 
-/// Timeout after which a test fails instead of hanging.
+/// Timeout that makes a hanging test fail.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Board {
@@ -82,7 +82,7 @@ impl Board {
         answer
     }
 
-    /// Connects a page with this origin. Returns the status code on an error.
+    /// Connects a page with this origin. Returns the status code on failure.
     fn connect(&self, origin: Option<&str>) -> Result<Page, u16> {
         self.connect_with(origin.map(|origin| ("Origin", origin.to_owned())))
     }
@@ -109,7 +109,7 @@ impl Board {
         }
     }
 
-    /// Connects a page and introduces it.
+    /// Connects a page and completes the handshake.
     fn page(&self) -> Page {
         let mut page = self.connect(None).unwrap();
         assert!(page.is_welcome());
@@ -160,7 +160,7 @@ impl Page {
         self.next_that(|reply| reply["is"] == kind)
     }
 
-    /// Sends the first message. Returns true if it is accepted.
+    /// Sends the first message. Returns whether it is accepted.
     fn is_welcome(&mut self) -> bool {
         self.ask(json!({"ask": "hello", "version": 1}))["is"] == "welcome"
     }
@@ -170,7 +170,7 @@ impl Page {
         assert_eq!(opened["is"], "opened");
     }
 
-    /// Starts an infinite search and waits for its first report.
+    /// Starts an endless search and waits for its first report.
     fn search(&mut self) -> Value {
         let line = json!({"game": "contest", "moves": []});
         let effort = json!({"lines": 2, "threads": 2});
@@ -178,7 +178,7 @@ impl Page {
         self.next_of_kind("progress")
     }
 
-    /// Asks a program for a move.
+    /// Requests a move from a program.
     fn consult(&mut self, game: &str, moves: &[&str], program: &str) -> Value {
         let line = json!({"game": game, "moves": moves});
         self.ask(
@@ -240,7 +240,7 @@ fn public_boards_require_a_token() {
         assert!(!page.is_welcome() && page.has_ended());
     }
     assert!(!board.connect(None).unwrap().is_welcome());
-    // Long messages are not read without a token.
+    // Long messages are rejected without a token.
     let mut page = board.connect_as("Secret").unwrap();
     let _ = page.socket.send(Message::text("x".repeat(5 << 10)));
     assert!(page.has_ended());
@@ -294,7 +294,8 @@ fn malformed_requests_get_problems() {
         page.message();
     }
     page.assert_answered();
-    // A message above the limit. The server may close the connection before all of it is sent.
+    // A message above the limit. The server may close the connection before all of it has been
+    // sent.
     let _ = page.socket.send(Message::text("x".repeat(25 << 20)));
     assert!(page.has_ended());
     other.assert_answered();
@@ -325,7 +326,7 @@ fn closing_a_page_ends_its_search() {
     let board = Board::with_pings("127.0.0.1:0", None, Duration::from_millis(300));
     let mut page = board.page();
     page.search();
-    // A page that does not read, and therefore does not answer pings.
+    // A page that does not read, and so does not answer pings.
     board.wait_for_free_threads();
     assert!(page.has_ended());
 }
@@ -464,7 +465,7 @@ fn consult_plays_with_programs() {
             .ask(json!({"ask": "show", "id": 2, "line": line}));
         let third = shown["view"]["moves"][0]["text"].as_str().unwrap();
         consult(&[first[0], &second, third]);
-        // The move is taken back, replaced, and played again twice.
+        // The move is taken back and replaced, then played again twice.
         for moves in [&first[1..], &first[..1], &first[..1]] {
             consult(moves);
         }
@@ -480,7 +481,7 @@ fn consult_plays_with_programs() {
     }
 }
 
-/// A fake browser records its arguments and the file that they name.
+/// The fake browser records its arguments and the file that they name.
 #[cfg(target_os = "linux")]
 #[test]
 fn browser_arguments_do_not_contain_tokens() {

@@ -1,5 +1,5 @@
-//! Both ends of the contest's protocol: the client against a scripted server, the referee against
-//! scripted clients.
+//! Both sides of the contest's protocol: the client against a scripted server, and the referee
+//! against scripted clients.
 #![allow(unreachable_pub)] // the modules are private to this test
 
 #[path = "../common/mod.rs"]

@@ -12,7 +12,7 @@ use wabe_hive::contest::Position;
 
 pub const GREEDY: &str = "--player greedy --seed 1";
 
-/// The server's messages of a recorded game that ends early.
+/// The server's messages in a recorded game that ends early.
 fn short_game() -> String {
     String::from_utf8(transcripts("opponent_left.red.received").remove(0).bytes).unwrap()
 }
@@ -25,8 +25,8 @@ fn receive_move(peer: &mut Peer) -> WireMove {
     }
 }
 
-/// Replays a recorded session and waits for an answer to each request. Returns the answers with
-/// their positions.
+/// Replays a recorded session, waiting for an answer to each request. Returns the answers and their
+/// positions.
 fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
     let mut position = None;
     let mut answers = Vec::new();
@@ -98,7 +98,7 @@ fn players_send_legal_moves_with_hints() {
         let (exited, answers) = play_recorded("full_game_3.red", player);
         assert_eq!(exited.code, Some(0), "{player}: {exited:?}");
         check_legal(&answers);
-        // With little time, a move may be chosen without a search.
+        // With little time, a move may be chosen before any search.
         let is_timed = player.starts_with("--time");
         for (position, answer) in answers.into_iter().filter(|_| !is_timed) {
             let hint: Hint = answer.hint.as_deref().unwrap().parse().unwrap();
@@ -157,7 +157,7 @@ fn result_survives_later_errors() {
             peer.receive_message();
             peer.send(stream);
             if stays_open {
-                // The client may also have answered requests of the recording.
+                // The client may also have answered recorded requests.
                 let received = peer.receive_all();
                 assert_eq!(received[received.len() - 2..], closing_messages());
             }

@@ -1,4 +1,4 @@
-//! `wabe play` without a result: exit code 1 and one line on stderr.
+//! `wabe play` without a result exits with 1 and prints one line on stderr.
 
 use super::play::GREEDY;
 use crate::common::fake_server::{FakeServer, check_failure, closing_messages, wait};
@@ -19,7 +19,7 @@ fn invalid_options_are_usage_errors() {
     }
 }
 
-/// Sends `stream`, waits for the client to close, and checks for a failure with one line that
+/// Sends `stream`, waits for the client to disconnect, and checks that it fails with one line that
 /// contains `expected`.
 fn expect_failure(stream: impl AsRef<[u8]> + Send + 'static, expected: &str) {
     let server = FakeServer::start(move |peer| {
@@ -28,7 +28,7 @@ fn expect_failure(stream: impl AsRef<[u8]> + Send + 'static, expected: &str) {
         peer.receive_all()
     });
     let exited = server.run_client(GREEDY);
-    // A client that closes the connection always sends its closing messages.
+    // A client that closes the connection itself always sends its closing messages.
     let received = server.join();
     assert_eq!(
         received[received.len() - 2..],

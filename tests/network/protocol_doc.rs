@@ -1,4 +1,4 @@
-//! The examples in `docs/protocol.md` are messages of the contest's server and its clients.
+//! Checks that the examples in `docs/protocol.md` are messages of the contest's server and clients.
 
 use crate::common::messages;
 use wabe_contest::protocol::{ClientMessage, ServerData, ServerMessage};
@@ -15,7 +15,7 @@ fn documented(kind: &str) -> Vec<String> {
     found
 }
 
-/// The lines of an XML text without indentation.
+/// The lines of an XML text, without indentation.
 fn lines(text: &str) -> Vec<&str> {
     text.lines()
         .map(str::trim)

@@ -1,4 +1,4 @@
-//! The client's session without sockets, with recorded and with invalid input.
+//! The client's session without sockets, on recorded and invalid input.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -14,8 +14,8 @@ use wabe_hive::{Color, IllegalMove, Move};
 
 type Ending = Result<wabe_contest::client::GameOver, SessionError>;
 
-/// Feeds a session with chunks of a stream and answers every request with the last legal move.
-/// Returns the events and the conclusion.
+/// Feeds chunks of a stream to a session, and answers every request with the last legal move.
+/// Returns the events and how the session ended.
 fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending) {
     let mut session = PlayerSession::new();
     let mut events = Vec::new();
@@ -137,12 +137,12 @@ fn conclude_fails_before_the_result() {
     }
 }
 
-/// The events of a stream that is preceded by red's seat.
+/// The events of a stream that follows red's seat.
 fn events(stream: &str) -> Vec<Event> {
     replay([(seated() + stream).as_bytes()]).0
 }
 
-/// The position of the move request at the end of a stream that is preceded by red's seat.
+/// The position of the move request at the end of a stream that follows red's seat.
 fn requested_position(stream: &str) -> Position {
     match events(stream).pop() {
         Some(Event::MoveRequested(request)) => request.position,
@@ -203,7 +203,7 @@ fn irregular_states_are_answered() {
             panic!("{to}: {events:?}");
         };
         assert_ne!(mv.to_string(), "skip");
-        // The next regular state is searched again.
+        // The next regular state is searched normally.
         assert!(matches!(last, Event::MoveRequested(_)), "{last:?}");
     }
 }
@@ -219,7 +219,7 @@ fn unreadable_parts_are_skipped() {
         requested_position(&(state(&before) + &forged + &request())),
         now
     );
-    // Unreadable states are ignored.
+    // Unreadable states are skipped.
     let game = state(&start());
     for unreadable in [
         game.replacen("<board>", "<board><fields/>", 1),
@@ -284,7 +284,7 @@ fn invalid_last_moves_are_ignored() {
     }
 }
 
-/// Starts a session with a move request in the first position.
+/// Starts a session that has a move request in the first position.
 fn start_request() -> (PlayerSession, wabe_contest::client::Request) {
     let mut session = PlayerSession::new();
     let request = request();

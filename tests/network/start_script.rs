@@ -15,14 +15,14 @@ use wabe_contest::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/start.sh");
 
-/// Copies a program with `cp`. If this process wrote the file, a child of another test could
-/// inherit the open descriptor, and executing it would fail with `ETXTBSY`.
+/// Copies a program with `cp`. If this process wrote the file itself, children of other tests could
+/// inherit the open descriptor. Executing the file would then fail with `ETXTBSY`.
 fn copy_program(from: &Path, to: &Path) {
     let copied = Command::new("cp").args([from, to]).status().unwrap();
     assert!(copied.success());
 }
 
-/// Creates a folder with a space in its name and copies the script into it.
+/// Creates a folder with a blank in its name, and copies the script into it.
 fn create_package() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     let package = folder.path().join("a package");
@@ -31,14 +31,14 @@ fn create_package() -> (TempDir, PathBuf) {
     (folder, package)
 }
 
-/// Copies the binary without execute permission, as unpacking an archive may leave it.
+/// Copies the binary without execute permission, because unpacking an archive may lose it.
 fn install_binary(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     copy_program(WABE.as_ref(), path);
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
 
-/// Runs the script from another folder. Of its environment variables, only these are set.
+/// Runs the script from another folder, with only these environment variables.
 fn run(package: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
     Command::new(package.join("start.sh"))
         .args(arguments)
@@ -60,7 +60,7 @@ fn cpuinfo(flags: &str) -> String {
 const V3_FLAGS: &str = "fpu pni ssse3 fma cx16 sse4_1 sse4_2 movbe popcnt xsave avx f16c lahf_lm abm bmi1 \
                         avx2 bmi2 rdtscp";
 
-/// Creates a package with two binaries that print their names and arguments.
+/// Creates a package of two binaries that print their names and arguments.
 fn create_package_of_stand_ins() -> (TempDir, PathBuf) {
     let (folder, package) = create_package();
     let draft = package.join("draft");
@@ -73,7 +73,7 @@ fn create_package_of_stand_ins() -> (TempDir, PathBuf) {
     (folder, package)
 }
 
-/// Plays a game with the script. Returns the client's first message.
+/// Plays a game with the script. Returns the first message that it sends.
 fn play_with_script(package: &Path, reservation: &str) -> ClientMessage {
     let server = FakeServer::start(|peer| {
         let opening = peer.receive_message();
@@ -107,7 +107,7 @@ fn start_script_finds_its_binary() {
     let missing = run(&package, &[], &[]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(stderr(&missing).contains("cargo build --release"));
-    // The release build of a checkout.
+    // The release build in a checkout.
     install_binary(&package.join("target/release/wabe"));
     let output = run(&package, &["--help"], &[]);
     assert!(output.status.success(), "{output:?}");

@@ -1,4 +1,4 @@
-//! The protocol layer with recorded messages of the contest's server and its SimpleClient.
+//! The protocol layer on recorded messages of the contest's server and its SimpleClient.
 
 use crate::common::{frames, messages, transcripts};
 use wabe_contest::protocol::{ClientMessage, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage};
@@ -63,7 +63,7 @@ fn last_moves_connect_states() {
             let position = state.position().unwrap();
             let last_move = state.last_move.as_ref();
             let mv = last_move.map(|mv| mv.to_move(state.player.opponent()).unwrap());
-            // Only the first state of a file has no move before it.
+            // Only the first state in a file has no move before it.
             assert_eq!(before.is_some(), mv.is_some(), "{}", file.name);
             if let (Some(mut before), Some(mv)) = (before, mv) {
                 before.check(mv).unwrap();

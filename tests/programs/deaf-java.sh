@@ -1,5 +1,6 @@
 #!/bin/sh
-# A stand-in for Java whose first server closes all connections but keeps running. Later servers are those of java.sh.
+# A stand-in for Java. Its first server closes all connections but keeps running. Later servers are
+# like those of java.sh.
 case "$*" in
 *server.jar*)
     if ! [ -e "$NOTE" ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A stand-in for Java that runs wabe ($WABE_UNDER_TEST) instead of the contest's programs.
+# A stand-in for Java. It runs wabe ($WABE_UNDER_TEST) instead of the contest's programs.
 while [ "$1" != -jar ]; do shift; done
 jar=$2
 shift 2

@@ -14,7 +14,7 @@ fn run_arena(line: &str) -> Vec<String> {
     summary(&output)
 }
 
-/// The summary without the lines that depend on time.
+/// The summary, without lines that depend on time.
 pub(super) fn summary(output: &Output) -> Vec<String> {
     let text = stdout(output);
     let lines = text.lines();
@@ -37,13 +37,13 @@ fn sprt_decides_the_exit_code() {
     let gain = run(strong, weak, &format!("--results '{file}'"));
     assert_eq!(gain.status.code(), Some(4), "{:?}", summary(&gain));
     fail(&format!("arena merge '{file}' {sprt}"), 4);
-    // Options are checked before files are read.
+    // Options are checked before any file is read.
     fail("arena merge missing --sprt elo0=x", 2);
     let loss = run(weak, strong, "");
     assert_eq!(loss.status.code(), Some(3), "{:?}", summary(&loss));
 }
 
-/// Starts a run and kills it after it has reported `pairs` pairs.
+/// Starts a run, and kills it once it has reported this number of pairs.
 fn kill_after(line: &str, pairs: usize) {
     let mut child = start(line);
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -56,7 +56,7 @@ fn kill_after(line: &str, pairs: usize) {
 fn killed_runs_resume_identically() {
     let folder = tempfile::tempdir().unwrap();
     let file = path_in(&folder, "run.jsonl");
-    // An odd number is rounded up, because pairs are played completely.
+    // The number is rounded up to even, because only complete pairs are played.
     let settings = format!("{ARENA} --games 39 --seed 5");
     let resumed = format!("{settings} --results '{file}'");
     for pairs in [1, 3, 2, 1, 4] {
@@ -74,7 +74,7 @@ fn killed_runs_resume_identically() {
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    // A complete run plays no further games.
+    // A complete run plays no more games.
     let again = wabe(&resumed);
     assert_eq!((&summary(&again), &*stderr(&again)), (&uninterrupted, ""));
     assert_eq!(run_arena(&format!("arena merge '{file}'")), uninterrupted);

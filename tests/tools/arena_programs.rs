@@ -1,4 +1,4 @@
-//! `wabe arena` with programs of the contest, correct and misbehaving.
+//! `wabe arena` with contest clients, correct and misbehaving.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use crate::wabe::{WABE, path_in, stderr, stdout, wabe};
 
 /// Plays two games of `bot` against a built-in player. Returns the summary.
 fn play_against_random(bot: &str, options: &str) -> String {
-    // The opponent has no time limit, which it could exceed on a busy machine.
+    // The opponent has no time limit, because it could exceed one on a busy machine.
     let output = wabe(&format!(
         "arena --engine \"{bot}\" --engine 'random:nodes=1 name=opponent' --games 2 {options}"
     ));
@@ -87,8 +87,8 @@ fn late_programs_lose() {
     }
 }
 
-/// Not a test, but the client of the tests below. Answers move requests with the fault in
-/// `WABE_TEST_CLIENT`.
+/// Not a test, but the client of the tests below. Commits the fault in `WABE_TEST_CLIENT` when
+/// asked for a move.
 #[test]
 fn misbehaving_client() {
     let Ok(fault) = std::env::var("WABE_TEST_CLIENT") else {

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::wabe::{WABE, texts};
 
-/// Plays the same build against itself, with all files in `scratch`. Returns stdout and stderr.
+/// Plays a build against itself, with all files in `scratch`. Returns stdout and stderr.
 fn selfplay(scratch: &TempDir, options: &str, code: i32) -> (String, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/compare-builds.sh");
     let output = Command::new(script)

@@ -16,7 +16,7 @@ fn run_arena(line: &str) -> String {
     stdout(&output)
 }
 
-/// Reads the pairs of a results file and removes the move times.
+/// Reads the pairs of a results file without move times.
 fn read_pairs(path: &str) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     let pairs = text.lines().skip(1).map(|line| {
@@ -76,7 +76,7 @@ fn uhp_engine_plays_all_its_games() {
     assert!(!text.contains("fault:"), "{text}");
     let log = fs::read_to_string(log).unwrap();
     assert_eq!(log.matches("--- pair ").count(), 4);
-    // One process per thread plays all its games.
+    // One process per thread plays all games of the thread.
     assert_eq!(log.matches("< id wabe").count(), 1);
     assert!(log.contains("> bestmove depth 1\n"), "{log}");
 }
@@ -127,12 +127,12 @@ mod misbehaviour {
         format!("--engine \"uhp:'./fake-uhp.py {mode}' name=bot dir='{folder}' {options}\"")
     }
 
-    /// Plays two games with an engine that misbehaves in this way. Returns also its log.
+    /// Plays two games with an engine that misbehaves like this. Also returns its log.
     fn play(mode: &str, options: &str) -> (Output, String) {
         let folder = tempdir().unwrap();
         let log = path_in(&folder, "log");
         let engine = fake_engine(mode, &format!("time=10 log='{log}'"));
-        // The default leaves the engine enough time on a busy machine.
+        // The default must leave the engine enough time on a busy machine.
         let options = match options {
             "" => "--margin 600000 --join-timeout 600",
             options => options,
@@ -175,7 +175,7 @@ mod misbehaviour {
 
     #[test]
     fn arena_pauses_do_not_count() {
-        // The engine stops the arena for two seconds, once during each player's search.
+        // The engine suspends the arena for two seconds during one search of each player.
         let engine = fake_engine("pauses-arena", "time=300");
         let output = wabe(&format!(
             "arena --engine 'mcts:time=300 name=search' {engine} --game Base --random-plies 0 --max-plies 2 --games 2 \

@@ -1,5 +1,5 @@
-//! `wabe check`: a correct client passes all situations, and each situation finds a fault. Skipped
-//! without Python 3.
+//! `wabe check`: a correct client passes, and each situation finds a fault. Skipped without
+//! Python 3.
 
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -11,14 +11,14 @@ use wabe_arena::SITUATIONS;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The path of the Python interpreter, because `python3` may be a wrapper script.
+/// Path of the Python interpreter. `python3` may be a wrapper script.
 static PYTHON: LazyLock<String> = LazyLock::new(|| {
     let print = ["-c", "import sys; print(sys.executable)"];
     let output = Command::new("python3").args(print).output().unwrap();
     stdout(&output).trim().to_owned()
 });
 
-/// The command line of a client with this fault.
+/// Command line of a client with this fault.
 fn client_with_fault(fault: &str) -> String {
     let python = &*PYTHON;
     format!("'{python}' -S '{ROOT}/tests/programs/broken-client.py' {fault}")
@@ -29,7 +29,7 @@ fn check(fault: &str, options: &str) -> Output {
     wabe(&format!("check \"{}\" {options}", client_with_fault(fault)))
 }
 
-/// Checks one situation, which the client must fail. Returns the reported action.
+/// Runs one situation, which the client must fail. Returns what it did.
 fn fail_situation(situation: &str, fault: &str, options: &str) -> String {
     let broken = check(fault, &format!("--only {situation} --json {options}"));
     let (report, errors) = texts(&broken);
@@ -44,7 +44,7 @@ const ILLEGAL: &str = "made an illegal move";
 const LEFT: &str = "left the game";
 const MALFORMED: &str = "sent a malformed message";
 
-/// Situation, fault of the client, options, and the reported action.
+/// Situation, fault of the client, options, and what the check reports.
 const FAULTS: [(&str, &str, &str, &str); 13] = [
     ("first", "off-board", "", ILLEGAL),
     ("bee-stuck", "no-skip", "", ILLEGAL),
@@ -61,10 +61,10 @@ const FAULTS: [(&str, &str, &str, &str); 13] = [
     ("game", "gives-up", "", LEFT),
 ];
 
-/// A timeout that the test does not reach, because the client exits.
+/// The test does not reach this timeout, because the client exits.
 const LONG_TIMEOUT: &str = "--exit-timeout 500";
 
-/// Further faults, some of them after the last move.
+/// Further faults, some after the last move.
 const MORE_FAULTS: [(&str, &str, &str, &str); 13] = [
     ("first", "adds-nonsense", LONG_TIMEOUT, MALFORMED),
     ("first", "dies", LONG_TIMEOUT, LEFT),
@@ -117,12 +117,12 @@ fn report_names_fault_expectation_section() {
     ] {
         assert!(format!("\n{report}").contains(part), "{part}\n{report}");
     }
-    // Positions stay in one piece.
+    // Positions are not wrapped.
     let mut words = report.lines().filter(|line| !line.contains(":r"));
     assert!(words.all(|line| line.chars().count() <= 80), "{report}");
 }
 
-/// Tests every 50th position. All 15,204 take a quarter of a minute.
+/// Tests every 50th position, because all 15,204 take a quarter of a minute.
 #[test]
 fn example_client_finds_all_legal_moves() {
     if !has_python() {
@@ -162,7 +162,7 @@ fn interrupt_kills_the_checked_client() {
     if !has_python() {
         return;
     }
-    // The client writes its process id to a file.
+    // The client writes its process id to this file.
     let folder = tempfile::tempdir().unwrap();
     let pid_file = folder.path().join("pid");
     let lines = format!(

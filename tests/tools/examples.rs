@@ -1,11 +1,11 @@
-//! The crate's examples.
+//! Tests the examples of the package.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use crate::wabe::{STACKS, WABE, stdout, succeed};
 
-/// The path of an example, which `cargo test` builds next to the binary.
+/// Path of an example. `cargo test` builds examples next to the binary.
 fn example_path(name: &str) -> PathBuf {
     PathBuf::from(WABE)
         .with_file_name("examples")

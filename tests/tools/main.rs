@@ -1,4 +1,4 @@
-//! Arena, local matches, UHP engine, tuning, and the scripts around them.
+//! Tests of arena, matches, UHP engine and tuning, and of the scripts that use them.
 
 #[path = "../common/wabe.rs"]
 mod wabe;

@@ -1,4 +1,4 @@
-//! `wabe match`: referee, players and drawings.
+//! `wabe match`: referee, players and the boards on screen.
 
 use std::fs::{self, File};
 use std::process::Output;
@@ -11,7 +11,7 @@ use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 use wabe_records::Replay;
 
-/// The output of a finished `wabe match`, and the folder of its replay.
+/// The output of a finished match, and the folder with its replay.
 struct Match {
     output: Output,
     folder: TempDir,
@@ -102,7 +102,7 @@ fn match_plays_programs_over_the_protocol() {
     assert_eq!(result.scores.red.cause, Cause::Regular);
     assert!(replay.names.red.starts_with("wabe"), "{}", replay.names.red);
     assert_eq!(replay.names.blue, "greedy");
-    // Output and messages of programs are logged.
+    // Output and messages of programs are written to logs.
     let log = fs::read_to_string(path_in(&logs, "red.log")).unwrap();
     assert!(log.contains("as red"), "{log}");
     assert!(!logs.path().join("blue.log").exists());

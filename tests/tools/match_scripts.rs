@@ -1,4 +1,4 @@
-//! `scripts/against-official.sh` and `scripts/against-client.sh`, with stand-ins for Java and for
+//! `scripts/against-official.sh` and `scripts/against-client.sh`, with stand-ins for Java and
 //! clients. Skipped without Python 3.
 #![cfg(unix)]
 
@@ -34,8 +34,7 @@ impl Scratch {
         self.0.path().join(name)
     }
 
-    /// A command that runs the script from another folder, with random moves and without time
-    /// limits.
+    /// The command for a script, run from another folder, with random moves and no time limits.
     fn script(&self, name: &str) -> Command {
         let mut command = Command::new(root().join("scripts").join(name));
         command
@@ -49,8 +48,7 @@ impl Scratch {
         command
     }
 
-    /// Creates a folder with the files of the official server. The stand-in for Java runs wabe
-    /// instead.
+    /// Creates a folder like that of the official server. The stand-in for Java runs wabe instead.
     fn create_official_server(&self) -> PathBuf {
         let folder = self.path("the server");
         fs::create_dir_all(folder.join("plugins")).unwrap();
@@ -62,7 +60,7 @@ impl Scratch {
     }
 }
 
-/// The cells of a player's row in the table, without name and colour.
+/// The cells in a player's row of the table, without name and colour.
 fn row(table: &str, player: &str, color: &str) -> Vec<String> {
     let rows = table.lines().map(|line| {
         let cells = line.split('|').map(|cell| cell.trim().to_owned());
@@ -75,7 +73,7 @@ fn row(table: &str, player: &str, color: &str) -> Vec<String> {
         .split_off(2)
 }
 
-/// One cell of a player's row.
+/// A cell in a player's row.
 fn cell(table: &str, player: &str, color: &str, heading: &str) -> String {
     let headings = row(table, "player", "as");
     let column = headings.iter().position(|cell| cell == heading);
@@ -176,7 +174,7 @@ fn match_script_continues_after_crashes() {
     let output = script.arg(stand_in("leaving-client.py")).arg("4").output();
     let output = output.unwrap();
     let (table, log) = texts(&output);
-    // The fault is the client's, and every game has a result.
+    // The client is at fault, and every game has a result.
     assert_eq!(output.status.code(), Some(0), "{table}{log}");
     assert_faultless(&table, "wabe", "both", "4");
     assert_eq!(cell(&table, "wabe", "both", "won"), "4", "{table}");

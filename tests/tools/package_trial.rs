@@ -1,4 +1,4 @@
-//! `scripts/try_package.py`, which tries out a package. Skipped without Python 3.
+//! `scripts/try_package.py`, which tests a package. Skipped without Python 3.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -15,7 +15,7 @@ const PATIENT_WABE: &str = concat!(
     "/tests/programs/patient-wabe.sh"
 );
 
-/// Runs the script on a package of these files.
+/// Runs the script on a package with these files.
 fn try_package(files: &[(&str, &str)]) -> Output {
     let folder = TempDir::new().unwrap();
     for (name, content) in files {
@@ -45,7 +45,7 @@ fn try_archive(archive: &Path) -> Output {
         .unwrap()
 }
 
-/// Runs the script on a package of `start.sh` and this program instead of the binary.
+/// Runs the script on a package with `start.sh`, and this program as the binary.
 fn try_program(program: &str) -> Output {
     let script = fs::read_to_string(Path::new(ROOT).join("start.sh")).unwrap();
     try_package(&[("start.sh", &script), ("wabe-x86-64", program)])
@@ -56,7 +56,7 @@ fn client_script(options: &str) -> String {
     format!("#!/bin/sh\nshift\nexec '{WABE}' play {options} \"$@\"\n")
 }
 
-/// A column of the table, which has one line per game below the header.
+/// A column of the table, which has one line per game below its header.
 fn column(output: &Output, place: usize) -> Vec<String> {
     assert!(output.status.success(), "{output:?}");
     let text = stdout(output);
@@ -71,7 +71,7 @@ fn good_packages_pass() {
     }
     let output = try_program(&client_script("--player greedy"));
     assert_eq!(column(&output, 1), ["red", "blue"]);
-    // The script of another client may print anything.
+    // Other clients' scripts may print anything.
     let script = format!("echo ERROR: not really\nexec '{WABE}' play --player greedy \"$@\"\n");
     let output = try_package(&[("start.sh", &script)]);
     assert_eq!(column(&output, 0), ["start.sh", "start.sh"]);

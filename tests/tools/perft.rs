@@ -5,7 +5,7 @@ use crate::wabe::succeed;
 const MIDGAME: &str =
     "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;2,2:bG;3,-1:rQ;4,-1:rS;5,-2:rB AAAGGSS/AABGSSS";
 
-/// Runs `perft`. Returns the lines without the times.
+/// Runs `perft`. Returns the lines that do not depend on time.
 fn run_perft(options: &str) -> Vec<String> {
     let out = succeed(&format!("perft '{MIDGAME}' --depth 3 {options}"));
     assert!(out.contains("\nseconds ") && out.contains("\nnodes/s "));

@@ -1,4 +1,4 @@
-//! Programs and their children do not outlive their games.
+//! Programs and their children must not outlive their games.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -34,8 +34,8 @@ fn has_control_groups() -> bool {
     found
 }
 
-/// Plays two games with a program that runs `child.sh` by the command `start` and exits once the
-/// file `started` exists. Checks that no process remains.
+/// Plays two games with a program that starts `child.sh` with the command `start`, and exits once
+/// the file `started` exists. Checks that no process is left.
 fn assert_killed(child: &str, start: &str) {
     let folder = tempfile::tempdir().unwrap();
     script(folder.path(), "child.sh", child);
@@ -66,8 +66,7 @@ fn kills_children_in_new_sessions() {
 #[test]
 fn kills_children_that_keep_forking() {
     if has_control_groups() {
-        // Each process runs only for a moment, in a new session. The chain ends when the script is
-        // deleted.
+        // Each process runs only briefly, in a new session. Deleting the script ends the chain.
         assert_killed("touch started\nsetsid \"$0\" &", "\"$PWD/child.sh\"");
     }
 }

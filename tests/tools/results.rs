@@ -1,4 +1,4 @@
-//! Full disks, wrong paths, damaged files and closed pipes.
+//! Full disks, wrong paths, damaged files, closed pipes.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn run_into(output: impl Into<Stdio>, line: &str) -> Output {
     command.spawn().unwrap().wait_with_output().unwrap()
 }
 
-/// Runs a command whose stdout is a closed pipe.
+/// Runs a command with a closed pipe as stdout.
 fn run_with_closed_stdout(line: &str) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -26,7 +26,7 @@ fn count_files(folder: impl AsRef<Path>) -> usize {
     fs::read_dir(folder).unwrap().count()
 }
 
-/// Checks for this exit code and an empty stdout. Returns stderr.
+/// Checks the exit code, and that stdout is empty. Returns stderr.
 fn check_failure(output: &Output, code: i32) -> String {
     let (out, err) = texts(output);
     assert_eq!((output.status.code(), &*out), (Some(code), ""), "{err}");
@@ -115,7 +115,7 @@ fn outputs_are_written_when_stdout_is_closed() {
     }
     assert!(fs::read(page).unwrap().len() > 500);
     assert_eq!(count_files(replays), 1);
-    // More threads than games.
+    // With more threads than games.
     succeed(&format!("{GAMES} --concurrency {}", u64::MAX));
 }
 
@@ -267,7 +267,7 @@ mod unix {
         }
     }
 
-    /// Starts a referee with this stdout. Returns also the lines of its log.
+    /// Starts a referee with this stdout. Also returns the lines of its log.
     fn serve(stdout: impl Into<Stdio>) -> (Child, impl Iterator<Item = String>) {
         let mut command = command("-v serve --port 0");
         let mut child = command
@@ -282,7 +282,7 @@ mod unix {
     #[test]
     fn referee_stops_when_stdout_is_blocked() {
         let (reader, mut writer) = std::io::pipe().unwrap();
-        // Fills the pipe.
+        // Fill the pipe.
         writer.write_all(&[b'\n'; 1 << 16]).unwrap();
         let (mut child, mut log) = serve(writer);
         assert!(log.any(|line| line.contains("listening on ")));

@@ -1,4 +1,4 @@
-//! Signals end a run with results and an exit code of 128 plus the signal.
+//! Signals stop a run with its results, and an exit code of 128 plus the signal.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::wabe::{WABE, kill, path_in, script, stderr, stdout, succeed};
 
-/// Starts wabe in a shell after the command `before`. Waits for a line that begins with `line`.
+/// Starts wabe in a shell after the command `before`. Waits for a line that starts with `line`.
 fn start(before: &str, arguments: &str, line: &str) -> Child {
     let script = format!("{before} exec '{WABE}' {arguments}");
     // Children of `nohup` and of background jobs inherit ignored signals.

@@ -10,7 +10,7 @@ use crate::wabe::{command, stderr, stdout};
 use wabe_hive::Position;
 use wabe_hive::contest::Contest;
 
-/// The working directory of a test's commands.
+/// Working directory for the commands of a test.
 struct Folder(TempDir);
 
 impl Folder {
@@ -18,7 +18,7 @@ impl Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
-    /// Creates `run.games` by self-play.
+    /// Creates `run.games` with self-play.
     fn with_games() -> Folder {
         let folder = Folder::new();
         folder.selfplay("--game contest --nodes 40 --output run.games");
@@ -46,7 +46,7 @@ impl Folder {
         stdout(&output)
     }
 
-    /// Runs a command that must fail with this code and with `part` in its message.
+    /// Runs a command that must fail with this code and a message that contains `part`.
     fn fail(&self, line: &str, code: i32, part: &str) {
         let output = self.run(line);
         let error = stderr(&output);
@@ -66,7 +66,7 @@ impl Folder {
         self.0.path().join(name).exists()
     }
 
-    /// Trains a network twice, with equal results, and checks that a player loads it.
+    /// Trains a network twice with equal results, and checks that a player can load it.
     fn train(&self, game: &str, files: &str) {
         let train = |output: &str| {
             self.succeed(&format!(
@@ -151,7 +151,7 @@ fn killed_spsa_resumes_identically() {
     assert_eq!(folder.succeed(&resumed), whole);
     assert_eq!(folder.read("killed.jsonl"), folder.read("whole.jsonl"));
 
-    // The printed engine is valid for the arena.
+    // The arena accepts the printed engine.
     let engine = whole.lines().find_map(|line| line.strip_prefix("engine "));
     let engine = engine.unwrap().trim();
     let beginning = "mcts:nodes=6,memory=1,exploration=";
@@ -261,7 +261,7 @@ fn train_first_writes_a_usable_network() {
         ));
         folder.train(game.trim_end_matches("+M"), &format!("{game}.games"));
     }
-    // Files and networks of different games cannot be mixed.
+    // Files and networks of different games cannot be combined.
     folder.fail("bench --weights trained.net", 2, "`wabehiv1`");
     for command in ["positions", "train --output x.net"] {
         let line = format!("{command} Base+M.games contest.games");

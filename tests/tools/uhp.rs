@@ -13,7 +13,7 @@ struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine with a small tree and one thread. Reads the first answer.
+    /// Starts an engine with a small tree and one thread. Reads its first answer.
     fn start(options: &str) -> Engine {
         let small = "--set Threads=1 --set MemoryMiB=64";
         let mut process = command(&format!("uhp {small} {options}"))
@@ -45,7 +45,7 @@ impl Engine {
         line.trim_end().to_owned()
     }
 
-    /// Reads the lines up to `ok`.
+    /// Reads lines until `ok`.
     fn answer(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -64,7 +64,7 @@ impl Engine {
         answer.into_iter().next().unwrap()
     }
 
-    /// Sends a command and checks the beginning of its answer.
+    /// Sends a command and checks how its answer begins.
     fn expect(&mut self, line: &str, beginning: &str) {
         let answer = self.ask(line);
         assert!(answer.starts_with(beginning), "{line}: {answer}");
@@ -75,7 +75,7 @@ impl Engine {
         moves.split(';').map(str::to_owned).collect()
     }
 
-    /// Closes the input and waits for the engine to exit.
+    /// Closes stdin and waits for the engine to exit.
     fn end(mut self) {
         self.input = None;
         assert!(self.process.wait().unwrap().success());
@@ -141,7 +141,7 @@ fn uhp_interrupt_ends_only_a_search() {
     engine.ask("play wS1");
     let valid = engine.valid_moves();
     engine.send("bestmove");
-    // Reported during the search.
+    // A report during the search.
     let report = engine.line();
     let parts: Vec<&str> = report.split(';').collect();
     let [mv, depth, score, variation @ ..] = &parts[..] else {
@@ -197,7 +197,7 @@ fn uhp_answers_do_not_depend_on_pondering() {
     engine.end();
 }
 
-/// These commands would otherwise run for days.
+/// If the engine did not notice the closed pipe, these commands would run for days.
 #[cfg(target_os = "linux")]
 #[test]
 fn uhp_exits_when_stdout_is_closed() {
@@ -243,7 +243,7 @@ fn uhp_rejects_invalid_commands() {
     ] {
         engine.expect(line, "err ");
     }
-    // The long line got only one answer. Blank lines are ignored.
+    // The long line got a single answer. Blank lines are ignored.
     assert!(engine.ask("y").contains("Invalid command"));
     engine.send(" \t ");
     engine.ask("newgame");
@@ -258,7 +258,7 @@ fn uhp_rejects_invalid_commands() {
 #[test]
 fn uhp_rejects_moves_after_the_end() {
     let mut engine = Engine::start("");
-    // Black wins in one with its grasshopper.
+    // Black wins with one move of its grasshopper.
     let before = r"Base;InProgress;Black[6];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";
     engine.ask(&format!("newgame {before}"));
     let best = engine.ask("bestmove depth 3");

@@ -1,4 +1,4 @@
-//! Text from servers, files, programs and arguments is sanitized before it is printed.
+//! Text from servers, files, programs and arguments is sanitized before printing.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -7,7 +7,7 @@ use std::process::Output;
 
 use crate::wabe::{file_with, path_in, stderr, stdout, succeed, wabe};
 
-/// A long text that clears the terminal, reverses the writing direction, and starts a new line.
+/// A long text that clears the terminal, reverses the writing direction, and breaks the line.
 fn evil_text() -> String {
     format!("a\u{1b}[2J\u{202e}\nINJECTED{}", "x".repeat(10_000))
 }
@@ -116,7 +116,7 @@ fn recordings_are_sanitized() {
         ] {
             assert_harmless(&wabe(&format!("{command} '{file}' {options}")));
         }
-        // PGN comments keep their line breaks.
+        // PGN comments may keep their line breaks.
         for (command, options) in [
             ("replay", "--export pgn"),
             ("replay", "--export xml"),
@@ -151,7 +151,7 @@ fn arguments_are_sanitized_in_errors() {
     let options = format!("--openings '{openings}'");
     let output = wabe(&format!("arena --engine greedy --engine random {options}"));
     assert_harmless(&output);
-    // Such file names are invalid on Windows.
+    // Windows does not allow such file names.
     #[cfg(unix)]
     for line in [
         "EVIL",
@@ -184,7 +184,7 @@ fn arguments_are_sanitized_in_errors() {
 fn crashes_are_reported_with_the_last_output() {
     let folder = tempfile::tempdir().unwrap();
     let lines = "printf 'first\\033[2J\\nno more ideas'; exit 3";
-    // A path without a prefix is a program.
+    // A path without a prefix is the command line of a program.
     let bot = crate::wabe::script(folder.path(), "bot.sh", lines);
     let options = "--engine greedy --games 2 --quiet";
     let output = wabe(&format!("arena --engine '{bot}' {options}"));

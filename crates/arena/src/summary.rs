@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn summary_shows_counts_and_faults_per_engine() {
+    fn summary_shows_faults_per_engine() {
         use GameEnd::{BothSurrounded, Crash, Surrounded, Time};
         use GameResult::{Blue, Draw, Red};
         let pairs = [

@@ -53,7 +53,7 @@ pub(super) fn parse(text: &str, params: &Params) -> Result<SpsaParameter, String
     let step = step.unwrap_or(STEP_SHARE * start);
     if !(step > 0.0 && step <= (max - min) / 2.0) {
         return Err(format!(
-            "{name}: the step {step} is not more than 0 and at most half of {min}..={max}"
+            "{name}: the step {step} must be above 0 and at most half of {min}..={max}"
         ));
     }
     Ok(SpsaParameter {

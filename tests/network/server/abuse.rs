@@ -1,4 +1,4 @@
-//! Misbehaving clients are disconnected and do not disturb other games.
+//! Misbehaving clients are disconnected without disturbing other games.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use super::referee::Referee;
 use wabe_contest::protocol::{ClientMessage, WireMove};
 use wabe_contest::server::{Config, ResourceLimits};
 
-/// Plays one ply of an undisturbed game.
+/// Plays one ply of a game that must not be disturbed.
 fn check_game_continues([red, blue]: &mut [Peer; 2]) {
     let (mover, other) = match red.position().turn() % 2 {
         0 => (red, blue),
@@ -136,7 +136,7 @@ fn connections_are_limited() {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     assert!(text.contains("CloseConnection"), "{text}");
-    // The refusal arrives although the server has not read all input.
+    // The refusal arrives although the server has not read all of the input.
     for _ in 0..20 {
         let mut refused = referee.connect();
         refused.send_text(&"<x/>".repeat(10_000));
@@ -147,7 +147,7 @@ fn connections_are_limited() {
     drop(red);
     blue.skip_to("left");
     drop(blue);
-    // A place becomes free as soon as the server notices the closed connections.
+    // A place becomes free once the server notices that connections have closed.
     loop {
         let mut stream = TcpStream::connect(referee.address).unwrap();
         let mut text = [0; 64];

@@ -1,4 +1,4 @@
-//! All requests of administrators in the protocol's table.
+//! All administrator requests in the protocol's table.
 
 use super::peer::Peer;
 use super::referee::{Prepared, Referee, slot};
@@ -15,7 +15,7 @@ pub fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
     players
 }
 
-/// Waits until the server has handled all earlier requests. It answers in order.
+/// Waits until the server has handled all earlier requests, which it does in order.
 pub fn sync(admin: &mut Peer) {
     admin.send_text("<testMode testMode=\"false\"/>");
     admin.skip_to("testing false");
@@ -51,7 +51,7 @@ fn administrators_are_notified_of_new_players() {
             }
         }
     }
-    // Players with a reservation are not reported.
+    // Players with a reservation are not announced.
     let prepared = admins[0].prepare(&["A", "B"].map(slot));
     let _players = enter(&referee, &prepared);
     admins[0].send_text("<testMode testMode=\"false\"/>");
@@ -109,7 +109,7 @@ fn prepared_rooms_without_players_expire() {
     });
     let mut admin = referee.administrator();
     admin.prepare(&[]);
-    // The limit is one room, so another one can be prepared as soon as the first has expired.
+    // At most one room may exist, so another can be prepared as soon as the first has expired.
     loop {
         admin.send_text("<prepare gameType=\"swc_2020_hive\"/>");
         match admin.next() {

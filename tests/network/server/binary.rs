@@ -40,7 +40,7 @@ impl Server {
         }
     }
 
-    /// Starts it with the default log level. Returns also the log.
+    /// Starts a server with the default log level. Also returns its log.
     pub fn start_logging(options: &str) -> (Server, Lines<BufReader<ChildStderr>>) {
         let mut server = Server::start_with(options, |command| {
             command.stderr(Stdio::piped());
@@ -66,7 +66,7 @@ impl Server {
         })
     }
 
-    /// True if administrators can log in with this password.
+    /// True if this password is accepted for an administrator.
     fn accepts(&self, password: &str) -> bool {
         let mut peer = self.connect();
         peer.authenticate(password);
@@ -170,7 +170,7 @@ fn signals_stop_the_referee() {
     }
 }
 
-/// Stops the server, calls `meanwhile`, and continues the server after 2.2 s.
+/// Suspends the server, calls `meanwhile`, and resumes the server after 2.2 s.
 #[cfg(target_os = "linux")]
 fn pause_server(server: &Server, meanwhile: impl FnOnce()) {
     use crate::common::wabe::kill;
@@ -189,8 +189,8 @@ fn pause_server(server: &Server, meanwhile: impl FnOnce()) {
     assert!(kill("CONT", id));
 }
 
-/// Plays two plies on a server that is stopped during each. Returns `None` if the test itself was
-/// too slow, because only the server's pauses are compensated.
+/// Plays two plies on a server that is suspended during each. Returns `None` if the test itself was
+/// too slow, because only the server's own pauses are compensated.
 #[cfg(target_os = "linux")]
 fn play_across_pauses() -> Option<()> {
     let (mut server, log) = Server::start_logging("--time 2000");
@@ -208,7 +208,7 @@ fn play_across_pauses() -> Option<()> {
         }
     }
     players[0].skip_to("state 2");
-    // A player that does not answer still loses.
+    // A player that does not answer must still lose.
     let result = players[0].result();
     let causes = [&result.scores.red, &result.scores.blue].map(|score| score.cause);
     assert_eq!(causes, [Cause::HardTimeout, Cause::Regular]);
@@ -243,7 +243,7 @@ fn games_start_from_recordings_or_positions() {
     assert_eq!(last_move.ok(), record.plies().last().map(|ply| ply.mv));
     assert_eq!(state.setup.turn, 11);
 
-    // A recording that is truncated after the position.
+    // A recording that is truncated after this position.
     let mut bytes = Vec::new();
     let file = File::open(RECORDING).unwrap();
     GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
@@ -287,7 +287,7 @@ fn passwords_are_never_logged() {
     assert!(server.line().starts_with("seed "));
     assert!(server.accepts("right-secret"));
     assert!(!server.accepts("wrong-secret"));
-    // Unreadable messages with a password.
+    // Unreadable messages that contain a password.
     for text in [
         "<authenticate password=\"wrong-secret\"><x></authenticate>",
         "<authenticate passwort=\"wrong-secret\"/>",
@@ -297,7 +297,7 @@ fn passwords_are_never_logged() {
         peer.send_text(text);
         peer.rest();
     }
-    // A separate thread writes the log.
+    // The log is written by a separate thread.
     let log = (0..6000).find_map(|_| {
         std::thread::sleep(Duration::from_millis(10));
         let log = fs::read_to_string(file.path()).unwrap();
@@ -327,7 +327,7 @@ fn client_faults_are_reported() {
         let text = "in `<room roomId='x'><oops></room>`)";
         assert!(line.contains(fault) && line.contains(text), "{line}");
     };
-    // Players receive the contest server's message.
+    // Players receive the contest server's reason.
     let reason = red.result().scores.blue.reason.unwrap();
     assert_eq!(reason, "Der Spieler hat das Spiel verlassen");
     let line = server.line();

@@ -9,9 +9,9 @@ use wabe_contest::room::Start;
 use wabe_contest::server::StartSource;
 use wabe_hive::{Color, Outcome};
 
-/// Plays a game to the end and waits until both players have left the room.
+/// Plays a game to the end, and waits until both players have left the room.
 fn play_out([mut red, mut blue]: [Peer; 2], seed: u64) -> (GameResult, Option<Outcome>) {
-    // Red's first request has been read already.
+    // Red's first request has already been read.
     let blue = std::thread::spawn(move || {
         let result = blue.play_to_end(seed);
         assert_eq!(blue.rest(), ["left"]);

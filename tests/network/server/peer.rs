@@ -1,4 +1,4 @@
-//! A client of the referee that is controlled by a test.
+//! A client of the referee, controlled by a test.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -13,15 +13,15 @@ use wabe_contest::server::DEFAULT_PASSWORD;
 use wabe_hive::Color;
 use wabe_hive::contest::{Move, MoveList, Position};
 
-/// Timeout after which a test fails instead of hanging.
+/// Timeout that makes a hanging test fail.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A client whose fields follow the messages it receives.
+/// A client that tracks the messages it receives.
 pub struct Peer {
     stream: TcpStream,
     framer: Framer,
     has_ended: bool,
-    /// The last room that it joined or observes.
+    /// The room that it last joined or observed.
     pub room: Option<RoomId>,
     pub color: Option<Color>,
     pub state: Option<Box<WireState>>,
@@ -94,7 +94,7 @@ impl Peer {
         self.send(&ClientMessage::Observe(room.clone()));
     }
 
-    /// Sends a move to its room.
+    /// Sends a move to the room.
     pub fn play(&mut self, mv: &str) {
         let mv = mv.parse().unwrap();
         self.send_move(WireMove::new(mv, self.color.unwrap(), None));
@@ -147,7 +147,7 @@ impl Peer {
         }
     }
 
-    /// Receives messages up to one with this description. Returns all descriptions.
+    /// Receives messages until one with this description. Returns the descriptions of all of them.
     pub fn up_to(&mut self, description: &str) -> Vec<String> {
         let mut received = Vec::new();
         while let Some(message) = self.next() {
@@ -159,7 +159,7 @@ impl Peer {
         panic!("no `{description}` among {received:?}");
     }
 
-    /// Receives messages up to one with this description. Returns that message.
+    /// Receives messages until one with this description, and returns it.
     pub fn skip_to(&mut self, description: &str) -> ServerMessage {
         let mut skipped = Vec::new();
         while let Some(message) = self.next() {
@@ -181,13 +181,13 @@ impl Peer {
         self.state.as_ref().unwrap().position().unwrap()
     }
 
-    /// Sends a legal move, selected by `seed`.
+    /// Sends the legal move selected by `seed`.
     pub fn answer(&mut self, seed: u64) {
         let mv = some_move(&self.position(), seed);
         self.send_move(WireMove::new(mv, self.color.unwrap(), None));
     }
 
-    /// Answers requests with legal moves, selected by `seed`, until the result.
+    /// Answers requests with legal moves selected by `seed`, until the result.
     pub fn play_to_end(&mut self, seed: u64) -> GameResult {
         loop {
             let ServerMessage::Room { data, .. } = self.next().expect("a result") else {
@@ -202,7 +202,7 @@ impl Peer {
         }
     }
 
-    /// Receives messages up to the result.
+    /// Receives messages until the result.
     pub fn result(&mut self) -> GameResult {
         match self.skip_to("result") {
             ServerMessage::Room {
@@ -215,8 +215,8 @@ impl Peer {
 
     /// Ensures that the next message counts as sent after the last move request.
     ///
-    /// The server records the time of a request before it sends another message. This asks for
-    /// another message, for which the client has to become an administrator.
+    /// The server records the time of a request before it sends another message. To get one, the
+    /// client authenticates as administrator.
     pub fn sync_after_request(&mut self) {
         self.authenticate(DEFAULT_PASSWORD);
         self.send(&ClientMessage::TestMode(false));
@@ -235,7 +235,7 @@ fn some_move(position: &Position, seed: u64) -> Move {
     moves[(mixed % moves.len() as u64) as usize]
 }
 
-/// A short description of a message, such as `state 12`.
+/// Describes a message briefly, such as `state 12`.
 pub fn describe(message: &ServerMessage) -> String {
     match message {
         ServerMessage::Joined(_) => "joined".to_owned(),

@@ -1,4 +1,4 @@
-//! Repeats a session recorded with the contest's server with our referee.
+//! Replays sessions recorded with the contest's server against our referee.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::common::{frames, messages, transcripts};
 use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
 use wabe_contest::server::Config;
 
-/// All recorded sessions. Each is repeated by a test.
+/// All recorded sessions. There is a test for each.
 pub const SESSIONS: [&str; 18] = [
     "bad_game_type",
     "bad_password",
@@ -31,18 +31,18 @@ pub const SESSIONS: [&str; 18] = [
     "testmode",
 ];
 
-/// One session with all its connections.
+/// A session with all its connections.
 pub struct Session {
     name: &'static str,
     pub referee: Option<Referee>,
     roles: BTreeMap<String, Role>,
-    /// Recorded names of rooms and reservations, with ours.
+    /// Maps recorded names of rooms and reservations to ours.
     names: HashMap<String, String>,
     /// The recorded time limit in seconds, and ours.
     pub seconds: Option<(&'static str, &'static str)>,
 }
 
-/// One connection of a session.
+/// A connection of a session.
 pub struct Role {
     peer: Peer,
     pub to_send: VecDeque<String>,
@@ -79,7 +79,7 @@ impl Session {
             if let Some(brambles) = brambles {
                 config.start = start_with(brambles);
             }
-            // The clients stay connected, so the server always waits this long for them.
+            // The clients stay connected, so the server always waits for this long.
             config.limits.linger = Duration::from_millis(100);
             change(config);
         });
@@ -118,7 +118,7 @@ impl Session {
         self
     }
 
-    /// Receives messages up to one with this description and compares them with the recording.
+    /// Receives messages until one with this description, and compares them with the recording.
     pub fn wait(&mut self, role: &str, description: &str) -> &mut Session {
         loop {
             let name = self.name;
@@ -141,8 +141,8 @@ impl Session {
         self
     }
 
-    /// Ends a client's stream and waits for the end of the server's, so that the server has read it
-    /// before it is stopped.
+    /// Ends a client's stream and waits for the end of the server's stream. This ensures that the
+    /// server has read everything before it is stopped.
     pub fn end(&mut self, role: &str) -> &mut Session {
         let peer = &mut self.role(role).peer;
         peer.send_text("</protocol>");
@@ -150,7 +150,7 @@ impl Session {
         self
     }
 
-    /// Maps recorded names to ours when the server sends them for the first time.
+    /// Maps recorded names to ours when the server first sends them.
     fn map_names(&mut self, expected: &str, actual: &str) {
         let names = |text: &str| match ServerMessage::read(text).unwrap() {
             ServerMessage::Joined(room) => vec![room.0],
@@ -164,7 +164,7 @@ impl Session {
             .extend(names(expected).into_iter().zip(names(actual)));
     }
 
-    /// Replaces recorded names and seconds by ours.
+    /// Replaces recorded names and seconds with ours.
     pub fn translate(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (recorded, ours) in &self.names {
@@ -177,7 +177,7 @@ impl Session {
         text
     }
 
-    /// Prepares and observes the room as the administrator.
+    /// Prepares and observes the room as administrator.
     pub fn prepare(&mut self) -> &mut Session {
         self.send("admin").send("admin").wait("admin", "prepared");
         self.send("admin").wait("admin", "observed")
@@ -192,7 +192,8 @@ impl Session {
         self
     }
 
-    /// Compares the rest of the recording, then stops the server and expects only closing messages.
+    /// Compares the rest of the recording. Then stops the server, which may only send closing
+    /// messages.
     pub fn finish(&mut self) {
         let roles: Vec<String> = self.roles.keys().cloned().collect();
         for role in &roles {
@@ -219,7 +220,7 @@ impl Session {
     }
 }
 
-/// Splits a client's stream into messages. Everything from the first malformed one stays in one
+/// Splits a client's stream into messages. From the first malformed message on, the rest is one
 /// piece.
 fn split_messages(sent: &[u8]) -> VecDeque<String> {
     let text = std::str::from_utf8(sent).unwrap();

@@ -1,4 +1,4 @@
-//! A referee in this process.
+//! Runs a referee in this process.
 
 use std::net::SocketAddr;
 
@@ -12,7 +12,7 @@ use wabe_contest::server::{Config, GameReport, StartSource};
 use wabe_hive::contest::Deal;
 use wabe_hive::hex::BoardSet;
 
-/// A running referee, stopped on drop.
+/// A running referee. Dropping it stops the server.
 pub struct Referee {
     /// Dropped first, because it sends to `reports`.
     _server: Background,
@@ -20,7 +20,7 @@ pub struct Referee {
     reports: UnboundedReceiver<GameReport>,
 }
 
-/// A prepared room with both reservation codes.
+/// A prepared room with its reservation codes.
 pub struct Prepared {
     pub room: RoomId,
     pub codes: Vec<ReservationCode>,
@@ -35,7 +35,7 @@ pub fn start_with(brambles: BoardSet) -> StartSource {
 }
 
 impl Referee {
-    /// Starts a referee without time limits, unless `change` sets them.
+    /// Starts a referee without time limits, unless `change` sets some.
     pub fn start(change: impl FnOnce(&mut Config)) -> Referee {
         let (sender, reports) = unbounded_channel();
         let mut config = Config {
@@ -67,7 +67,7 @@ impl Referee {
         admin
     }
 
-    /// Joins both players without reservations and receives up to red's first request.
+    /// Connects both players without reservations, and receives up to red's first request.
     pub fn joined_players(&self) -> [Peer; 2] {
         let mut red = self.connect();
         red.join();
@@ -79,7 +79,7 @@ impl Referee {
         [red, blue]
     }
 
-    /// Waits for the next game that ends.
+    /// Waits for the next finished game.
     pub fn report(&mut self) -> GameReport {
         self.reports
             .blocking_recv()
@@ -87,7 +87,7 @@ impl Referee {
     }
 }
 
-/// A slot whose player can time out.
+/// A slot for a player who can time out.
 pub fn slot(name: &str) -> Slot {
     Slot {
         display_name: name.to_owned(),

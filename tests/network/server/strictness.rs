@@ -1,8 +1,8 @@
-//! Valid and invalid client messages, with the outcomes measured on the contest's server 20.3.4.
+//! Valid and invalid client messages, with outcomes recorded from the contest's server 20.3.4.
 //!
-//! A row of `tests/data/strictness.jsonl` contains a kind, the bytes and the outcome. The kind is
-//! the class of a move with the bytes as data, or `message` for bytes sent instead of a move, or
-//! `join` for bytes that open the connection. `@` stands for the room.
+//! Each row of `tests/data/strictness.jsonl` contains a kind, bytes and the outcome. The kind is
+//! the class of a move whose data are the bytes, `message` for bytes sent instead of a move, or
+//! `join` for bytes that open the connection. `@` is replaced by the room.
 
 use super::peer::Peer;
 use super::referee::Referee;
@@ -21,8 +21,8 @@ fn start_referee() -> Referee {
     })
 }
 
-/// Sends bytes instead of red's move. Returns the contents of `lastMove` that blue receives, or the
-/// cause of red's loss: for a rule violation, the reason.
+/// Sends bytes instead of red's move. Returns the contents of `lastMove` that blue receives, or why
+/// red lost: the reason for a rule violation, otherwise the cause.
 fn send_as_move(referee: &Referee, sent: &[u8]) -> String {
     let mut red = referee.connect();
     red.join();
@@ -65,14 +65,14 @@ fn send_as_move(referee: &Referee, sent: &[u8]) -> String {
     }
 }
 
-/// Replaces `{P}` and `{D}` by the default piece and destination.
+/// Replaces `{P}` and `{D}` with the default piece and destination.
 fn expand(text: &str) -> String {
     text.replace("{P}", r#"<piece owner="RED" type="ANT"/>"#)
         .replace("{D}", r#"<destination x="-1" y="1" z="0"/>"#)
 }
 
-/// Expected outcome and bytes of all rows. `select` receives kind and bytes, and returns the bytes
-/// to send or `None` to skip the row.
+/// Expected outcome and bytes of each row. `select` takes kind and bytes. It returns the bytes to
+/// send, or `None` to skip the row.
 fn rows(select: impl Fn(&str, String) -> Option<String>) -> Vec<(String, String)> {
     let lines = include_str!("../../data/strictness.jsonl").lines();
     let rows = lines.filter_map(|line| {

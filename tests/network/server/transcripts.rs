@@ -1,6 +1,6 @@
-//! Repeats sessions recorded with the contest's server. The clients send the same bytes and must
-//! receive the same bytes, except for names of rooms and reservations, and for the seconds in
-//! messages about time limits.
+//! Replays sessions recorded with the contest's server. Clients send the same bytes and must
+//! receive the same bytes, except for names of rooms and reservations, and seconds in messages
+//! about time limits.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn always_late(config: &mut Config) {
     time_limits(Duration::ZERO, Duration::from_secs(600))(config);
 }
 
-/// Starts a session in a prepared room and receives up to red's first request.
+/// Starts a session in a prepared room, and receives up to red's first request.
 fn start_prepared(name: &'static str, change: impl FnOnce(&mut Config)) -> Session {
     let mut session = Session::start(name, change);
     session.prepare().send("red").send("blue");
@@ -58,7 +58,7 @@ fn late_moves_match_the_recording() {
     let mut session = Session::start("lost_on_time_late", always_late);
     session.seconds = Some(("2", "0"));
     session.send("red").wait("red", "joined");
-    // The time limits are switched off until the last request.
+    // The time limits are off until the last request.
     let mut admin = session.referee.as_ref().unwrap().administrator();
     let room = session.translate("a20e294d-dffd-48f4-9647-72a7834451a9");
     let mut limit = |slot: usize, activate: bool| {
@@ -119,7 +119,7 @@ fn closing_players_match_the_recording() {
 
 #[test]
 fn lost_connections_match_the_recording() {
-    // The lost connection was not recorded.
+    // The recording does not contain the lost connection.
     let mut session = Session::start("opponent_left", |_| {});
     session.prepare().send("red");
     let join = "<joinPrepared reservationCode=\"05909edb-cd24-4ec8-ad75-b3e09ffffe9c\"/>";
@@ -180,7 +180,7 @@ fn all_recordings_are_tested() {
     assert_eq!(recorded, SESSIONS);
 }
 
-/// Removes the times of all moves, which only our replays contain.
+/// Removes the times of moves, which only our replays contain.
 fn remove_times(replay: &str, moves: usize) -> String {
     let mut parts = replay.split(" lastMoveMillis=\"");
     let mut text = parts.next().unwrap().to_owned();

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_and_verdicts() {
+    fn bounds_decide_the_verdict() {
         let sprt = "elo0=0 elo1=10".parse::<Sprt>().unwrap();
         assert!((sprt.upper_bound() - 2.944_438_98).abs() < 1e-8);
         assert!((sprt.lower_bound() + 2.944_438_98).abs() < 1e-8);
