@@ -1,4 +1,4 @@
-//! Results, training data, networks, and command-line values.
+//! Results files, training data, networks and command-line values.
 
 use std::env::temp_dir;
 use std::fs;
@@ -22,12 +22,12 @@ use wabe_records::games::GameName;
 use wabe_records::with_game;
 use crate::round_trip;
 
-/// The path of a temporary file of this process.
+/// Path of a temporary file for this process.
 fn temp_path(name: &str) -> PathBuf {
     temp_dir().join(format!("wabe-fuzz-{}-{name}", process::id()))
 }
 
-/// A readable journal can be resumed and copied, and merged if its pairs are valid.
+/// A readable results file can be resumed and copied, and merged if its pairs are valid.
 pub fn journal(data: &[u8]) {
     let (path, copy) = (temp_path("journal"), temp_path("copy"));
     fs::write(&path, data).unwrap();
@@ -57,8 +57,8 @@ fn merge<G: ArenaGame>(settings: &RunSettings, pairs: &[PairRecord]) {
     let _ = (summary.to_string(), report_page(&summary));
 }
 
-/// Training games round-trip. The first byte selects the format: a record without visits, a record
-/// with visits, or a file.
+/// Training games round-trip. The first byte selects the format: record without visits, record with
+/// visits, or file.
 pub fn training_games<G: ArenaGame>(data: &[u8]) {
     let Some((&form, data)) = data.split_first() else {
         return;
@@ -82,15 +82,15 @@ pub fn training_games<G: ArenaGame>(data: &[u8]) {
     assert_eq!(again.map(Result::unwrap).collect::<Vec<_>>(), games);
 }
 
-/// Damages a valid file. Each six bytes of `data` are a patch: an offset of four bytes and two new
-/// bytes. The remaining bytes of `data` truncate the file or are appended.
+/// Damages a valid file. Every six bytes of `data` are a patch: an offset of four bytes, and two
+/// new bytes. The remaining bytes of `data` truncate the file or are appended.
 fn damage(valid: &[u8], data: &[u8]) -> Vec<u8> {
     let mut bytes = valid.to_vec();
     let patches = data.chunks_exact(6);
     let rest = patches.remainder();
     for patch in patches {
         let offset = u32::from_le_bytes([patch[0], patch[1], patch[2], patch[3] & 0x7f]) as usize;
-        // Half of the patches are in the header.
+        // Half of the patches go to the header.
         let end = if patch[3] & 0x80 == 0 { valid.len() } else { 64 };
         for (byte, new) in bytes.iter_mut().skip(offset % end).zip(&patch[4..]) {
             *byte = *new;
@@ -103,7 +103,7 @@ fn damage(valid: &[u8], data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A readable network round-trips and evaluates positions without overflow.
+/// A readable network round-trips, and evaluates positions without overflow.
 pub fn network(data: &[u8]) {
     let _ = Network::from_bytes(data);
     static VALID: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
@@ -135,8 +135,8 @@ fn evaluate<G: ArenaGame>(bytes: &[u8]) {
     assert!((0.0..=1.0).contains(&evaluator.evaluate(&start)));
 }
 
-/// A readable training state is resumed and written unchanged. Other bytes do not affect the
-/// training.
+/// A readable training state can be resumed, and is written unchanged. Other bytes do not affect
+/// the training.
 pub fn training(data: &[u8]) {
     static VALID: OnceLock<(ExampleSets<Contest>, Vec<u8>)> = OnceLock::new();
     let settings = NetworkTraining {
@@ -169,7 +169,7 @@ pub fn training(data: &[u8]) {
     assert!(training.to_bytes() == after);
 }
 
-/// Specifications of engines round-trip.
+/// Engine specifications round-trip.
 pub fn engines(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<EngineSpec>(&text);
@@ -185,7 +185,7 @@ pub fn engines(data: &[u8]) {
     }
 }
 
-/// Values of options round-trip.
+/// Option values round-trip.
 pub fn options(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<ScoreRule>(&text);
@@ -197,7 +197,7 @@ pub fn options(data: &[u8]) {
     round_trip::<PieceName>(&text);
     round_trip::<wabe_hive::contest::Move>(&text);
     round_trip::<wabe_hive::standard::Move>(&text);
-    // Scores are rounded when written.
+    // Scores are rounded when they are written.
     if let Ok(hint) = text.parse::<Hint>() {
         let rounded = hint.to_string();
         round_trip::<Hint>(&rounded);

@@ -21,7 +21,7 @@ use wabe_records::{Recorded, is_gzip, read};
 use wabe_uhp::{Event, Options};
 use crate::round_trip;
 
-/// Positions and records round-trip, also after each legal move.
+/// Positions and records round-trip, also after every legal move.
 pub fn record<G: ArenaGame>(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<Position<G>>(&text);
@@ -49,12 +49,12 @@ fn gzip(file: &[u8]) -> Vec<u8> {
     compressed.finish().unwrap()
 }
 
-/// The games of a file can be shown, and all exports round-trip. Gzipped files contain the same
+/// The games of a file can be shown, and all exports round-trip. A gzipped file gives the same
 /// games.
 pub fn replay<G: Recorded>(data: &[u8]) {
     let read_games = |file: &[u8]| read::<G>(file).map_err(|error| error.to_string());
     let replays = read_games(data);
-    // A gzipped empty file gets a different error.
+    // Gzipped empty files get a different error.
     if !is_gzip(data) && !data.is_empty() {
         let compressed = gzip(data);
         assert_eq!(read_games(&compressed), replays);
@@ -80,8 +80,8 @@ pub fn replay<G: Recorded>(data: &[u8]) {
     }
 }
 
-/// Each line is answered by one `ok`, without control characters. Commands that search or count are
-/// skipped.
+/// Every line gets one answer that ends with `ok`, without control characters. Skips commands that
+/// search or count.
 pub fn uhp(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let lines = text.lines().filter(|line| {
@@ -112,8 +112,8 @@ pub fn uhp(data: &[u8]) {
     assert!(out.chars().all(is_harmless), "{out:?}");
 }
 
-/// Every request of a page is answered, and shown or exported games can be opened again. Requests
-/// that search or start programs are skipped.
+/// Every request from a page is answered, and games that are shown or exported can be opened again.
+/// Skips requests that search or start programs.
 pub fn board(data: &[u8]) {
     let Ok(message) = RequestMessage::from_json(&String::from_utf8_lossy(data)) else {
         return;
@@ -137,7 +137,7 @@ pub fn board(data: &[u8]) {
     }
 }
 
-/// Handles a request with these live games. Returns all answers.
+/// Handles a request, with these live games. Returns all answers.
 fn replies(message: RequestMessage, live: &Arc<LiveGames>) -> Vec<Answer> {
     let replies = Arc::new(Mutex::new(Vec::new()));
     let outlet = {
@@ -151,7 +151,7 @@ fn replies(message: RequestMessage, live: &Arc<LiveGames>) -> Vec<Answer> {
     std::mem::take(&mut *replies.lock().unwrap())
 }
 
-/// Handles a request that must have one answer.
+/// Handles a request that must have exactly one answer.
 fn reply(request: Request, live: &Arc<LiveGames>) -> Reply {
     let id = Some(1);
     let mut replies = replies(RequestMessage { id, request }, live);
@@ -169,7 +169,7 @@ fn assert_opens(text: String) {
     assert!(matches!(reply, Reply::Opened { .. }), "{text}: {reply:?}");
 }
 
-/// Checks that an opened game can be opened by its line.
+/// Checks that an opened game can be opened again from its line.
 fn assert_opens_again(game: &OpenedGame) {
     let Reply::Opened { games, .. } = open_source(Source::Line(game.line.clone())) else {
         panic!("{game:?}");
@@ -178,14 +178,14 @@ fn assert_opens_again(game: &OpenedGame) {
     assert_eq!(games[0].line, game.line);
 }
 
-/// Number of bytes that determine the game of a file.
+/// Number of bytes that determine which game a file contains.
 const BEGINNING: usize = games::BEGINNING as usize;
 
-/// Games that a page opens from a file can be opened again. Gzipped files have the same result.
+/// Games opened from a file can be opened again. A gzipped file gives the same result.
 pub fn open(data: &[u8]) {
     let open = |file: &[u8]| open_source(Source::Base64(STANDARD.encode(file)));
     let reply = open(data);
-    // A gzipped empty file gets a different error, and a gzipped archive is not unpacked.
+    // Gzipped empty files get a different error, and gzipped archives are not unpacked.
     if !is_gzip(data) && !data.is_empty() && !data.starts_with(b"PK") {
         let compressed = gzip(data);
         assert_eq!(open(&compressed), reply);
@@ -200,12 +200,12 @@ pub fn open(data: &[u8]) {
     }
 }
 
-/// Size of the repeated part of a file, in bytes. With the other parts, the file is just below the
-/// size limit. `scripts/fuzz.sh` limits the memory.
+/// Size of the repeated part of a file, in bytes. The whole file stays just below the size limit.
+/// `scripts/fuzz.sh` limits the memory.
 const REPEATED_BYTES: usize = (16 << 20) - (1 << 16);
 
-/// Reads a gzipped file with a repeated part between a beginning and an end. Zero bytes separate
-/// the three parts in `data`.
+/// Reads a gzipped file that consists of a beginning, a repeated part and an end. Zero bytes in
+/// `data` separate the three.
 pub fn repetitive(data: &[u8]) {
     let parts: Vec<&[u8]> = data.splitn(3, |&byte| byte == 0).collect();
     let &[beginning, part, end] = &parts[..] else {

@@ -1,9 +1,9 @@
 //! Fuzz targets for all readers of untrusted input, in one libFuzzer program. `FUZZ_TARGET` selects
 //! the target.
 //!
-//! If `FUZZ_SEEDS` is set to a folder, the program instead writes the seeds of all targets there
-//! and prints the targets with their dictionaries. `scripts/fuzz.sh` builds and runs all targets.
-//! See `docs/reliability.md` for what they check.
+//! If `FUZZ_SEEDS` is set to a folder, writes the seeds of all targets there instead, and prints
+//! the targets with their dictionaries. `scripts/fuzz.sh` builds and runs all targets.
+//! `docs/reliability.md` describes what they check.
 
 #![no_main]
 
@@ -23,7 +23,7 @@ use libfuzzer_sys::fuzz_target;
 use wabe_hive::contest::Contest;
 use wabe_hive::standard::Standard;
 
-/// A reader with the check for its inputs.
+/// A reader, and the check of its inputs.
 struct Target {
     name: &'static str,
     /// File name in `dictionaries`, without the extension.
@@ -96,7 +96,7 @@ fuzz_target!(init: start(), |data: &[u8]| {
     }
 });
 
-/// Checks that a readable value round-trips through its text form.
+/// Checks that a value round-trips through its text form if it can be parsed.
 fn round_trip<T: FromStr + Display + PartialEq + Debug>(text: &str)
 where
     T::Err: Display,

@@ -1,4 +1,4 @@
-//! The contest's protocol: streams, messages, and the state machines of client and server.
+//! The contest's protocol: streams, messages, and the state machines of client and referee.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,12 +21,12 @@ use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
 use wabe_hive::{ByColor, Color};
 use crate::games::check_live_games;
 
-/// Messages do not depend on the chunks of a stream, and respect the size limit.
+/// Messages do not depend on how a stream is divided into chunks, and respect the size limit.
 pub fn framer(data: &[u8]) {
     let Some((&chunk, stream)) = data.split_first() else {
         return;
     };
-    // The second limit is small, so that it is often exceeded.
+    // The second limit is small, so that it is exceeded often.
     for limit in [16 << 20, 100] {
         let (messages, failure) = frames(stream, stream.len().max(1), Framer::new(limit));
         let (same, in_chunks) = frames(stream, usize::from(chunk) + 1, Framer::new(limit));
@@ -35,7 +35,7 @@ pub fn framer(data: &[u8]) {
     }
 }
 
-/// The messages of a stream, and the error that ended it.
+/// The messages of a stream, and the error that ended it, if any.
 fn frames(
     stream: &[u8],
     chunk: usize,
@@ -62,8 +62,8 @@ fn assert_one_message(message: &str) {
     assert_eq!((messages, failure), (vec![message.to_owned()], None));
 }
 
-/// A readable message is written as one message, and that text round-trips. The first message may
-/// differ, because characters that XML forbids are replaced in writing.
+/// A readable message is written as one message, whose text round-trips. It may differ from the
+/// input, because writing replaces characters that XML forbids.
 pub fn client_message(data: &[u8]) {
     let Ok(message) = ClientMessage::read(&String::from_utf8_lossy(data)) else {
         return;
@@ -74,7 +74,7 @@ pub fn client_message(data: &[u8]) {
     assert_eq!(again, Ok(written));
 }
 
-/// As [`client_message`].
+/// Like [`client_message`].
 pub fn server_message(data: &[u8]) {
     let Ok(message) = ServerMessage::read(&String::from_utf8_lossy(data)) else {
         return;
@@ -93,8 +93,8 @@ pub fn server_message(data: &[u8]) {
     assert_eq!(again, Ok(written));
 }
 
-/// A client's events do not depend on chunks. Each move request has a legal move and can be answered
-/// once.
+/// A client's events do not depend on chunks. Every move request has a legal move and can be
+/// answered once.
 pub fn session(data: &[u8]) {
     let Some((&chunk, stream)) = data.split_first() else {
         return;
@@ -128,7 +128,7 @@ fn events(stream: &[u8], chunk: usize) -> Vec<Event> {
     events
 }
 
-/// The client answers the request after a state with any contents of `lastMove`. The contents cannot
+/// The client answers the request after a state, whatever `lastMove` contains. The contents cannot
 /// close the element, because the server writes it.
 pub fn last_move(data: &[u8]) {
     let Some((&seed, contents)) = data.split_first() else {
@@ -176,7 +176,7 @@ fn legal_moves(position: &Position) -> Vec<Move> {
     moves.to_vec()
 }
 
-/// Rooms that an observer receives messages about can be watched.
+/// Rooms can be watched from the messages that an observer receives.
 pub fn observer(data: &[u8]) {
     let live = Arc::new(LiveGames::default());
     let mut rooms = Rooms::new(Arc::clone(&live), "referee".to_owned());
@@ -189,7 +189,7 @@ pub fn observer(data: &[u8]) {
     check_live_games(&live);
 }
 
-/// A seat is assigned to only one client, and the room limit holds.
+/// A seat is assigned to one client only, and the room limit holds.
 pub fn lobby(data: &[u8]) {
     let limits = ResourceLimits {
         rooms: 4,
@@ -235,7 +235,7 @@ pub fn lobby(data: &[u8]) {
     }
 }
 
-/// A room follows the protocol for any actions of its clients, each given by two bytes.
+/// A room follows the protocol, whatever its clients do. Every two bytes are an action.
 pub fn room(data: &[u8]) {
     let mut now = Instant::now();
     let mut actions = data.iter().copied();
@@ -317,7 +317,7 @@ pub fn room(data: &[u8]) {
     }
 }
 
-/// A legal move, or sometimes a move of the other side.
+/// A legal move, and sometimes a move of the other side.
 fn some_move(position: &Position, detail: u8) -> (Move, Color) {
     let moves = legal_moves(position);
     let mv = moves.get(usize::from(detail) % moves.len().max(1));
@@ -328,7 +328,7 @@ fn some_move(position: &Position, detail: u8) -> (Move, Color) {
     }
 }
 
-/// Checks that the recording of a game contains all positions.
+/// Checks that a game's recording contains all positions.
 fn check_recording(game: &FinishedGame) {
     let mut replay = Vec::new();
     write_game(&mut replay, game).unwrap();

@@ -1,4 +1,4 @@
-//! Seeds of all targets, from the data of wabe's tests.
+//! Seeds for all targets, taken from test data.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
 /// Maximum size of a seed, in bytes.
 const MAX_SEED: usize = 1 << 15;
 
-/// Seeds of the targets `engines` and `options`.
+/// Seeds for the targets `engines` and `options`.
 const OPTIONS: &[&str] = &[
     "mcts:nodes=5,seed=7 name='the new one'",
     "mcts:level=3,threads=2,memory=64,exploration=0.5",
@@ -42,7 +42,7 @@ const OPTIONS: &[&str] = &[
     "rA 0,0>1,-1",
 ];
 
-/// Writes seeds, at most one of each length per target.
+/// Writes seeds. Keeps at most one per length and target.
 struct Seeds<'a> {
     folder: &'a Path,
     written: BTreeSet<(&'static str, usize)>,
@@ -64,7 +64,7 @@ impl Seeds<'_> {
     }
 }
 
-/// Writes all seeds, with one folder per target.
+/// Writes all seeds, one folder per target.
 pub fn write(folder: &Path) {
     let seeds = &mut Seeds {
         folder,
@@ -123,7 +123,7 @@ fn read_files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().filter_map(read).collect()
 }
 
-/// Seeds of the contest.
+/// Contest seeds.
 fn contest(seeds: &mut Seeds<'_>) {
     let mut positions: Vec<Position<Contest>> = Vec::new();
     for stream in read_files(&format!("{DATA}/transcripts")) {
@@ -152,7 +152,7 @@ fn contest(seeds: &mut Seeds<'_>) {
     }
 }
 
-/// Seeds of standard Hive.
+/// Seeds for standard Hive.
 fn standard(seeds: &mut Seeds<'_>) {
     let crises = fs::read_to_string(format!("{DATA}/hive-crises.txt")).unwrap();
     let mut texts: Vec<String> = crises
@@ -161,7 +161,7 @@ fn standard(seeds: &mut Seeds<'_>) {
         .filter_map(|line| Some(line.split_once(' ')?.1.to_owned()))
         .collect();
     for text in read_files(&format!("{DATA}/standard")) {
-        // The other files are game strings, an analysis and an archive. The reader detects them.
+        // The other files are game strings, an analysis and an archive, which the reader detects.
         let is_sgf = text.trim_ascii_start().starts_with(b"(");
         add_recording(seeds, if is_sgf { "sgf" } else { "game_strings" }, &text);
         texts.extend(String::from_utf8_lossy(&text).lines().map(str::to_owned));
@@ -188,7 +188,7 @@ fn standard(seeds: &mut Seeds<'_>) {
     }
 }
 
-/// Adds a recording to its target, to `open`, and split into parts to `repetitive`.
+/// Adds a recording to its target and to `open`. Also adds it to `repetitive`, split into parts.
 fn add_recording(seeds: &mut Seeds<'_>, target: &'static str, text: &[u8]) {
     seeds.add(target, text);
     seeds.add("open", text);
@@ -197,7 +197,7 @@ fn add_recording(seeds: &mut Seeds<'_>, target: &'static str, text: &[u8]) {
     seeds.add("repetitive", [beginning, part, end].join(&0));
 }
 
-/// Adds a page's requests about a game.
+/// Adds a page's requests for a game.
 fn add_board_requests<G: ArenaGame>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
     let moves: Vec<&str> = record.plies().iter().map(|ply| ply.text.as_str()).collect();
     let game = record.variant().to_string();
@@ -210,7 +210,7 @@ fn add_board_requests<G: ArenaGame>(seeds: &mut Seeds<'_>, record: &Record<G>, f
     seeds.add_json("board", &json!({"ask": "open", "id": 1, "source": source}));
 }
 
-/// Adds a game of each variant, with a search before each ply.
+/// Adds a game of each variant, with a search before every ply.
 fn training_games<G: ArenaGame>(seeds: &mut Seeds<'_>, target: &'static str) {
     for (number, variant) in (1..).zip(G::variants()) {
         let start = G::plain_start(variant);
