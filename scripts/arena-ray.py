@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs `wabe arena` in shards on a Ray cluster and merges the results.
 
-Each pair is sent back when it is complete. If a machine fails, its shard continues elsewhere after the last pair. After Ctrl-C
-the same command continues the run. The results are DIR/shard-I.jsonl."""
+Each pair is sent back when it is complete. If a machine fails, its shard continues on another machine after the last pair.
+After Ctrl-C, the same command continues the run. Results are written to DIR/shard-I.jsonl."""
 
 import argparse
 import hashlib
@@ -16,7 +16,7 @@ MAX_FAILURES = 3  # consecutive failures of a shard without a new pair
 
 
 def play(programs, command, content):
-    """Continues a results file with this content on a machine of the cluster and yields the new lines."""
+    """Continues a results file with this content on a machine of the cluster. Yields the new lines."""
     for path, data in programs:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
@@ -31,13 +31,13 @@ def play(programs, command, content):
         command = [*command, "--quiet", "--results", results]
         with errors.open("wb") as err:
             arena = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=err)
-        # Stops the arena if this process is killed and the pipe closes.
+        # Stops the arena if this process is killed, which closes the pipe.
         guard = ["sh", "-c", 'cat; kill "$0"', str(arena.pid)]
         guard = subprocess.Popen(guard, stdin=subprocess.PIPE)
         try:
             while status is None:
                 time.sleep(0.5)
-                # Before reading the file, so that the last read is complete.
+                # Check first, so that the last read is complete.
                 status = arena.poll()
                 new = results.read_bytes()[sent:]
                 if new := new[: new.rfind(b"\n") + 1]:
@@ -69,7 +69,7 @@ def main():
     for text in [f"wabe={options.wabe}", *options.program]:
         name, _, path = text.partition("=")
         data = Path(path).read_bytes()
-        # Paths of engines are settings of the run, so they must be the same on all machines.
+        # Engine paths are settings of the run, so they must be the same on all machines.
         target = Path("/tmp/wabe-arena", hashlib.sha256(data).hexdigest()[:16], Path(path).name)
         programs.append((target, data))
         words = [word.replace(f"@{name}@", str(target)) for word in words]

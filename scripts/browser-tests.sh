@@ -1,8 +1,8 @@
 #!/bin/sh
 # Tests the page of `wabe board` in Chromium: browser-tests.sh [PART OF A TEST'S NAME]
 #
-# Checks the types of the page's sources, then runs tests/browser. Installs pinned tools from npm
-# outside the sources, and Debian's chromium if necessary. Environment:
+# Checks the types in the page's sources, then runs tests/browser. Installs pinned tools from npm
+# outside the source tree, and Debian's chromium if necessary. Environment:
 #   WABE                 program to test [default: a debug build of these sources]
 #   SITE                 folder built by site.sh, to test it as well
 #   BROWSER              browser [default: chromium from the PATH]
@@ -60,7 +60,7 @@ trap 'rm -rf "$work"; rmdir "$screenshots" 2>/dev/null || true' EXIT
 
 # --- types ---
 
-# The types of lit-html are only in its npm package.
+# Only the npm package contains the types of lit-html.
 cp -R "$page" "$work/page"
 (cd "$page/vendor/lit-html" && find . -name '*.js') | while read -r file; do
     cmp -s "$page/vendor/lit-html/$file" "$tools/node_modules/lit-html/$file" || fail "vendor/lit-html/$file differs from lit-html $LIT"
@@ -81,7 +81,7 @@ tests=$!
 tail -f --pid="$tests" "$work/log" 2>/dev/null | grep -v 'passed, ' || true
 wait "$tests" || browser=1
 
-# The last line counts the type check as a test.
+# The last line of output counts the type check as a test.
 passed=$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$work/log" | tail -1)
 failed=$(sed -n 's/^[0-9]* passed, \([0-9]*\) failed/\1/p' "$work/log" | tail -1)
 [ -n "$passed" ] || fail "the tests did not finish"

@@ -64,7 +64,7 @@ results=
 # Settings that affect the games are part of the results' file name.
 settings=
 is_setting=no
-# Each argument is removed from the head of "$@"; the arena's options are appended again.
+# Removes each argument from the head of "$@", and appends the arena's options again.
 count=$#
 while [ "$count" -gt 0 ]; do
     argument=$1
@@ -138,7 +138,7 @@ build() {
         fail 1 "$2 does not build"
 }
 
-# Copies a program, so that later builds do not replace it. Sets `binary` and `label`.
+# Copies a program so that later builds do not replace it. Sets `binary` and `label`.
 keep_copy() {
     sum=$(cksum <"$1")
     label=$2-$(echo "$sum" | tr ' ' -)
@@ -163,7 +163,7 @@ commit_of() {
         fail 2 "\`$1\` is not a build of wabe or a git revision"
 }
 
-# Reports errors before the slow builds.
+# Reports errors before slow builds start.
 check() {
     if is_worktree "$1"; then
         return
@@ -219,7 +219,7 @@ find_revision() {
 
 build_revision() {
     mkdir -p "$cache/trees"
-    # Concurrent scripts would overwrite each other's builds.
+    # Concurrent runs of this script would overwrite each other's builds.
     if command -v flock >/dev/null; then
         exec 9>"$cache/building"
         flock 9

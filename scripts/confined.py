@@ -3,8 +3,8 @@
 
     confined.py REPORT CORE MEGABYTES COMMAND…
 
-The command runs on one core with a limit on its address space. Its peak resident memory, in bytes, is written to the file
-REPORT. Exits with the command's exit code, or with 128 plus the signal that ended it.
+Runs the command on one core with a limit on its address space. Writes its peak resident memory, in bytes, to the file REPORT.
+Exits with the command's exit code, or with 128 plus the signal that ended it.
 """
 
 import os

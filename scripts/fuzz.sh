@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../fuzz"
 seconds=${1:-2}
 [ $# -eq 0 ] || shift
 
-# Time limit per input, in seconds.
+# Timeout per input, in seconds.
 timeout=25
 
 # Memory limit in MiB. Most readers stay below 90 in a quarter of an hour, including the growing corpus. Network and training files are
@@ -39,7 +39,7 @@ if [ "$seconds" = 0 ]; then
     exit
 fi
 
-# Files for the readers are kept in memory.
+# Keep files for the readers in memory.
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
@@ -57,7 +57,7 @@ while read -r target dictionary; do
     log() { sed -n "$1" "artifacts/$target.log" | tail -1; }
     executions=$(log 's/^stat::number_of_executed_units: *//p')
     peak=$(log 's/^stat::peak_rss_mb: *//p')
-    # Without a summary, the program ended unnoticed by libFuzzer, which counts as a finding.
+    # Without a summary, the program exited unnoticed by libFuzzer. That counts as a finding.
     [ -n "$executions" ] || found=$((found > 0 ? found : 1))
     printf '%-20s %12s %8s %8s %9s\n' "$target" "${executions:-?}" "$(log 's/.* cov: \([0-9]*\) .*/\1/p')" "${peak:-?}" "$found"
     if [ "$found" -gt 0 ]; then

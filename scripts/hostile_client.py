@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A contest client whose random moves attack the opponent through the server: hostile_client.py --host HOST --port PORT --reservation CODE
 
-The payloads are hints of megabytes, characters that XML forbids, pieces without attributes, and
-forged moves that split the hive. HOSTILE selects a payload; by default each move uses a random one.
+Payloads are hints of several megabytes, characters that XML forbids, pieces without attributes,
+and forged moves that split the hive. HOSTILE selects a payload; by default each move uses a random one.
 """
 import os
 import random
@@ -23,7 +23,7 @@ def hint(text):
 
 
 def field(pieces):
-    """Adds pieces to the destination, in its long form."""
+    """Adds pieces to the destination, using its long form."""
     long_form = b'<destination class="field" isObstructed="true" \\1>' + pieces + b"</destination>"
     return lambda move, _: re.sub(rb"<destination ([^/]*)/>", long_form, move)
 
@@ -73,7 +73,7 @@ def main():
     for part in iter(lambda: server.recv(1 << 16), b""):
         received += part
         if REQUEST in received:
-            # The payload comes back in the last move, which is cut out before parsing.
+            # The server echoes the payload in the last move, which is cut out before parsing.
             state = re.findall(rb"<state .*?(?:<lastMove|</state>)", received, re.DOTALL)[-1]
             state = ElementTree.fromstring(re.sub(rb"(?:<lastMove|</state>)$", b"</state>", state))
             room = re.search(rb'roomId="([^"]*)"', received)[1]

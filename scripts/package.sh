@@ -22,7 +22,7 @@ fail() {
     exit "${2:-1}"
 }
 
-# Announces a slow step.
+# Prints which slow step follows.
 announce() {
     echo "== $*" >&2
 }
@@ -110,7 +110,7 @@ cp start.sh LICENSE LICENSE-APACHE LICENSE-MIT "$content/"
 separator=$(printf '\037')
 for cpu in $CPUS; do
     announce "building the client for $cpu (minutes, the first time)"
-    # Takes precedence over RUSTFLAGS and allows blanks in paths.
+    # Overrides RUSTFLAGS, and allows blanks in paths.
     flags="-Ctarget-cpu=$cpu$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=$cargo_home=cargo"
     CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_ENCODED_RUSTFLAGS=$flags cargo zigbuild --quiet --locked --release \
         -p wabe --no-default-features --target "$TARGET.$GLIBC" --target-dir "$work/$cpu"
@@ -119,7 +119,7 @@ for cpu in $CPUS; do
     check_paths "$content/wabe-$cpu"
 done
 
-# Both binaries must search the same nodes. With qemu they run on the oldest supported processors.
+# Both binaries must search the same nodes. With qemu they run on the oldest supported processor.
 signature() {
     "$@" bench --nodes 200 2>/dev/null | sed -n 's/^signature *//p'
 }
@@ -139,7 +139,7 @@ echo "same signatures $where"
 
 # --- archive ---
 
-# Fixed times and permissions make the archive reproducible.
+# Fixed timestamps and permissions make the archive reproducible.
 TZ=UTC touch -t 202001010000 "$content"/*
 chmod 644 "$content"/*
 chmod 755 "$content"/start.sh "$content"/wabe-*
@@ -160,7 +160,7 @@ if [ "$games" = yes ]; then
 To repeat the games: scripts/try_package.py $candidate"
     verdict=good
 fi
-# Copied to the same file system first, so that the output is replaced atomically.
+# Copied to the same file system first, so that the output can be replaced atomically.
 part=$output.$$
 trap 'rm -f "$part"' EXIT
 cp "$candidate" "$part"

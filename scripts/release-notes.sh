@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the changelog section of a release: release-notes.sh VERSION
 #
-# Fails unless VERSION is the version in Cargo.toml and its section in CHANGELOG.md is not empty.
+# Fails unless VERSION is the version in Cargo.toml and CHANGELOG.md has text for it.
 set -eu
 
 fail() {
@@ -13,8 +13,8 @@ fail() {
 cd -- "$(dirname -- "$0")/.."
 packaged=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
 [ "$packaged" = "$1" ] || fail "version in Cargo.toml: expected $1, found $packaged"
-# From the heading, which may contain a date, to the next one.
+# From this version's heading, which may contain a date, to the next one.
 notes=$(awk -v version="$1" '/^## / { inside = $2 == version; next } inside' CHANGELOG.md)
 [ -n "$notes" ] || fail "CHANGELOG.md has no text under \"## $1\""
-# Command substitution has removed trailing line ends. sed removes leading ones.
+# Command substitution removed trailing line breaks. sed removes leading ones.
 printf '%s\n' "$notes" | sed '/./,$!d'

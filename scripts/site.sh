@@ -45,7 +45,7 @@ if [ -n "$unpacked" ]; then
 fi
 
 echo "== building the engine"
-# All current browsers support SIMD. Local paths are kept out of the module.
+# All current browsers support SIMD. The module must not contain local paths.
 separator=$(printf '\037')
 flags="-Ctarget-feature=+simd128$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
 (cd "$root/wasm" && CARGO_ENCODED_RUSTFLAGS=$flags compile build --quiet --locked --release --target wasm32-unknown-unknown --target-dir "$target/wasm") ||
@@ -71,7 +71,7 @@ sed -e "s|<html lang=\"en\">|<html lang=\"en\" data-engine=\"engine/worker.js\"$
 grep -q data-engine "$site/index.html" && grep -q wasm-unsafe-eval "$site/index.html" || fail "index.html does not match the substitutions of this script"
 
 cd "$site"
-# The files that the page loads, without licences, wabe.js and its example.
+# The files that the page loads: no licences, no wabe.js and no example.
 find . -type f ! -name 'LICENSE*' ! -name '*.md' ! -name wabe.js ! -name example.html | sed 's|^\./||' | LC_ALL=C sort >"$site.files"
 version=$(xargs sha256sum <"$site.files" | sha256sum | cut -c 1-16)
 { echo "  './',"; sed "s|.*|  '&',|" "$site.files"; } >"$site.list"

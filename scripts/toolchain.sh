@@ -13,7 +13,7 @@ debian() {
     shift
     if [ ! -e "$tools/complete" ]; then
         command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || fail "needs apt to download $*${hint:-}" 3
-        # Outdated package lists may lack the compiler or contain an older one.
+        # Outdated package lists may lack the compiler, or contain an older one.
         [ "$(id -u)" != 0 ] || apt-get update -qq >/dev/null 2>&1 || true
         # The packages that apt would install.
         packages=$(apt-get install --simulate --no-install-recommends "$@" 2>/dev/null | sed -n 's/^Inst \([^ ]*\) .*/\1/p')

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks a package for the contest by playing full games under the contest's limits.
 
-Unpacks the ZIP into an empty folder, drops all execute bits and runs start.sh on one core, with the contest's memory as
-limit of the address space. Plays against a built-in player on wabe's server with the contest's time limits, as red and as
+Unpacks the ZIP into an empty folder, removes all execute permissions and runs start.sh on one core, with the contest's memory
+as the limit of its address space. Plays against a built-in player on wabe's server with the contest's time limits, as red and as
 blue, with each binary in the package. Exits with 1 if the package lost on time, broke a rule, crashed or used too much
 memory, and with 2 if the ZIP or wabe is missing. Needs only Python 3 on Linux.
 """
@@ -30,7 +30,7 @@ NOT_WABE = "start.sh"
 
 
 class Refused(Exception):
-    """The reason for rejecting the package."""
+    """The package is rejected for this reason."""
 
 
 def names_in(archive):
@@ -60,7 +60,7 @@ def unpack(archive, folder):
 def start_command(folder, binary, report, options):
     """The command that starts the package, without the arguments for the seat."""
     confined = [sys.executable, CONFINED, report, options.core, options.memory]
-    # Only the plain binary has to be forced; otherwise start.sh selects the binary.
+    # start.sh selects the binary, so only the plain one has to be forced.
     choice = ["env", f"WABE_CPU={binary}"] if binary == BINARIES[1] else ["env", "-u", "WABE_CPU"]
     command = [*confined, *choice, "sh", "-c", 'cd "$0" && exec sh start.sh "$@"', folder]
     return [str(word) for word in command]
@@ -91,7 +91,7 @@ def judge(game, seat, output):
 
 def try_binary(binary, color, referee, opponent, scratch, options, stop):
     """Plays one game and prints its line of the table."""
-    # The space finds scripts without quotes.
+    # The blank reveals scripts without quotes.
     folder = scratch / f"package {binary} {color}"
     unpack(options.archive, folder)
     report = scratch / "memory"
@@ -136,7 +136,7 @@ def try_all(scratch, options):
     cores = os.sched_getaffinity(0)
     if options.core is None:
         options.core = max(cores)
-    # The server and the opponent use other cores if possible.
+    # Server and opponent use other cores if possible.
     os.sched_setaffinity(0, cores - {options.core} or cores)
     wabe = options.wabe
     if not os.access(wabe, os.X_OK):

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds wabe for Windows on Linux and tests it under wine: windows.sh
 #
-# The program is target/windows/x86_64-pc-windows-gnu/release/wabe.exe. Warnings are errors. Prints one line per test. Exits with 1 if
-# a test failed, and with 3 if there is no compiler.
+# The program is target/windows/x86_64-pc-windows-gnu/release/wabe.exe. Warnings are errors. Prints
+# one line per test. Exits with 1 if a test failed, and with 3 if a compiler or wine is missing.
 #
 # Needs rustup's target x86_64-pc-windows-gnu, x86_64-w64-mingw32-gcc and wine. Missing tools are unpacked from Debian packages into
 # target (scripts/toolchain.sh). Environment:
@@ -31,7 +31,7 @@ if [ -z "$linker" ]; then
 fi
 if [ -z "${WABE_EXE:-}" ]; then
     if [ -n "$unpacked" ]; then
-        # Start and end objects of programs, which Debian's compiler lacks.
+        # Start and end objects for programs, which Debian's compiler lacks.
         mkdir -p "$unpacked/lib/rustlib/$triple/lib"
         for object in rsbegin rsend; do
             RUSTC_BOOTSTRAP=1 "$unpacked/bin/rustc" --target "$triple" --crate-type lib --emit obj \
@@ -55,13 +55,13 @@ wine=$(command -v wine64 || command -v wine || true)
 if [ -z "$wine" ]; then
     debian wine wine64
     wine=$target/wine/root/usr/lib/wine/wine64
-    # An unpacked wine does not find its server and libraries.
+    # An unpacked wine cannot find its server and libraries.
     ln -sf wineserver64 "$target/wine/root/usr/lib/wine/wineserver"
     export WINEPATH="$target/wine/root/usr/x86_64-w64-mingw32/lib"
 fi
 work=$(mktemp -d)
 export WINEPREFIX="$work/prefix" WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
-# Ends all processes in this prefix. Its server may still be writing there.
+# Ends all processes in this prefix. Its server may still be writing.
 trap '"$wine" wineboot --kill >/dev/null 2>&1 || true; rm -rf "$work" 2>/dev/null || { sleep 3; rm -rf "$work"; }' EXIT
 folder="$work/a folder"
 mkdir "$folder"
@@ -92,7 +92,7 @@ run_test() {
     fi
 }
 windows() { timeout 300 "$wine" "$@"; }
-# Converts Windows line ends.
+# Converts Windows line endings.
 lines() { tr -d '\r'; }
 # Prints a file and fails if no line matches.
 contains() {
@@ -116,7 +116,8 @@ bench() {
     done
 }
 
-# The opponent's path contains backslashes and a blank. The Linux program reads the replay.
+# The opponent's path contains backslashes and a blank. The Linux program must be able to read the
+# replay.
 match() {
     windows wabe.exe match --seed 1 --quiet --red mcts:nodes=50 --blue "'wabe:\"$(path "$folder")\\wabe.exe\"' nodes=50" \
         --replays '.\replays' || return 1
@@ -153,7 +154,7 @@ board() {
     stop_server
 }
 
-# A game between start.bat and the Linux program.
+# Plays a game between start.bat and the Linux program.
 serve() {
     start_server serve --port 0 --replays 'played here' || return 1
     "$WABE" play --port "$port" --nodes 50 >"$work/blue" 2>&1 &
@@ -163,7 +164,7 @@ serve() {
     contains "$work/red" 'as red\|as blue' && stop_server && contains "$work/server" REGULAR && ls 'played here'
 }
 
-# The program's path is relative to its folder. The Linux program reads the results.
+# The program's path is relative to its folder. The Linux program must be able to read the results.
 arena() {
     mkdir '../my bots'
     cp wabe.exe bcryptprimitives.dll '../my bots'

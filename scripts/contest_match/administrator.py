@@ -13,10 +13,10 @@ from .time_factor import TIME_FACTOR
 GAME_TYPE = "swc_2020_hive"
 
 FORBIDDEN = re.compile(rb"&#x(?:[0-8bcef]|1[0-9a-f]|fff[ef]);")
-"""References to characters that XML forbids. The server copies them from players' hints."""
+"""References to characters that XML forbids. The server forwards them in players' hints."""
 
 Message = collections.namedtuple("Message", "arrival element")
-"""A child of the stream's root element, and the time.monotonic() when its last bytes arrived."""
+"""A child of the stream's root element, and time.monotonic() when its last bytes arrived."""
 
 
 class Administrator:
@@ -25,7 +25,7 @@ class Administrator:
     def __init__(self, address, password):
         self._socket = socket.create_connection(address, timeout=10 * TIME_FACTOR)
         if self._socket.getsockname() == self._socket.getpeername():
-            # TCP self-connect: without a listener, a local port can connect to itself.
+            # TCP self-connect: without a listener, a local port may connect to itself.
             self._socket.close()
             raise ConnectionRefusedError(f"no server on {address}")
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -55,7 +55,7 @@ class Administrator:
         self._send(xml.Element("cancel", roomId=room))
 
     def next_message(self, timeout):
-        """The next message, or None after `timeout` seconds."""
+        """Returns the next message, or None after `timeout` seconds."""
         deadline = time.monotonic() + timeout
         while not self._messages:
             left = deadline - time.monotonic()
@@ -74,7 +74,7 @@ class Administrator:
             raise ConnectionLost("the server closed the administrator's connection")
         try:
             received = self._unread + received
-            # A character reference may be split between two chunks.
+            # A chunk may end within a character reference.
             end = received.rfind(b"&", -8)
             end = len(received) if end < 0 or b";" in received[end:] else end
             self._unread = received[end:]
@@ -91,7 +91,7 @@ class Administrator:
         self._open_elements.pop()
         if len(self._open_elements) == 1:
             self._messages.append(Message(arrival, element))
-            # Otherwise the document would grow for as long as the connection lasts.
+            # Otherwise the document would grow as long as the connection lasts.
             self._open_elements[0].remove(element)
 
     def _send(self, element):

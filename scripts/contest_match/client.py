@@ -1,4 +1,4 @@
-"""wabe against any contest client on wabe's server."""
+"""Plays wabe against any contest client on wabe's server."""
 
 import sys
 

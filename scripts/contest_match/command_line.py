@@ -1,4 +1,4 @@
-"""Arguments of both scripts."""
+"""Command-line arguments of both scripts."""
 
 import argparse
 import os
@@ -83,9 +83,9 @@ def wabe_player(options, name="wabe"):
 
 
 def client_command(text):
-    """Parses a client's command line, which may also be the path of a JAR or a program."""
+    """Parses a client's command line, or the path of a JAR or program."""
     try:
-        # pathlib would raise an error for texts that are too long for a path.
+        # pathlib raises an error if the text is too long for a path.
         words = [text] if os.path.isfile(text) else shlex.split(text)
     except ValueError as error:
         raise UsageError(f"cannot read the client's command: {error}") from error

@@ -9,17 +9,17 @@ from .time_factor import TIME_FACTOR
 COLORS = ("red", "blue")
 
 START_SECONDS = 60 * TIME_FACTOR
-"""Time limit until the first position. Java programs start slowly on a busy machine."""
+"""Timeout for the first position. Java programs start slowly on a busy machine."""
 
 SILENCE_SECONDS = 30 * TIME_FACTOR
-"""Time limit between two messages of a game. The server's own limit for a reply is 10 s."""
+"""Maximum time between two messages of a game. The server's own limit for a reply is 10 s."""
 
 EXIT_SECONDS = 5 * TIME_FACTOR
-"""Time limit for clients to exit after the game, as in the contest's test client."""
+"""Timeout for clients to exit after the game, as in the contest's test client."""
 
 
 class Seat:
-    """One client's part in a game."""
+    """A player's part in a game: result, reply times and exit status."""
 
     def __init__(self, player, color):
         self.player = player
@@ -67,7 +67,7 @@ class Observation:
                 self._add_result(data, message.arrival)
 
     def _add_state(self, state, arrival):
-        """Counts the time between two positions as the reply time of the side to move in the first one."""
+        """Takes the time between two positions as the reply time of the side to move in the first."""
         turn = int(state.get("turn"))
         if turn == self._game.turn:
             return
@@ -84,7 +84,7 @@ class Observation:
             seat.reason = score.get("reason") or ""
         for winner in data.findall("winner"):
             game.seats[COLORS.index(winner.get("color").lower())].won = True
-        # A regular result follows its position immediately. Any other result follows a failed reply.
+        # A regular result follows its position immediately. Other results follow a failed reply.
         if any(seat.cause != "REGULAR" for seat in game.seats):
             self._end_reply(arrival)
 

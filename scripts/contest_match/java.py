@@ -1,4 +1,4 @@
-"""Java for the official programs."""
+"""Finds Java for the official programs."""
 
 import os
 import shutil
@@ -33,6 +33,6 @@ def find_java():
 
 
 def environment():
-    """The environment for official programs. Java 8 would reject the options, but ignores the variable."""
+    """The environment for official programs. Java 8 rejects the options but ignores the variable."""
     given = os.environ.get("JDK_JAVA_OPTIONS", "")
     return {**os.environ, "JDK_JAVA_OPTIONS": f"{given} {_OPTIONS}".strip()}

@@ -13,7 +13,7 @@ from .processes import StopRequest
 from .table import render, tally
 
 MAX_FAILURES = 3
-"""Number of consecutive failed games that ends the match."""
+"""Number of consecutive failed games after which the match ends."""
 
 
 def run(program, start_server, players, options):
@@ -43,7 +43,7 @@ def run(program, start_server, players, options):
             print(f"{program}: {error}", file=sys.stderr)
         finally:
             referee.server.end()
-            # Also when the match was interrupted.
+            # Even if the match was interrupted.
             print(render(players, games))
         faultless = all(tally(player, games).is_faultless() for player in players if player.is_wabe)
         good = complete and faultless and all(game.has_result for game in games)
@@ -118,7 +118,7 @@ class _Logs:
 
 @contextlib.contextmanager
 def _log_folder(given):
-    """The given folder, or a temporary one, which is deleted if `keep` is false at the end."""
+    """Yields the given folder, or a temporary one that is deleted unless `keep` is set."""
     if given is not None:
         yield _Logs(given.absolute())
         return

@@ -1,4 +1,4 @@
-"""wabe on the official server, against the official SimpleClient or against itself."""
+"""Plays wabe on the official server, against the official SimpleClient or itself."""
 
 import sys
 from pathlib import Path

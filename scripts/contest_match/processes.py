@@ -1,4 +1,4 @@
-"""Child processes, which are killed when this program exits."""
+"""Starts child processes, which are killed when this program exits."""
 
 import os
 import signal
@@ -6,13 +6,13 @@ import subprocess
 import time
 
 POLL_SECONDS = 0.1
-"""Interval of checks for a stop request."""
+"""Interval between checks for a stop request, in seconds."""
 
 
 class StopRequest:
     """Stores a signal until the program can stop.
 
-    An exception in the signal handler could be raised after a process has started but before it is stored.
+    An exception raised by the signal handler could arrive after a process was started but before it is stored.
     """
 
     def __init__(self):
@@ -75,7 +75,7 @@ class Process:
         self._process.wait()
 
     def output(self, ending="out"):
-        """The text on standard output, or, for "err", on standard error."""
+        """The text on standard output. With "err", that on standard error."""
         with open(f"{self.log}.{ending}", encoding="utf-8", errors="replace") as file:
             return file.read()
 

@@ -1,4 +1,4 @@
-"""The contest's server and wabe's server."""
+"""Starts the contest's server or wabe's."""
 
 import os
 import re
@@ -52,7 +52,7 @@ class Server:
         raise ServerFailed(f"the server did not accept connections within {START_SECONDS:g} s")
 
     def _announced_port(self):
-        """The port in the server's first line; None before that line."""
+        """The port in the server's first line of output; None before that."""
         found = re.search(r"^listening on .*:(\d+)\n", self._process.output(), re.MULTILINE)
         return found and int(found.group(1))
 
@@ -75,7 +75,7 @@ def start_official(java, folder, logs, stop):
     """Starts the official server like the start script in its folder."""
     command = [java, "-Dfile.encoding=UTF-8", f"-DLOG_DIRECTORY={logs}"]
     if (folder / "logback.xml").is_file():
-        # Without this file every message is logged, which takes longer than the game.
+        # Without this file, every message is logged, which takes longer than the game.
         command.append("-Dlogback.configurationFile=logback.xml")
     command += ["-jar", "server.jar", "--port"]
     options = {"cwd": folder, "env": environment()}

@@ -1,4 +1,4 @@
-"""The table of a match."""
+"""Formats the results of a match."""
 
 import statistics
 
@@ -11,7 +11,7 @@ HEADER = [
 
 
 class Tally:
-    """Statistics of one player, with one colour or both."""
+    """Statistics of a player, for one colour or both."""
 
     def __init__(self, seats_and_games):
         finished = [(seat, game) for seat, game in seats_and_games if game.has_result]

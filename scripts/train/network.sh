@@ -1,5 +1,5 @@
 #!/bin/sh
-# Trains the evaluation network by self-play in generations, until it is stopped.
+# Trains the evaluation network with self-play, generation by generation, until it is stopped.
 #
 #   scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]
 #
@@ -52,7 +52,7 @@ if [ -z "${WABE:-}" ]; then
     WABE=$folder/wabe
 fi
 
-# A signal also stops the running processes: players after their game, training after its epoch.
+# A signal also stops the running processes: self-play after its game, training after its epoch.
 running=
 stop() {
     # shellcheck disable=SC2086
@@ -91,7 +91,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
         [ -e "$name.player.net" ] || copy "$folder/best.net" "$name.player.net"
         job=1
         while [ "$job" -le "$jobs" ]; do
-            # Not through a function, whose subshell would receive the signal instead of the program.
+            # Not in a function: its subshell would receive the signal instead of the program.
             nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$seed-$job.games" --positions $((positions / jobs)) \
                 --nodes "${NODES:-400}" --seed $((seed * 1000000 + generation * 1000 + job)) --weights "$name.player.net" >/dev/null &
             running="$running $!"
@@ -106,7 +106,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
     fi
     [ -z "${PLAY_ONLY:-}" ] || continue
     if [ ! -e "$name.net" ]; then
-        # Resumed training uses the same games. Runs killed on other machines may leave empty files.
+        # Resumed training uses the same files. Runs killed on other machines may leave empty ones.
         if [ ! -e "$name.files" ]; then
             for file in "$folder"/*-*.games; do
                 [ ! -s "$file" ] || echo "${file##*/}"
@@ -122,7 +122,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
         # shellcheck disable=SC2086
         run_low train "$@" ${TRAIN:---epochs 24 --batch-size 512 --learning-rate 0.001 --weight-decay 0.1} \
             --output "$name.training.net" --resume "$name.training" 2>>"$name.train" || {
-            # Either an error, or only a report of damaged games, which were skipped.
+            # Either an error, or just a report of damaged games, which were skipped.
             output=$(tail -n +$((before + 1)) "$name.train")
             echo "$output" | grep '^wabe:' >&2 || echo "$output" | tail -n 3 >&2
             [ "$status" = 1 ] && echo "$output" | grep -qx 'training finished' || exit "$status"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A UHP engine that misbehaves in the way given by its argument."""
+"""A UHP engine that misbehaves as its argument says."""
 import os
 import signal
 import sys
@@ -11,7 +11,7 @@ arena = os.getppid()
 
 
 def pause_arena(lead=0):
-    """Stops the arena for two seconds, after `lead` seconds, in the background."""
+    """Suspends the arena for two seconds after `lead` seconds, in the background."""
     if os.fork() == 0:
         time.sleep(lead)
         os.kill(arena, signal.SIGSTOP)
