@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn resume_rejects_other_files_and_runs() {
+    fn resume_rejects_foreign_or_locked_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         std::fs::write(&path, "Dear diary").unwrap();

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_override_the_player_and_the_table() {
+    fn options_override_player_or_table() {
         let mut params = Params::default();
         params.set("exploration", "0.8").unwrap();
         for (text, expected) in [
