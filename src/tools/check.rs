@@ -60,7 +60,7 @@ pub(crate) struct Args {
 }
 
 /// Maximum number of lines shown of a client's output.
-const LAST_LINES: usize = 3;
+const MAX_LINES: usize = 3;
 
 /// Maximum number of characters per line.
 const MAX_CHARACTERS: usize = 300;
@@ -211,7 +211,7 @@ fn lines(verdict: &Verdict) -> String {
             .lines()
             .filter(|line| !line.trim().is_empty())
             .collect();
-        for line in lines.iter().rev().take(LAST_LINES).rev() {
+        for line in lines.iter().rev().take(MAX_LINES).rev() {
             // Not trimmed at the start: a caret may point at the line above.
             text += &format!(
                 "    output   {}\n",

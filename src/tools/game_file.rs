@@ -62,9 +62,9 @@ impl GameFile {
         let name = path.display().to_string();
         let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
         let cannot_read = || format!("cannot read {name}");
-        let start = |most| {
+        let start = |max_bytes| {
             let mut bytes = Vec::new();
-            let read = (&file).take(most).read_to_end(&mut bytes);
+            let read = (&file).take(max_bytes).read_to_end(&mut bytes);
             read.map(|_| bytes).with_context(cannot_read)
         };
         let mut beginning = start(BEGINNING)?;
@@ -84,14 +84,14 @@ impl GameFile {
         })
     }
 
-    /// Returns the raw content, at most `most` bytes.
-    pub(super) fn bytes(self, most: u64) -> anyhow::Result<Vec<u8>> {
+    /// Returns the raw content, at most `max_bytes` bytes.
+    pub(super) fn bytes(self, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
         let GameFile { name, content, .. } = self;
         let mut bytes = Vec::new();
-        let read = content.take(most + 1).read_to_end(&mut bytes);
+        let read = content.take(max_bytes + 1).read_to_end(&mut bytes);
         read.with_context(|| format!("cannot read {name}"))?;
-        if bytes.len() as u64 > most {
-            bail!("{name} is larger than {} MiB", most >> 20);
+        if bytes.len() as u64 > max_bytes {
+            bail!("{name} is larger than {} MiB", max_bytes >> 20);
         }
         Ok(bytes)
     }

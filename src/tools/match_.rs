@@ -115,7 +115,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Maximum number of characters shown of a program's output. The beginning is cut off.
-const LAST_WORDS: usize = 2000;
+const MAX_OUTPUT: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     with_game!(args.game, |G, variant| play::<G>(&args, variant))
@@ -124,7 +124,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 /// The match so far, for the screen, the board and the replay.
 struct MatchLog<G: ArenaGame, W: Write> {
     display: Display<W>,
-    /// Result of writing to the screen. The game goes on even if standard output is closed.
+    /// Result of writing to the screen. The game continues even if standard output is closed.
     shown: io::Result<()>,
     layout: Layout,
     replay: Replay<G>,
@@ -216,7 +216,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
             log::error!("{error:#}");
         }
         let loser = winner.opponent();
-        let output = match printable_end(&played.outputs[loser].output, LAST_WORDS).as_str() {
+        let output = match printable_end(&played.outputs[loser].output, MAX_OUTPUT).as_str() {
             "" => "; it printed nothing".to_owned(),
             output => format!("; its last output:\n{output}"),
         };
@@ -318,7 +318,7 @@ fn report_faults<G: ArenaGame>(played: &PlayedGame) -> Exit {
     let side = G::SIDES[by];
     eprintln!("wabe: {side} {fault}");
     for color in Color::ALL {
-        let words = printable_end(&played.outputs[color].output, LAST_WORDS);
+        let words = printable_end(&played.outputs[color].output, MAX_OUTPUT);
         if !words.is_empty() {
             let side = G::SIDES[color];
             eprintln!("wabe: last output of {side}'s program:\n{words}");

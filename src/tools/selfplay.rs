@@ -67,7 +67,7 @@ const FULL_SHARE: f64 = 0.25;
 const DRAWN_PLIES: u16 = 14;
 
 /// Maximum number of consecutive games without a new position before the run stops.
-const MAX_BARREN: u32 = 1_000;
+const MAX_GAMES_WITHOUT_NEW: u32 = 1_000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let first = args.game.first().copied().unwrap_or_default();
@@ -103,13 +103,14 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     .with_context(context)?;
     let stop = stop_flag()?;
     let (started, before) = (Instant::now(), positions);
-    let mut barren = 0;
-    while positions < args.positions && barren < MAX_BARREN && !stop.is_set() {
+    let mut games_without_new = 0;
+    while positions < args.positions && games_without_new < MAX_GAMES_WITHOUT_NEW && !stop.is_set()
+    {
         let game = games.play(number);
         let kept = game.positions().len();
-        barren += 1;
+        games_without_new += 1;
         if kept > 0 {
-            barren = 0;
+            games_without_new = 0;
             file.append(&game).with_context(context)?;
             positions += kept as u64;
             plies += game.plies.len();
@@ -126,8 +127,8 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
         per_second(plies as f64)
     );
     ignore_broken_pipe(printed.map_err(Into::into))?;
-    if barren == MAX_BARREN {
-        bail!("no new positions in {MAX_BARREN} games in a row: raise --random-plies");
+    if games_without_new == MAX_GAMES_WITHOUT_NEW {
+        bail!("no new positions in {MAX_GAMES_WITHOUT_NEW} games in a row: raise --random-plies");
     }
     Ok(stop.exit().unwrap_or(Exit::Success))
 }

@@ -225,15 +225,15 @@ fn train_policy<G: ArenaGame>(
     stop: &StopFlag,
 ) -> anyhow::Result<()> {
     let mut training = PolicyTraining::new(network, samples)?;
-    let (to_train_with, held_out) = training.sizes();
-    if to_train_with == 0 || held_out == 0 {
+    let (training_count, validation_count) = training.sizes();
+    if training_count == 0 || validation_count == 0 {
         bail!(
-            "too few games with visits: {to_train_with} training positions, {held_out} validation positions"
+            "too few games with visits: {training_count} training positions, {validation_count} validation positions"
         );
     }
-    let (without, least) = training.bounds();
+    let (without, lowest) = training.bounds();
     eprintln!(
-        "policy: {to_train_with} training positions, {held_out} validation positions; loss {without:.5} without a policy, {least:.5} at best"
+        "policy: {training_count} training positions, {validation_count} validation positions; loss {without:.5} without a policy, {lowest:.5} at best"
     );
     while !training.is_over() && !stop.is_set() {
         let epoch = training.epoch();
