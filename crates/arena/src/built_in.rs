@@ -48,7 +48,7 @@ impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply, Failure> {
         let (sender, answers) = channel();
         let on_answer = move |answer| {
-            // If the run was stopped, nobody receives the answer.
+            // The receiver is dropped when the run is stopped.
             let _ = sender.send(answer);
         };
         let clock = SearchClock {

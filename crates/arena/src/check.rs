@@ -211,7 +211,7 @@ pub struct Verdict {
     pub joined: bool,
 }
 
-/// What a client did wrong.
+/// A fault committed by a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The game's start position.

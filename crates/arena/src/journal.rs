@@ -30,7 +30,7 @@ pub struct RunSettings {
     pub move_time_ms: u64,
     /// Margin added to time limits, in milliseconds.
     pub margin_ms: u64,
-    /// Timeout for programs to join a game, in milliseconds; the default if there are no programs.
+    /// Timeout for programs to join a game, in milliseconds; the default if no program plays.
     pub join_timeout_ms: u64,
     /// Random seed of the engines.
     pub seed: u64,

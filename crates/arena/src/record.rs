@@ -117,13 +117,13 @@ impl GameEnd {
         self.cause().is_none() && self != GameEnd::DisputedEnd
     }
 
-    /// The loser's fault as a predicate; `None` if there was no fault.
+    /// The loser's fault as a predicate; `None` without a fault.
     pub fn fault(self) -> Option<&'static str> {
         let (_, fault, _) = self.describe();
         Some(fault).filter(|fault| !fault.is_empty())
     }
 
-    /// The cause in the contest's score; `None` if there was no fault.
+    /// The cause in the contest's score; `None` without a fault.
     pub(super) fn cause(self) -> Option<Cause> {
         let (_, _, cause) = self.describe();
         Some(cause).filter(|&cause| cause != Cause::Regular)
@@ -232,7 +232,7 @@ impl GameRecord {
     }
 
     /// The loser's fault with details, such as
-    /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` if there was no fault.
+    /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` without a fault.
     pub fn fault(&self) -> Option<String> {
         let fault = self.end.fault()?;
         let detail = printable(&self.detail, 2 * MAX_DETAIL);

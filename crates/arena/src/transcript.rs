@@ -17,7 +17,7 @@ struct Lines {
     bytes: usize,
 }
 
-/// Who wrote a line.
+/// The writer of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speaker {
     Referee,

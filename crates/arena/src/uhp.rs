@@ -84,7 +84,7 @@ struct Line {
     arrived_at: Instant,
 }
 
-/// The first and last lines of an answer before its `ok`; empty if there are none.
+/// The first and last lines of an answer before its `ok`; both empty for an answer of only `ok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Answer {
     first: String,

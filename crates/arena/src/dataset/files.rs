@@ -62,7 +62,7 @@ pub enum DatasetError {
     Record {
         /// Number of the game.
         game: u32,
-        /// What is wrong, and at which ply.
+        /// The problem and its ply.
         message: String,
     },
 }

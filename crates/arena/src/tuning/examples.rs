@@ -165,7 +165,7 @@ impl ExampleFile {
         self.len
     }
 
-    /// True if there are no examples.
+    /// True if the file contains no examples.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

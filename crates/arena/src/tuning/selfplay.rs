@@ -79,7 +79,7 @@ const MAX_PLIES: u32 = 400;
 const MAX_SEEN: usize = 8_000_000;
 
 impl<G: ArenaGame> SelfPlay<G> {
-    /// Plays `variants` in rotation, or the default variant if there are none.
+    /// Plays `variants` in rotation. An empty list stands for the default variant.
     pub fn new(
         evaluator: &NetworkEvaluator<G>,
         variants: &[G::Variant],
