@@ -27,8 +27,8 @@ pub enum Event {
     },
     /// The game is in a state that is impossible by the rules.
     IrregularState(StateError),
-    /// The server requests a move. Encode the answer with [`PlayerSession::reply`]; further
-    /// requests are ignored until then.
+    /// The server requests a move. Further requests are ignored until [`PlayerSession::reply`] has
+    /// encoded the answer.
     MoveRequested(Request),
     /// Like [`MoveRequested`](Event::MoveRequested), but in a state that is impossible by the
     /// rules.

@@ -23,7 +23,7 @@ pub struct WireState {
     pub player: Color,
     /// The players' names.
     pub names: ByColor<String>,
-    /// The move that led to the position, as sent; `None` if there is none or it cannot be parsed.
+    /// The move that led to the position, as sent; `None` at the start, or if it cannot be parsed.
     /// A forged move may differ from the one that the server played.
     pub last_move: Option<WireMove>,
     /// Time taken for the last move. Only replays written by wabe contain it.

@@ -372,7 +372,7 @@ fn unescape(raw: &str) -> Result<String, ReadError> {
     Ok(value)
 }
 
-/// Resolves a reference to a character. Returns U+FFFD if there is no such character.
+/// Resolves a reference to a character. Returns U+FFFD for invalid characters.
 fn resolve(reference: &str) -> Result<char, ReadError> {
     let number = match (reference, reference.strip_prefix('#')) {
         ("amp", _) => return Ok('&'),

@@ -192,7 +192,7 @@ impl Room {
         self.stage == Stage::Over
     }
 
-    /// True if the game has not started and nobody observes the room.
+    /// True if the game has not started and the room has no observers.
     pub fn waits_for_players(&self) -> bool {
         self.stage == Stage::Gathering && self.observers.is_empty()
     }

@@ -64,7 +64,7 @@ impl Lobby {
         }
     }
 
-    /// Assigns an open seat. If there is none, creates a room, assigns its red seat, and also
+    /// Assigns an open seat. If all seats are taken, creates a room, assigns its red seat, and also
     /// returns its configuration.
     ///
     /// # Errors
