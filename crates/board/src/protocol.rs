@@ -149,8 +149,9 @@ pub enum Request {
     /// Searches the last position of a game. Ends a running search or review. Answered by
     /// [`Reply::Progress`] while running and [`Reply::Found`] at the end.
     Search(SearchRequest),
-    /// Requests a move from a contest client or UHP engine. Its process stays for further moves of
-    /// that side until the page is closed. Answered by [`Reply::Found`] or [`Reply::Problem`].
+    /// Requests a move from a contest client or UHP engine. Its process keeps running for further
+    /// moves of that side, until the page is closed. Answered by [`Reply::Found`] or
+    /// [`Reply::Problem`].
     Consult(ConsultRequest),
     /// Ends the running search, review or program's move, which still sends its final answer.
     Stop {},
