@@ -39,7 +39,7 @@ mod system {
     }
 
     /// False if the process ignores SIGHUP, for instance under `nohup`. Only Linux reports this.
-    /// Elsewhere the default action for SIGHUP stays.
+    /// Elsewhere SIGHUP keeps its default action.
     fn handles_hangups() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
