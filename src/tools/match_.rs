@@ -40,9 +40,9 @@ use wabe_records::with_game;
 
 /// Play one game between two players and watch it
 ///
-/// SPEC is a built-in player, such as mcts:nodes=5000, mcts:level=3 or greedy, or the quoted
-/// command line of a program: a contest client, or in standard Hive a UHP engine such as "nokamute
-/// uhp". docs/arena.md lists the options of players.
+/// SPEC is a built-in player, such as mcts:nodes=5000, mcts:level=3 or greedy, or the command line
+/// of a program in quotes. In the contest, programs are contest clients. In standard Hive they are
+/// UHP engines, such as "nokamute uhp". docs/arena.md lists the options of players.
 ///
 /// Players think for --time and lose if they take longer than 2 s, or than their own time if that
 /// is longer. Players with a node limit have no time limit. The exit code is 0 when the game ended

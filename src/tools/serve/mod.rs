@@ -146,7 +146,7 @@ async fn serve(
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
     let seed = config.seed;
-    // Listen for signals first: whoever reads the address may send one immediately.
+    // Listen for signals first: a program may send one as soon as it has read the address.
     let interrupted = interruption().context(NO_SIGNALS)?;
     let end = Arc::new(Notify::new());
     let ended = Arc::clone(&end);
