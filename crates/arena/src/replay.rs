@@ -15,7 +15,7 @@ use wabe_hive::game::{Adjudication, Record};
 use wabe_records::{Replay, StatedResult};
 
 /// Writes the replays of a pair to files such as `pair-3-game-2.xml`, or `pair-3-game-2_2.xml` if
-/// that file contains another game. Returns the games whose moves are illegal.
+/// that file contains another game. Returns the games that cannot be replayed.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -53,7 +53,7 @@ fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Re
     Ok(())
 }
 
-/// Encodes a recorded game with [`encode_replay`]. Returns `None` if its moves are illegal.
+/// Encodes a recorded game with [`encode_replay`]. Returns `None` if it cannot be replayed.
 fn encode_game<G: ArenaGame>(
     opening: &str,
     game: &GameRecord,

@@ -65,7 +65,7 @@ const MIN_INNER_SHARE: f64 = 0.06;
 /// Minimum number of visits at which a proven position is kept.
 const MIN_PROVEN_VISITS: u64 = 4;
 
-/// Maximum number of children to visit per position, by ply below the root.
+/// Maximum number of children per position that may be kept, by ply below the root.
 const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
 
 /// Minimum share of the root's visits at which a position inside the tree stores the visits of its
