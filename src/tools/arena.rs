@@ -159,7 +159,7 @@ impl ResultArgs {
         sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
     }
 
-    /// Writes the replays of a pair. Returns the games whose moves are illegal.
+    /// Writes the replays of a pair. Returns the games that cannot be replayed.
     fn keep_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
@@ -195,7 +195,7 @@ impl RunArgs {
         engines: &[EngineSpec],
     ) -> anyhow::Result<()> {
         for game in self.about.keep_replays::<G>(pair, engines)? {
-            eprintln!("wabe: no replay of {game}: its moves are illegal");
+            eprintln!("wabe: no replay of {game}: its moves cannot be replayed");
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
 }
 
 /// Passes every game of `files`, which must be of `G`, to `receive`, together with the index of its
-/// file. Reports damaged games on standard error, skips them, and then returns `false`.
+/// file. Reports damaged games on standard error and skips them. Returns false in that case.
 ///
 /// # Errors
 /// When a file cannot be read or has another format, or when `receive` fails.
