@@ -24,7 +24,7 @@ use wabe_arena::statistics::{Sprt, Verdict};
 use wabe_arena::{
     AdjudicationRules, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
     OpeningSettings, Openings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard, Spectator,
-    Summary, Tally, keep_replays, report_page, run as run_arena, split_words,
+    Summary, Tally, report_page, run as run_arena, split_words, write_replays,
 };
 use wabe_board::Broadcast;
 use wabe_engine::clock;
@@ -160,7 +160,7 @@ impl ResultArgs {
     }
 
     /// Writes the replays of a pair. Returns the games that cannot be replayed.
-    fn keep_replays<G: ArenaGame>(
+    fn write_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
         engines: &[EngineSpec],
@@ -168,7 +168,7 @@ impl ResultArgs {
         let Some(folder) = &self.replays else {
             return Ok(Vec::new());
         };
-        let kept = keep_replays::<G>(folder, pair, engines);
+        let kept = write_replays::<G>(folder, pair, engines);
         kept.with_context(|| format!("cannot write to {}", folder.display()))
     }
 }
@@ -189,12 +189,12 @@ impl RunArgs {
     }
 
     /// Writes the replays of a pair, and reports games that cannot be replayed.
-    fn keep_replays<G: ArenaGame>(
+    fn write_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
         engines: &[EngineSpec],
     ) -> anyhow::Result<()> {
-        for game in self.about.keep_replays::<G>(pair, engines)? {
+        for game in self.about.write_replays::<G>(pair, engines)? {
             eprintln!("wabe: no replay of {game}: its moves cannot be replayed");
         }
         Ok(())
@@ -251,7 +251,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     let (mut journal, played) = args.open_journal(&settings)?;
     // The run may have been killed after storing a pair's results and before writing its replays.
     if let Some(last) = played.last() {
-        args.keep_replays::<G>(last, &engines)?;
+        args.write_replays::<G>(last, &engines)?;
     }
     let mut tally = Tally::new::<G>(&played);
     let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
@@ -274,7 +274,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
         if let (Some(journal), Some(path)) = (&mut journal, &args.results) {
             journal.append(pair).with_context(|| cannot_write(path))?;
         }
-        args.keep_replays::<G>(pair, &engines)
+        args.write_replays::<G>(pair, &engines)
     };
     let mut kept = Ok(());
     let mut end = Ok(RunEnd::Decided);

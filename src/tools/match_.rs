@@ -198,21 +198,21 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         GameRun::Finished(played) => played,
         GameRun::Stopped(outputs) => {
             let signal = stop.signal();
-            let kept_outputs = keep_outputs::<G>(args, &engines, &outputs);
+            let logged = write_logs::<G>(args, &engines, &outputs);
             let replay = &log.replay;
             let replay = if replay.record.plies().is_empty() {
                 String::new()
             } else {
-                format!(", replay {}", keep_replay(args, replay)?.display())
+                format!(", replay {}", write_replay(args, replay)?.display())
             };
             eprintln!("wabe: {signal}; match not finished{replay}");
-            kept_outputs?;
+            logged?;
             return Ok(signal.into());
         }
     };
-    let kept_outputs = keep_outputs::<G>(args, &engines, &played.outputs);
+    let logged = write_logs::<G>(args, &engines, &played.outputs);
     if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
-        if let Err(error) = kept_outputs {
+        if let Err(error) = logged {
             log::error!("{error:#}");
         }
         let loser = winner.opponent();
@@ -231,7 +231,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         remarks: log.replay.remarks.clone(),
         ..replay.context(UNPLAYABLE)?
     };
-    let kept = keep_replay(args, &replay);
+    let kept = write_replay(args, &replay);
     let sentence = played.record.sentence::<G>(replay.record.ending());
     let path = kept.as_deref().ok();
     let shown = (log.shown).and_then(|()| log.display.finished(&sentence, &names, path));
@@ -240,7 +240,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         live.end(sentence);
     }
     kept?;
-    kept_outputs?;
+    logged?;
     // A fault was already reported on standard error.
     if exit == Exit::Success {
         shown?;
@@ -262,7 +262,7 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
 
 /// Writes the programs' outputs and dialogues into the log folder. Continues after an error and
 /// returns the first one.
-fn keep_outputs<G: ArenaGame>(
+fn write_logs<G: ArenaGame>(
     args: &Args,
     engines: &ByColor<EngineSpec>,
     outputs: &ByColor<ProgramOutput>,
@@ -276,11 +276,11 @@ fn keep_outputs<G: ArenaGame>(
         .filter(|&color| engines[color].is_program())
     {
         let (side, written) = (G::SIDES[color], &outputs[color]);
-        kept = kept.and(keep_new(folder, (side.name(), "log"), &written.output).map(drop));
+        kept = kept.and(write_numbered(folder, (side.name(), "log"), &written.output).map(drop));
         // A UHP engine has no separate dialogue: its output is the dialogue.
         if !written.dialogue.is_empty() {
             let name = format!("{side}-protocol");
-            kept = kept.and(keep_new(folder, (&name, "log"), &written.dialogue).map(drop));
+            kept = kept.and(write_numbered(folder, (&name, "log"), &written.dialogue).map(drop));
         }
     }
     kept
@@ -289,15 +289,15 @@ fn keep_outputs<G: ArenaGame>(
 const UNPLAYABLE: &str = "the recorded moves could not be replayed";
 
 /// Writes a replay to a new file in the replay folder.
-fn keep_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
+fn write_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
     let (extension, text) = encode_replay(replay).context(UNPLAYABLE)?;
     let game = replay.record.variant().to_string();
     let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
-    keep_new(&args.replays, (&stem, extension), &text)
+    write_numbered(&args.replays, (&stem, extension), &text)
 }
 
 /// Writes a text to a new file. Adds a number if the file exists.
-fn keep_new(folder: &Path, name: (&str, &str), text: &str) -> anyhow::Result<PathBuf> {
+fn write_numbered(folder: &Path, name: (&str, &str), text: &str) -> anyhow::Result<PathBuf> {
     wabe_files::write_new(folder, name, |mut file| file.write_all(text.as_bytes()))
         .with_context(|| cannot_write(&folder.join(format!("{}.{}", name.0, name.1))))
 }

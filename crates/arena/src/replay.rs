@@ -19,7 +19,7 @@ use wabe_records::{Replay, StatedResult};
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn keep_replays<G: ArenaGame>(
+pub fn write_replays<G: ArenaGame>(
     folder: &Path,
     pair: &PairRecord,
     engines: &[EngineSpec],
@@ -159,7 +159,7 @@ mod tests {
     fn keep<G: ArenaGame>(pair: &PairRecord) -> (Vec<String>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let engines = ["mcts name='<a> & b'", "greedy"].map(|text| text.parse().unwrap());
-        let unplayable = keep_replays::<G>(directory.path(), pair, &engines);
+        let unplayable = write_replays::<G>(directory.path(), pair, &engines);
         assert!(unplayable.unwrap().is_empty());
         let mut names: Vec<String> = fs::read_dir(directory.path())
             .unwrap()

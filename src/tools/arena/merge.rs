@@ -61,7 +61,7 @@ fn merge<G: ArenaGame>(
     let concluded = conclude(&summary, args.about.report.as_deref());
     let mut unplayable = Vec::new();
     for pair in pairs {
-        unplayable.extend(args.about.keep_replays::<G>(pair, &settings.engines)?);
+        unplayable.extend(args.about.write_replays::<G>(pair, &settings.engines)?);
     }
     ignore_broken_pipe(concluded)?;
     if let Some(game) = unplayable.first() {
