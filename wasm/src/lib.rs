@@ -1,9 +1,10 @@
 //! The engine as a WebAssembly module: requests and answers of `wabe_board::protocol` in JSON.
 //!
-//! The host provides a clock, `env.now`, in milliseconds, and calls `open` once. For each request it
-//! calls `input`, writes the bytes to the returned address, and calls `take`. It calls `step` while
-//! `is_running` returns true. `take`, `step` and `bench` return the length of their answer in bytes.
-//! The answer, a JSON list of replies, is at `output` until the next call. `worker.js` is a host.
+//! The host provides a clock, `env.now`, in milliseconds, and calls `open` once. For each request
+//! it calls `input`, writes the bytes to the returned address, and calls `take`. It calls `step`
+//! while `is_running` returns true. `take`, `step` and `bench` return the length of their answer in
+//! bytes. The answer, a JSON list of replies, is at `output` until the next call. `worker.js` is a
+//! host.
 
 use std::cell::RefCell;
 use std::sync::Arc;

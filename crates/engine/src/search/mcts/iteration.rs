@@ -105,8 +105,8 @@ pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     Some(id)
 }
 
-/// Expands `node`, in whose position the game must not be over. Does nothing if the tree has no free nodes
-/// or another thread is expanding the node. `repetitions` must have followed the path to
+/// Expands `node`, in whose position the game must not be over. Does nothing if the tree has no
+/// free nodes or another thread is expanding the node. `repetitions` must have followed the path to
 /// `position`. Returns the mean expected score of `node` if its children were already in the tree.
 pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     tree: &Tree,
