@@ -212,6 +212,49 @@ mod tests {
         assert!(seen > 50, "{seen} commands");
     }
 
+    /// The anchor of a heading on GitHub and in mdbook.
+    fn anchor(heading: &str) -> String {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading
+            .chars()
+            .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    }
+
+    #[test]
+    fn documented_links_exist() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut seen = 0;
+        for folder in [root.to_owned(), root.join("docs"), root.join("docs/log")] {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_none_or(|extension| extension != "md") {
+                    continue;
+                }
+                let text = fs::read_to_string(&path).unwrap();
+                let links = text.split("](").skip(1);
+                let links = links.filter_map(|rest| rest.split([')', ' ']).next());
+                for link in links.filter(|link| !link.contains("://")) {
+                    let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+                    let target = if file.is_empty() {
+                        path.clone()
+                    } else {
+                        folder.join(file)
+                    };
+                    assert!(target.exists(), "{}: {link}", path.display());
+                    if !heading.is_empty() {
+                        let text = fs::read_to_string(&target).unwrap();
+                        let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                        let is_there = headings.any(|line| anchor(line) == heading);
+                        assert!(is_there, "{}: {link}", path.display());
+                    }
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 100, "{seen} links");
+    }
+
     #[test]
     fn each_command_is_in_one_group() {
         let mut grouped: Vec<&str> = GROUPS

@@ -25,7 +25,7 @@ struct What {
     completions: Option<Shell>,
 
     /// Write one man page per command into this folder; created if missing
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "DIR")]
     man: Option<PathBuf>,
 }
 

@@ -44,16 +44,16 @@ use wabe_records::with_game;
 /// of a program in quotes. In the contest, programs are contest clients. In standard Hive they are
 /// UHP engines, such as "nokamute uhp". docs/arena.md lists the options of players.
 ///
-/// Players think for --time and lose if they take longer than 2 s, or than their own time if that
-/// is longer. Players with a node limit have no time limit. The exit code is 0 when the game ended
+/// A player loses when it exceeds its time by the margin: 2 s less --time, at least 0.5 s. Players
+/// with a node limit have no time limit. The exit code is 0 when the game ended
 /// by the rules, whoever won.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Player of red or white, who moves first
+    /// First player (red or white)
     #[arg(long, alias = "white", default_value = "mcts", value_name = "SPEC")]
     red: String,
 
-    /// Player of blue or black
+    /// Second player (blue or black)
     #[arg(long, alias = "black", default_value = "mcts", value_name = "SPEC")]
     blue: String,
 
@@ -76,7 +76,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 
-    /// Minimum time per ply on screen, in ms
+    /// Show each position for at least this time, in ms
     #[arg(long, default_value_t = 0, value_name = "MS")]
     delay: u64,
 

@@ -45,7 +45,7 @@ pub(crate) struct Args {
     ply: Option<u16>,
 
     /// Convert to this format
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     export: Option<Form>,
 
     /// File to write [default: standard output]
@@ -63,13 +63,13 @@ enum Form {
     Txt,
     /// All positions and comments as JSON; see docs/json.md
     Json,
-    /// Contest: text form of position and moves
+    /// Text form of position and moves, contest only
     Record,
-    /// Contest: recording for its viewers
+    /// Recording for the contest's viewers
     Xml,
-    /// Standard Hive: UHP game string
+    /// UHP game string, standard Hive only
     Uhp,
-    /// Standard Hive: PGN
+    /// PGN, standard Hive only
     Pgn,
 }
 

@@ -1,14 +1,14 @@
 //! The safety margin: time that the search leaves for sending the move.
 //!
 //! Other processes or virtual machines on the same host may preempt the client at any time. It
-//! measures these delays with a timer that should fire every [`BEAT`], and whenever it sends a
+//! measures these delays with a timer that should fire every [`MEASURE_INTERVAL`], and whenever it sends a
 //! reply. A request may be delayed as much as the timer, so the margin is twice the largest recent
 //! delay.
 
 use std::time::{Duration, Instant};
 
 /// Interval between measurements.
-pub(super) const BEAT: Duration = Duration::from_millis(50);
+pub(super) const MEASURE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Half-life of a measured delay. Preemptions come in bursts some seconds apart.
 const HALF_LIFE: Duration = Duration::from_secs(15);

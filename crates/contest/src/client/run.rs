@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{sleep_until, timeout};
 
 use super::error::{ClientError, Interruption, ReplyError};
-use super::margin::{BEAT, Margin};
+use super::margin::{MEASURE_INTERVAL, Margin};
 use super::session::{Event, GameOver, PlayerSession, Request, RequestId};
 use crate::protocol::{ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
 use wabe_engine::search;
@@ -64,8 +64,8 @@ impl Options {
     }
 }
 
-/// A search stops within a fraction of a millisecond, unless other processes preempt it for some
-/// milliseconds. The waiting thread is then scheduled first.
+/// Time past the deadline after which a move is sent without waiting for the search. A search
+/// normally stops within a fraction of a millisecond; a later one has been preempted.
 const OVERRUN: Duration = Duration::from_millis(3);
 
 /// Programs that start the client wait only a few seconds for it to exit.
@@ -118,7 +118,7 @@ pub async fn play(
         pending: None,
         pondering: None,
         margin: Margin::default(),
-        beat_at: None,
+        next_measurement: None,
     };
     let ending = tokio::select! {
         biased;
@@ -168,7 +168,7 @@ struct Run<'o> {
     pondering: Option<Pondering>,
     margin: Margin,
     /// When the next delay is measured; `None` with a fixed margin.
-    beat_at: Option<Instant>,
+    next_measurement: Option<Instant>,
 }
 
 /// A move request with its running search.
@@ -189,7 +189,7 @@ impl Run<'_> {
         let mut buffer = vec![0; 1 << 16];
         let mut silent_since = Instant::now();
         let is_timed = self.options.limits.time().is_some();
-        self.beat_at = (is_timed && self.options.margin.is_none()).then(Instant::now);
+        self.next_measurement = (is_timed && self.options.margin.is_none()).then(Instant::now);
         while !self.session.is_ended() {
             let (overrun, silence) = (self.overrun_at(), self.silence_ends_at(silent_since));
             tokio::select! {
@@ -214,16 +214,16 @@ impl Run<'_> {
                     self.ponder();
                 }
                 () = wait_until(silence) => return self.end_in_silence(),
-                () = wait_until(self.beat_at) => {
-                    self.measure_delay(self.beat_at);
-                    self.beat_at = Some(Instant::now() + BEAT);
+                () = wait_until(self.next_measurement) => {
+                    self.measure_delay(self.next_measurement);
+                    self.next_measurement = Some(Instant::now() + MEASURE_INTERVAL);
                 }
             }
         }
         Ok(())
     }
 
-    /// Handles bytes from the server. Returns when it last sent something about the game.
+    /// Handles bytes from the server. Returns the time of the last message about the game.
     async fn receive(
         &mut self,
         bytes: &[u8],
