@@ -168,10 +168,13 @@ serve() {
 arena() {
     mkdir '../my bots'
     cp wabe.exe bcryptprimitives.dll '../my bots'
-    windows wabe.exe arena --quiet --games 2 --seed 1 --engine mcts:nodes=20 --engine "'cmd:.\wabe.exe --nodes 20' dir='..\my bots'" \
+    windows wabe.exe arena --quiet --games 2 --seed 1 --engine mcts:nodes=20 --engine "'cmd:.\wabe.exe play --nodes 20' dir='..\my bots'" \
         --results 'results.jsonl' || return 1
     "$WABE" arena merge results.jsonl >"$work/results" || return 1
-    contains "$work/results" '^games *2:'
+    contains "$work/results" '^games *2:' || return 1
+    # A program that exits immediately forfeits.
+    windows wabe.exe arena --quiet --games 2 --seed 1 --engine greedy --engine "'cmd:.\wabe.exe --version'" >"$work/results" || return 1
+    contains "$work/results" 'crash 2'
 }
 
 for name in version bench match uhp board serve arena; do run_test "$name"; done

@@ -213,7 +213,8 @@ impl Process {
         let _ = self.child.inner_mut().start_kill();
         #[cfg(target_os = "linux")]
         drop(self.group.take());
-        let _ = self.child.wait();
+        // Not for the job: on Windows, that blocks if `exit_status` has read that it is empty.
+        let _ = self.child.inner_mut().wait();
     }
 }
 
