@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use etcetera::BaseStrategy;
+use etcetera::base_strategy::choose_native_strategy;
 use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
@@ -19,7 +21,7 @@ use crate::tools::{available_cores, runtime};
 use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_board::protocol::{OpenedGame, Welcome};
-use wabe_board::{BoardOptions, Budget, LiveGames, opened, serve};
+use wabe_board::{BoardOptions, Budget, Library, LiveGames, opened, serve};
 use wabe_contest::bot::interruption;
 use wabe_contest::client::Interruption;
 use wabe_records::games::GameName;
@@ -46,6 +48,11 @@ pub(crate) struct Args {
     /// Port to listen on; 0 for any free port [default: 2020 if free]
     #[arg(long, value_name = "PORT", value_parser = port)]
     port: Option<u16>,
+
+    /// Folder of the library, in which the page saves games [default: wabe/library in the user's
+    /// data folder]
+    #[arg(long, value_name = "DIR")]
+    library: Option<PathBuf>,
 
     /// Do not open the browser
     #[arg(long)]
@@ -112,6 +119,7 @@ async fn serve_board(
     });
     let mut options = BoardOptions::new(budget, Arc::default());
     options.token = board.token;
+    options.library = library(args.library.as_deref())?.map(Arc::new);
     options.welcome = Welcome {
         first,
         saved,
@@ -127,6 +135,27 @@ async fn serve_board(
         Interruption::Interrupt => Exit::Success,
         signal => signal.into(),
     })
+}
+
+/// Opens the library. If the default folder cannot be used, pages save games in the browser.
+fn library(folder: Option<&Path>) -> anyhow::Result<Option<Library>> {
+    if let Some(folder) = folder {
+        let opened = Library::open(folder);
+        let opened = opened.with_context(|| format!("cannot use {} as library", folder.display()));
+        return opened.map(Some);
+    }
+    let opened = choose_native_strategy()
+        .map_err(anyhow::Error::from)
+        .and_then(|user| {
+            let folder = user.data_dir().join("wabe").join("library");
+            let opened = Library::open(&folder);
+            opened.with_context(|| format!("cannot use {}", folder.display()))
+        });
+    Ok(opened
+        .inspect_err(|error| {
+            log::warn!("no library, the browser keeps the games: {error:#}");
+        })
+        .ok())
 }
 
 const FAILED: &str = "the board's server failed";

@@ -1,7 +1,8 @@
 // Starts wabe and the browser. Each test gets its own browser context.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
@@ -15,6 +16,11 @@ const TIMEOUT = 20_000;
 
 /** Path of the program under test. */
 export const wabe = process.env.WABE ?? 'wabe';
+
+/** The user's data folder, so that tests do not use the real library. */
+const data = mkdtempSync(join(tmpdir(), 'wabe-test-'));
+process.env.XDG_DATA_HOME = data;
+process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 
 /**
  * Starts the program and waits until it prints its addresses.

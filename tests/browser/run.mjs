@@ -11,6 +11,7 @@ import accessibility from './accessibility.mjs';
 import analysis from './analysis.mjs';
 import editor from './editor.mjs';
 import files from './files.mjs';
+import library from './library.mjs';
 import offline from './offline.mjs';
 import play from './play.mjs';
 import review from './review.mjs';
@@ -22,7 +23,7 @@ import watch from './watch.mjs';
 import views from './views.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, play, analysis, review, offline, editor, tour, watch, safety, views, site, accessibility };
+const suites = { texts, files, library, play, analysis, review, offline, editor, tour, watch, safety, views, site, accessibility };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );

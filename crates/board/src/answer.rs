@@ -10,6 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::assets::ASSETS;
 use super::offline::offline_page;
+use super::opening::{continuations, keys};
 use super::protocol::{
     BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_MOVES, OpenedGame, Reply,
     Request, SetupStack, Source, VERSION, Variation, Welcome, WireResult,
@@ -29,16 +30,13 @@ use wabe_records::{FileForm, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, Stated
 /// The export format for offline pages.
 const OFFLINE_PAGE: &str = "html";
 
-/// Maximum number of games per file.
-const MAX_GAMES: usize = 500;
-
 /// Answers a request that needs no search. `seed` is used for random setups unless the request
 /// contains one.
 ///
 /// # Errors
 /// The message is a sentence for [`Reply::Problem`].
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
-    let mut games = match request {
+    let games = match request {
         Request::New {
             game,
             seed: requested,
@@ -57,15 +55,18 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
                 &line, variant
             ));
         }
+        Request::Keys { line } => {
+            return with_game!(parse_game(&line.game)?, |G, variant| keys_of::<G>(
+                &line, variant
+            ));
+        }
         Request::Export(request) => {
             let game = parse_game(&request.line.game)?;
             return with_game!(game, |G, variant| export::<G>(request, variant));
         }
         _ => return Err("Unexpected request.".to_owned()),
     };
-    let left_out = games.len().saturating_sub(MAX_GAMES);
-    games.truncate(MAX_GAMES);
-    Ok(Reply::Opened { games, left_out })
+    Ok(Reply::Opened { games })
 }
 
 /// Finds a game by its word.
@@ -239,6 +240,14 @@ fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, Str
     })
 }
 
+fn keys_of<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, String> {
+    let record = record_of::<G>(line, variant)?;
+    Ok(Reply::Keys {
+        keys: keys(&record),
+        moves: continuations(&record),
+    })
+}
+
 fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<OpenedGame, String> {
     let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
     let kind_of = |letter: char| {
@@ -279,7 +288,10 @@ fn color_of(side: u8) -> Result<Color, String> {
     color.ok_or_else(|| format!("Unknown side {side}: expected 0 or 1."))
 }
 
-fn export<G: BoardGame>(request: ExportRequest, variant: G::Variant) -> Result<Reply, String> {
+pub(super) fn export<G: BoardGame>(
+    request: ExportRequest,
+    variant: G::Variant,
+) -> Result<Reply, String> {
     let record = record_of::<G>(&request.line, variant)?;
     let [red, blue] = request.names;
     let mut remaining = MAX_VARIATIONS;

@@ -11,6 +11,7 @@
 //!   [`Budget`] shares threads and memory between pages.
 //! - [`LiveGames`] are games that pages can watch: matches ([`LiveGame`]), arena runs
 //!   ([`Broadcast`]), and rooms of a referee ([`Rooms`]).
+//! - A [`Library`] keeps the games of pages in a folder.
 //! - [`offline_page`] writes a game as a page that works without a server.
 
 mod answer;
@@ -18,8 +19,11 @@ mod assets;
 #[cfg(feature = "server")]
 mod budget;
 #[cfg(feature = "server")]
+mod library;
+#[cfg(feature = "server")]
 mod live;
 mod offline;
+mod opening;
 #[cfg(feature = "server")]
 mod page_session;
 pub mod protocol;
@@ -37,6 +41,8 @@ use wabe_records::Recorded;
 pub use answer::opened;
 #[cfg(feature = "server")]
 pub use budget::Budget;
+#[cfg(feature = "server")]
+pub use library::Library;
 #[cfg(feature = "server")]
 pub use live::{Broadcast, LiveGame, LiveGames, Rooms};
 pub use offline::offline_page;

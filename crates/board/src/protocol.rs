@@ -17,7 +17,7 @@ use wabe_records::diagram::{Diagram, Point};
 pub use wabe_records::{Glyph, Variation};
 
 /// Version of the message format. A page with another version must be reloaded.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Name and version of the engine.
 pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
@@ -53,7 +53,7 @@ impl RequestMessage {
         let describe = |error: serde_json::Error| error.to_string();
         let Head { ask } = serde_json::from_str(json).map_err(describe)?;
         let limit = match &*ask {
-            "open" => MAX_REQUEST_BYTES,
+            "open" | "save" => MAX_REQUEST_BYTES,
             "export" => MAX_EXPORT_BYTES,
             _ => MAX_OTHER_BYTES,
         };
@@ -61,12 +61,20 @@ impl RequestMessage {
             let length = json.len();
             return Err(format!("expected at most {limit} bytes, found {length}"));
         }
-        let message = if ask == "open" {
-            let OpenRequest { id, source, .. } = serde_json::from_str(json).map_err(describe)?;
-            let request = Request::Open { source };
-            RequestMessage { id, request }
-        } else {
-            serde_json::from_str(json).map_err(describe)?
+        let message = match &*ask {
+            "open" => {
+                let OpenRequest { id, source, .. } =
+                    serde_json::from_str(json).map_err(describe)?;
+                let request = Request::Open { source };
+                RequestMessage { id, request }
+            }
+            "save" => {
+                let SavingRequest { id, drafts, .. } =
+                    serde_json::from_str(json).map_err(describe)?;
+                let request = Request::Save { drafts };
+                RequestMessage { id, request }
+            }
+            _ => serde_json::from_str(json).map_err(describe)?,
         };
         match message.request {
             Request::Hello { .. } | Request::Stop {} => Ok(message),
@@ -91,6 +99,16 @@ struct OpenRequest {
     #[serde(rename = "ask")]
     _ask: IgnoredAny,
     source: Source,
+}
+
+/// [`Request::Save`], parsed directly for the same reason.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavingRequest {
+    id: Option<u32>,
+    #[serde(rename = "ask")]
+    _ask: IgnoredAny,
+    drafts: Vec<Draft>,
 }
 
 /// A [`Reply`] with the id of its request.
@@ -172,6 +190,121 @@ pub enum Request {
     Observe(ObserveRequest),
     /// Writes a game as a file. Answered by [`Reply::Exported`].
     Export(ExportRequest),
+    /// Requests keys of a game's first positions, for the opening explorer. Answered by
+    /// [`Reply::Keys`].
+    Keys {
+        /// The game up to the position whose continuations are wanted.
+        line: GameLine,
+    },
+    /// Lists the games of the library. Answered by [`Reply::Library`].
+    Library {},
+    /// Requests the keys of all games of the library. Answered by [`Reply::LibraryKeys`].
+    LibraryKeys {},
+    /// Reads an entry of the library. Answered by [`Reply::Entry`].
+    Read {
+        /// The entry's id.
+        entry: String,
+    },
+    /// Saves entries in the library. Answered by [`Reply::Saved`].
+    Save {
+        /// The entries in the order in which they are saved.
+        drafts: Vec<Draft>,
+    },
+    /// Moves entries of the library to its trash, or back. Answered by [`Reply::Removed`].
+    Remove {
+        /// Ids of the entries.
+        entries: Vec<String>,
+        /// True to put them back.
+        #[serde(default)]
+        back: bool,
+    },
+}
+
+impl Request {
+    /// True if the library answers it.
+    pub(super) fn is_for_library(&self) -> bool {
+        use Request::{Library, LibraryKeys, Read, Remove, Save};
+        matches!(
+            self,
+            Library {} | LibraryKeys {} | Read { .. } | Save { .. } | Remove { .. }
+        )
+    }
+}
+
+/// An entry to save in the library.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Draft {
+    /// The entry's id; `None` to create one.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// The revision that this one replaces; 0 for a new entry.
+    #[serde(default)]
+    pub revision: u64,
+    /// What the list shows; `None` for a note, which is not listed.
+    #[serde(default)]
+    pub summary: Option<Summary>,
+    /// The page's state, as JSON; `None` to keep that of the entry.
+    #[serde(default)]
+    pub state: Option<String>,
+    /// The game, for the copy that other programs can read; `None` to keep the copy.
+    /// Its format is ignored.
+    #[serde(default)]
+    pub copy: Option<ExportRequest>,
+}
+
+/// What the library's list shows of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    /// The game's word, see [`GameInfo::word`].
+    pub game: String,
+    /// Names of the players; empty if unknown.
+    pub names: [String; 2],
+    /// A title given by the user.
+    pub title: String,
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` if the result is unknown.
+    pub result: String,
+    /// Date as in PGN: `2020.05.17`.
+    pub date: String,
+    /// Number of plies of the main line.
+    pub plies: usize,
+    /// Where the game is from: `played`, `analysis`, `puzzle`, or the name of a file.
+    pub source: String,
+    /// The user's labels.
+    pub labels: Vec<String>,
+}
+
+/// A game in the library's list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LibraryEntry {
+    /// Identifies the entry.
+    pub id: String,
+    /// Number of times that it was saved.
+    pub revision: u64,
+    /// When it was saved last, in milliseconds since 1970.
+    pub saved_ms: u64,
+    /// What the list shows.
+    #[serde(flatten)]
+    pub summary: Summary,
+}
+
+/// The result of saving an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SaveResult {
+    /// The entry was saved.
+    Saved {
+        /// Its id.
+        id: String,
+        /// Its new revision.
+        revision: u64,
+    },
+    /// The entry was saved or removed by another page since. Nothing was changed.
+    Conflict {
+        /// Its id.
+        id: String,
+    },
 }
 
 /// The fields of [`Request::Search`].
@@ -367,8 +500,6 @@ pub enum Reply {
     Opened {
         /// At least one game.
         games: Vec<OpenedGame>,
-        /// Number of games in the file beyond the maximum.
-        left_out: usize,
     },
     /// A position to draw.
     Shown {
@@ -431,6 +562,44 @@ pub enum Reply {
         /// The content of the file.
         text: String,
     },
+    /// Answers [`Request::Keys`].
+    Keys {
+        /// The keys of the first positions. Positions that differ only by a symmetry have the same
+        /// key.
+        keys: Vec<String>,
+        /// The legal moves of the last position, each with the key after it.
+        moves: Vec<(String, String)>,
+    },
+    /// The games of the library.
+    Library {
+        /// In no particular order.
+        entries: Vec<LibraryEntry>,
+        /// Number of files that could not be read.
+        unreadable: usize,
+        /// The folder.
+        folder: String,
+    },
+    /// The keys of all games of the library.
+    LibraryKeys {
+        /// Ids with the keys of the first positions.
+        games: Vec<(String, Vec<String>)>,
+    },
+    /// An entry of the library.
+    Entry {
+        /// The revision; 0 if there is no such entry.
+        revision: u64,
+        /// What the list shows; `None` for notes.
+        summary: Option<Summary>,
+        /// The page's state, as JSON; `None` if there is no such entry.
+        state: Option<String>,
+    },
+    /// Answers [`Request::Save`].
+    Saved {
+        /// One result per draft.
+        results: Vec<SaveResult>,
+    },
+    /// Entries were moved to the trash, or back.
+    Removed,
     /// The request failed.
     Problem {
         /// The error as a sentence.
@@ -463,6 +632,8 @@ pub struct Welcome {
     pub watch: bool,
     /// The word of the default game.
     pub game: String,
+    /// True if the server has a library.
+    pub library: bool,
 }
 
 /// A supported game.

@@ -30,6 +30,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::answer::{sentence, welcome};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
+use super::library::Library;
 use super::live::{LiveGames, Rooms};
 use super::page_session::{Outlet, PageSession};
 use super::protocol::{
@@ -85,6 +86,8 @@ pub struct BoardOptions {
     pub budget: Arc<Budget>,
     /// Games that pages can watch.
     pub live: Arc<LiveGames>,
+    /// Where pages save games; `None` to let the browser keep them.
+    pub library: Option<Arc<Library>>,
     /// Interval between pings to a page. Three unanswered ones close the connection.
     pub ping_interval: Duration,
 }
@@ -101,6 +104,7 @@ impl BoardOptions {
             },
             budget,
             live,
+            library: None,
             ping_interval: Duration::from_secs(30),
         }
     }
@@ -358,7 +362,10 @@ async fn receive(socket: &mut WebSocket) -> Result<Option<Utf8Bytes>, Disconnect
 
 /// Answers a page's requests until it disconnects.
 async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Disconnected> {
-    let reply = Reply::Welcome(shared.options.welcome.clone());
+    let reply = Reply::Welcome(Welcome {
+        library: shared.options.library.is_some(),
+        ..shared.options.welcome.clone()
+    });
     send(&mut socket, &Answer { id: None, reply }).await?;
 
     let _page = shared.options.live.open_page();
@@ -387,7 +394,17 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
                         outlet(Answer::problem(id, message));
                     }
                     // Parsing a long recording must not block other pages.
-                    Ok(message) => tokio::task::block_in_place(|| session.take(message)),
+                    Ok(RequestMessage { id, request }) => tokio::task::block_in_place(|| {
+                        match &shared.options.library {
+                            Some(library) if request.is_for_library() => {
+                                outlet(match library.answer(request) {
+                                    Ok(reply) => Answer { id, reply },
+                                    Err(message) => Answer::problem(id, message),
+                                });
+                            }
+                            _ => session.take(RequestMessage { id, request }),
+                        }
+                    }),
                     Err(error) => outlet(Answer::problem(None, format!("Invalid request: {error}."))),
                 }
             }

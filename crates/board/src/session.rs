@@ -15,6 +15,9 @@ use wabe_engine::search::Clock;
 /// Length of a slice of a search.
 const SLICE: Duration = Duration::from_millis(20);
 
+/// The answer to requests that only the server can handle.
+const NEEDS_SERVER: &str = "This needs the program `wabe board`.";
+
 /// Maximum memory of a search, in MiB. WebAssembly can address 4 GiB, but phones provide less.
 const MAX_MIB: usize = 1024;
 
@@ -166,7 +169,8 @@ impl Session {
             Request::Consult(_)
             | Request::Watch {}
             | Request::Follow { .. }
-            | Request::Observe(_) => Err("This needs the program `wabe board`.".to_owned()),
+            | Request::Observe(_) => Err(NEEDS_SERVER.to_owned()),
+            request if request.is_for_library() => Err(NEEDS_SERVER.to_owned()),
             request => answer(request, self.seeds.next_u64()).map(Some),
         }
     }

@@ -13,6 +13,8 @@ import { scrollToCurrent } from './movelist.js';
 import { capitalize, explainIdle, findTyped } from './moves.js';
 import { loadGame, openFile, openText } from './open.js';
 import { symbols } from './pieces.js';
+import { Library } from './library.js';
+import { LibraryView } from './libraryview.js';
 import { Play } from './play.js';
 import { sideStrip } from './reserve.js';
 import { Recorded } from './recorded.js';
@@ -24,16 +26,16 @@ import { Tour } from './tour.js';
 import { Watch } from './watch.js';
 import { WorkerSocket } from './worker.js';
 
-/** @typedef {'start' | 'play' | 'analyse' | 'review' | 'watch' | 'editor' | 'tour'} Mode */
-/** @typedef {'settings' | 'help' | 'share' | 'open' | 'games' | ''} Dialog */
+/** @typedef {'start' | 'play' | 'analyse' | 'review' | 'library' | 'watch' | 'editor' | 'tour'} Mode */
+/** @typedef {'settings' | 'help' | 'share' | 'open' | 'games' | 'rename' | ''} Dialog */
 /** @typedef {import('./types.js').Seat} Seat */
 /** @typedef {import('./types.js').View} View */
 
-const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch', 'editor', 'tour']);
+const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'library', 'watch', 'editor', 'tour']);
 /** Views that show the game on the table. */
 const TABLE_MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch']);
 /** @type {Record<string, string>} */
-const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', editor: 'editor', tour: 'tour', watch: 'eye' };
+const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', library: 'library', editor: 'editor', tour: 'tour', watch: 'eye' };
 const TOKEN_KEY = 'wabe-token';
 /** Texts for the weakest levels. */
 const LEVEL_NAMES = ['level.first', 'level.beginner'];
@@ -64,6 +66,8 @@ export class App {
     this.dialog = '';
     /** @type {import('./types.js').OpenedGame[]} */
     this.games = [];
+    /** Name of the file of `games`. @type {string | undefined} */
+    this.gamesSource = undefined;
     this.openProblem = '';
     this.typedWrong = '';
     /** Why the clicked piece cannot move. */
@@ -85,6 +89,8 @@ export class App {
     this.autoplayTimer = 0;
     /** True to skip purely visual pauses. Games of two engines keep their pace. */
     this.reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.library = new Library(this);
+    this.shelf = new LibraryView(this);
     this.table = new Table(this);
     this.play = new Play(this);
     this.analysis = new Analysis(this);
@@ -109,7 +115,10 @@ export class App {
     window.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('hashchange', () => this.#addressChanged());
     window.addEventListener('popstate', (event) => this.#onPopState(event.state));
-    window.addEventListener('pagehide', () => this.table.save());
+    window.addEventListener('pagehide', () => {
+      this.table.save();
+      this.library.flush();
+    });
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#applySettings());
     this.#listenForFiles();
     // The service worker caches the page's files for offline use.
@@ -132,6 +141,7 @@ export class App {
       this.refresh();
       return;
     }
+    await this.library.open(welcome);
     if (this.recorded) {
       this.games = welcome.first;
       this.ready = true;
@@ -269,7 +279,7 @@ export class App {
 
   /** @param {Seat} seat */
   seatName(seat) {
-    if (seat.kind === 'person') return t('seat.person');
+    if (seat.kind === 'person') return settings.name || t('seat.person');
     return seat.kind === 'program' ? seat.program : t('seat.wabe', { level: this.levelName(seat.level) });
   }
 
@@ -301,6 +311,8 @@ export class App {
     if (mode !== 'review' && this.review.learning.active) this.review.learning.end();
     if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
     if (mode === 'tour' && before !== 'tour') this.tour.begin();
+    if (mode === 'start' && this.ready) this.library.flush().then(() => this.library.findUnfinished()).then(() => this.refresh());
+    if (mode === 'library') this.shelf.begin();
     if (mode === 'watch') this.watch.begin();
     else this.watch.leave();
     this.tab = mode === 'play' || mode === 'tour' || mode === 'editor' ? 'game' : 'engine';
@@ -410,7 +422,7 @@ export class App {
   /** Returns to the running game, even if another game was opened since. */
   async backToGame() {
     try {
-      await this.table.goBack();
+      if (!this.table.isRunning) await this.library.goOn();
       this.go('play');
     } catch (error) {
       this.fail(error);
@@ -435,9 +447,13 @@ export class App {
     }
   }
 
-  /** @param {import('./types.js').OpenedGame[]} games */
-  chooseGame(games) {
+  /**
+   * @param {import('./types.js').OpenedGame[]} games
+   * @param {string} [source] name of their file
+   */
+  chooseGame(games, source) {
     this.games = games;
+    this.gamesSource = source;
     this.openDialog('games');
   }
 
@@ -720,10 +736,12 @@ export class App {
         ${iconButton('help', t('help.title'), () => this.openDialog('help'))}
         ${iconButton('settings', t('settings.title'), () => this.openDialog('settings'))}
       </header>
+      ${this.library.problem ? html`<p class="banner" role="alert">${this.library.banner()}</p>` : ''}
       ${connection.state === 'lost' && this.ready ? html`<p class="banner" role="status">${t('app.lost')}</p>` : ''}
       ${this.fatal || connection.state === 'refused' ? html`<main class="center"><p class="error" role="alert">${this.fatal || t('app.refused', { message: connection.refusal })}</p></main>`
         : !this.ready ? html`<main class="center"><p class="quiet">${connection.state === 'lost' ? t('app.noConnection') : t('app.connecting')}</p></main>`
-        : this.mode === 'start' ? html`<main>${startView(this)}</main>` : this.#tableView()}
+        : this.mode === 'start' ? html`<main>${startView(this)}</main>`
+        : this.mode === 'library' ? html`<main class="library">${this.shelf.view()}</main>` : this.#tableView()}
       ${this.dialog ? '' : this.#toast()}
       <dialog aria-labelledby="dialog-title" @close=${() => this.closeDialog()} @click=${(/** @type {MouseEvent} */ event) => {
         if (event.target === event.currentTarget) this.closeDialog();
@@ -754,6 +772,7 @@ export class App {
     const { table } = this;
     const node = table.tree?.current;
     const withSteps = TABLE_MODES.includes(mode) && !noBoard && table.tree && !this.review.learning.active;
+    if (mode === 'library') return '';
     const panel = { play: this.play, analyse: this.analysis, review: this.review, editor: this.editor, tour: this.tour, watch: this.watch, start: this.play }[mode].panel();
     const tabs = mode === 'analyse' || (mode === 'review' && table.tree && !this.review.learning.active) ? /** @type {const} */ (['engine', 'moves'])
       : mode === 'watch' && this.watch.following ? /** @type {const} */ (['engine', 'moves'])

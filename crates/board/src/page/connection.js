@@ -2,7 +2,7 @@
 // works because the engine keeps no state between requests.
 
 /** Version of the message format. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** An error reported by the engine. */
 export class Problem extends Error {}

@@ -1,11 +1,12 @@
 // The dialogs: settings, help, sharing, opening.
 import { html } from './vendor/lit-html/lit-html.js';
 import { copyText, download } from './files.js';
+import { gamesFile } from './library.js';
 import { number, t } from './i18n.js';
 import { icon } from './icons.js';
 import { MARK_GLYPHS } from './movelist.js';
 import { describeReason, describeValue } from './moves.js';
-import { gamesList, openBox, TREE_FORMAT } from './open.js';
+import { gamesList, openBox } from './open.js';
 import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -30,6 +31,7 @@ export function dialogContent(app) {
     case 'help': return [t('help.title'), helpView()];
     case 'share': return [t('share.title'), shareView(app)];
     case 'open': return [t('start.openTitle'), openBox(app, true)];
+    case 'rename': return [t('library.rename'), app.shelf.renameDialog()];
     case 'games': return [t('open.several'), gamesList(app, app.games)];
     default: return ['', ''];
   }
@@ -53,6 +55,10 @@ function settingsView(app) {
     ${select('theme', [['auto', t('settings.themeAuto')], ['light', t('settings.light')], ['dark', t('settings.dark')]])}
     ${select('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
     ${select('autoplayMs', [500, 1000, 2000, 4000].map((ms) => [String(ms), t('start.seconds', { n: number(ms / 1000, ms % 1000 ? 1 : 0) })]))}
+    <label class="setting"><span>${t('settings.name')}</span><input .value=${settings.name} maxlength="40" autocomplete="nickname" @change=${(/** @type {Event} */ event) => {
+      change({ name: /** @type {HTMLInputElement} */ (event.target).value.trim() });
+      app.settingsChanged();
+    }}></label>
     ${check('letters')}${check('targets')}${check('arrows')}
     <p class="quiet">${app.welcome?.engine ?? ''}</p></div>`;
 }
@@ -79,7 +85,7 @@ function shareView(app) {
     ${app.recorded ? '' : html`<h3>${t('share.export')}</h3>
     <p class="quiet">${t('share.exportNote')}</p>
     <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" @click=${() => exportGame(app, form)}>${t(`form.${form}`)}<small>.${form}</small></button>`)}
-      <button type="button" @click=${() => download(fileName(app, 'game.json'), JSON.stringify({ format: TREE_FORMAT, version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}<small>.json</small></button></div>`}
+      <button type="button" @click=${() => download(fileName(app, 'game.json'), gamesFile([app.library.entryOfTable()]), 'application/json')}>${t('share.tree')}<small>.json</small></button></div>`}
   </div>`;
 }
 

@@ -4,6 +4,7 @@ import { fromFragment } from './address.js';
 import { toBase64 } from './files.js';
 import { t, tn } from './i18n.js';
 import { icon } from './icons.js';
+import { GAME_FORMAT, LIBRARY_FORMAT } from './library.js';
 import { describeResult, sideName } from './moves.js';
 import { REVIEW_FORMAT } from './review.js';
 import { fromHiveAnalysis, Tree } from './tree.js';
@@ -49,7 +50,7 @@ export async function openFile(app, file) {
   if (file.name.endsWith('.json')) {
     if (await openJson(app, await file.text())) return;
   }
-  await openSource(app, { base64: await toBase64(file) });
+  await openSource(app, { base64: await toBase64(file) }, file.name);
 }
 
 /**
@@ -65,6 +66,14 @@ async function openJson(app, text) {
     saved = JSON.parse(text);
   } catch {
     return false;
+  }
+  if (saved?.format === GAME_FORMAT && saved.state?.tree) {
+    await openGame(app, saved);
+    return true;
+  }
+  if (saved?.format === LIBRARY_FORMAT) {
+    await app.shelf.importFiles([new File([text], 'games.json')]);
+    return true;
   }
   if (saved?.format === REVIEW_FORMAT) {
     await openReview(app, saved);
@@ -87,13 +96,13 @@ async function openJson(app, text) {
 /**
  * @param {App} app
  * @param {{text: string} | {base64: string} | {line: import('./types.js').GameLine}} source
+ * @param {string} [name] of the file
  */
-async function openSource(app, source) {
+async function openSource(app, source, name) {
   try {
-    const { games, left_out: leftOut } = await app.connection.ask('open', { source });
-    if (games.length === 1) await loadGame(app, games[0]);
-    else app.chooseGame(games);
-    if (leftOut > 0) app.toast(tn('open.leftOut', leftOut));
+    const { games } = await app.connection.ask('open', { source });
+    if (games.length === 1) await loadGame(app, games[0], name);
+    else app.chooseGame(games, name);
   } catch (error) {
     app.openProblem = error instanceof Error ? error.message : String(error);
     if (app.dialog !== 'open' && app.table.tree) app.openDialog('open');
@@ -105,19 +114,37 @@ async function openSource(app, source) {
  * Loads an opened game.
  * @param {App} app
  * @param {OpenedGame} game
+ * @param {string} [source] name of its file
  */
-export async function loadGame(app, game) {
+export async function loadGame(app, game, source) {
   app.openProblem = '';
   app.closeDialog();
   app.play.halt();
   try {
-    await app.table.load(game);
+    await app.table.load({ ...game, source });
   } catch (error) {
     app.fail(error);
     return;
   }
   if (game.damage) app.toast(t('open.damaged', { damage: game.damage }));
   app.go(game.line.moves.length > 0 && app.mode === 'review' ? 'review' : 'analyse');
+}
+
+/**
+ * @param {App} app
+ * @param {{summary: import('./types.js').Summary, state: any}} saved
+ */
+async function openGame(app, { summary, state }) {
+  try {
+    app.closeDialog();
+    app.play.halt();
+    await app.table.restore({ ...state, seats: null, place: null });
+    app.table.place = { ...app.library.newPlace(summary?.source ?? 'analysis'), title: summary?.title ?? '', labels: summary?.labels ?? [] };
+    app.library.loaded();
+    app.go(state.review ? 'review' : 'analyse');
+  } catch (error) {
+    app.fail(error);
+  }
 }
 
 /**
@@ -192,7 +219,7 @@ export function gamesList(app, games) {
   return html`<p class="quiet">${tn('open.games', games.length)}</p><ul class="games">${games.map((game, i) => {
     const end = resultOf(app, { game: game.line.game, result: game.result });
     return html`
-    <li><button type="button" @click=${() => loadGame(app, game)}><span class="quiet">${i + 1}</span>
+    <li><button type="button" @click=${() => loadGame(app, game, app.gamesSource)}><span class="quiet">${i + 1}</span>
       <span>${playerName(app, { game: game.line.game, names: game.names }, 0)} – ${playerName(app, { game: game.line.game, names: game.names }, 1)}</span>
       <span class="quiet">${game.line.game} · ${tn('open.plies', game.line.moves.length)}${end ? ` · ${end}` : ''}</span></button></li>`;
   })}</ul>`;

@@ -21,6 +21,7 @@
  * @property {number} clockMinutes
  * @property {number} clockIncrement
  * @property {number} autoplayMs
+ * @property {string} name of the user
  */
 
 const STORAGE_KEY = 'wabe-board';
@@ -46,6 +47,7 @@ const DEFAULTS = {
   clockMinutes: 10,
   clockIncrement: 5,
   autoplayMs: 1000,
+  name: '',
 };
 
 /** @returns {Settings} */

@@ -73,7 +73,8 @@ export function startView(app) {
       <label class="field">${welcome.programs ? t('start.level') : html`<span>${legend}</span>`}<select @change=${(/** @type {Event} */ e) => pickEngine(side, { level: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
         ${levels.map(([key, name]) => html`<option value=${key} ?selected=${level(side) === key}>${name}</option>`)}</select></label>`}</div>`;
   };
-  const { isRunning, kept } = app.table;
+  const { isRunning } = app.table;
+  const { unfinished } = app.library;
   return html`<div class="start">
     <div class="start-main">
       <section class="card new-game" aria-labelledby="new-game-title">
@@ -106,7 +107,7 @@ export function startView(app) {
               ${MOVE_TIMES.map((ms) => html`<option value=${ms} ?selected=${settings.moveMs === ms}>${t('start.seconds', { n: (ms / 1000).toLocaleString(document.documentElement.lang) })}</option>`)}</select></label>` : ''}
         </div>
         <div class="buttons"><button type="button" class="primary big" data-testid="begin" ?disabled=${used.some((index) => isProgram(index) && settings.engines[index].program.trim() === '')} @click=${() => app.newGame()}>${t('start.begin')}</button>
-        ${isRunning || kept ? html`<button type="button" class="big" @click=${() => app.backToGame()}>${t('start.goOn')}</button>` : ''}</div>
+        ${isRunning || unfinished ? html`<button type="button" class="big" @click=${() => app.backToGame()}>${t('start.goOn')}</button>` : ''}</div>
       </section>
       <div class="start-side">
         <button type="button" class="card link-card" @click=${() => app.go('tour')}>

@@ -28,6 +28,7 @@ const MAX_PREFETCH = 400;
  * @property {string | null} [damage]
  * @property {[import('./types.js').Seat, import('./types.js').Seat] | null} [seats]
  * @property {import('./types.js').TimeControl | null} [control]
+ * @property {string} [source] name of the file
  */
 
 export class Table {
@@ -69,8 +70,8 @@ export class Table {
     this.shownAt = 0;
     /** True if the second side is at the bottom. */
     this.flipped = false;
-    /** The saved state of a running game while another game is shown. @type {any} */
-    this.kept = null;
+    /** The game's place in the library. */
+    this.place = app.library.newPlace('analysis');
   }
 
   /**
@@ -92,6 +93,8 @@ export class Table {
     this.control = loading.control ?? null;
     this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
     this.known.set(tree.current.id, shown);
+    this.place = this.app.library.newPlace(this.seats ? 'played' : loading.source ?? 'analysis');
+    this.app.library.loaded();
     await this.goTo(tree.current);
     this.prefetch();
   }
@@ -132,8 +135,9 @@ export class Table {
 
   /** @param {Tree} tree */
   #reset(tree) {
-    if (this.isRunning && this.tree && this.tree.mainline().length > 1) this.kept = this.#state();
+    this.app.library.flush();
     this.clock?.stop();
+    this.place = this.app.library.newPlace('analysis');
     this.tree = tree;
     this.info = this.app.gameInfo(tree.game);
     this.key += 1;
@@ -246,14 +250,6 @@ export class Table {
     return this.isPlayed && !!this.tree && !this.app.play.isOver();
   }
 
-  /** Returns to the running game if another game is shown. */
-  async goBack() {
-    const { kept } = this;
-    if (this.isRunning || !kept) return;
-    this.kept = null;
-    await this.restore(kept);
-  }
-
   /**
    * The name of a side's player; empty if unknown.
    * @param {number} side
@@ -272,21 +268,23 @@ export class Table {
   }
 
   /** The state to save. */
-  #state() {
+  state() {
+    const names = this.seats ? /** @type {[string, string]} */ ([this.playerName(0), this.playerName(1)]) : this.names;
     return {
-      tree: this.tree?.save(), names: this.names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
+      tree: this.tree?.save(), names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
       control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null,
-      review: this.review, flipped: this.flipped,
+      review: this.review, flipped: this.flipped, mode: this.app.mode,
     };
   }
 
   save() {
     if (!this.tree || this.app.recorded) return;
-    const saved = { ...this.#state(), kept: this.kept, mode: this.app.mode, fragment: this.fragment() };
+    this.app.library.changed();
+    const saved = { ...this.state(), place: this.place, fragment: this.fragment() };
     try {
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
     } catch {
-      // Storage is full or blocked. The address still contains the position.
+      // Storage is full or blocked. The library and the address still contain the position.
     }
   }
 
@@ -309,7 +307,7 @@ export class Table {
     const tree = Tree.restore(saved.tree);
     const shown = await this.app.show(tree.line());
     this.#reset(tree);
-    this.kept = saved.kept ?? this.kept;
+    if (saved.place) this.place = saved.place;
     this.known.set(tree.current.id, shown);
     this.names = saved.names;
     this.tags = saved.tags;

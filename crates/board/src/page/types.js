@@ -54,6 +54,7 @@
  * @property {string | null} saved
  * @property {boolean} watch
  * @property {string} game
+ * @property {boolean} library
  */
 /** @typedef {'best' | 'good' | 'inaccuracy' | 'mistake' | 'blunder'} Mark */
 /**
@@ -77,6 +78,16 @@
  */
 /** @typedef {{turn: number, obstacles: Field[], stacks: [Field, [number, string][]][], reserves: [string, string]}} BoardSetup */
 
+/** @typedef {{game: string, names: [string, string], title: string, result: string, date: string, plies: number, source: string, labels: string[]}} Summary */
+/** @typedef {Summary & {id: string, revision: number, saved_ms: number}} LibraryEntry */
+/**
+ * @typedef {object} Draft an entry to save
+ * @property {string | null} [id] `null` to create one
+ * @property {number} revision the one that it replaces
+ * @property {Summary | null} [summary] `null` for a note
+ * @property {any} state `null` to keep it
+ * @property {any} [copy] an export request
+ */
 /** @typedef {{is: 'found', id: number, move: string | null, findings: Findings, took_ms: number}} Found */
 
 /** @typedef {{kind: 'person'} | {kind: 'wabe', level: number} | {kind: 'program', program: string}} Seat */

@@ -1,0 +1,415 @@
+// The library: saves the game on the table as it changes, and reads, imports and exports entries.
+import { download, toBase64 } from './files.js';
+import { t, tn } from './i18n.js';
+import { BrowserStore, ServerStore } from './store.js';
+import { Tree } from './tree.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').Summary} Summary */
+/** @typedef {import('./types.js').LibraryEntry} LibraryEntry */
+/** @typedef {import('./types.js').OpenedGame} OpenedGame */
+
+/** The `format` of saved games. */
+export const GAME_FORMAT = 'wabe-game';
+/** The `format` of several saved games in a file. */
+export const LIBRARY_FORMAT = 'wabe-library';
+/** Delay between a change and saving it, in ms. */
+const DELAY = 400;
+/** Delay before another attempt after an error, in ms. */
+const RETRY_DELAY = 5000;
+/** Number of entries per request. */
+const BATCH = 100;
+
+/**
+ * The place of a game in the library. Shared by all saves of a game.
+ * @typedef {{id: string | null, revision: number, saved: string, title: string, labels: string[], source: string}} Place
+ */
+
+/**
+ * The part of a state whose changes are saved: not the shown position and not the clock.
+ * @param {any} state
+ */
+function essence(state) {
+  return JSON.stringify({ ...state, tree: { ...state.tree, path: null }, remaining: null, flipped: null, mode: null });
+}
+
+/** Today's date in PGN's format. */
+export function today() {
+  return new Date().toLocaleDateString('sv').replaceAll('-', '.');
+}
+
+/**
+ * A result as in PGN.
+ * @param {import('./types.js').Ending | null | undefined} ending
+ */
+function resultText(ending) {
+  if (!ending || (ending.winner === null && !ending.reason && !ending.sentence)) return '*';
+  return ending.winner === null ? '1/2-1/2' : ending.winner === 0 ? '1-0' : '0-1';
+}
+
+/**
+ * What the list shows of a state.
+ * @param {any} state
+ * @param {Tree} tree
+ * @param {Pick<Place, 'title' | 'labels' | 'source'>} place
+ * @param {import('./types.js').Ending | null | undefined} ending of the main line
+ * @returns {Summary}
+ */
+function summarize(state, tree, { title, labels, source }, ending) {
+  const tag = (/** @type {string} */ name) => state.tags.find((/** @type {[string, string]} */ [key]) => key === name)?.[1] ?? '';
+  const date = tag('Date');
+  return {
+    game: tree.game, names: state.names, title, labels, source,
+    result: resultText(ending), date: /\d/.test(date) ? date : '', plies: tree.end().ply,
+  };
+}
+
+/**
+ * The request that writes a state's game in a format for other programs.
+ * @param {any} state
+ * @param {Tree} tree
+ * @param {string} form
+ */
+export function copyRequest(state, tree, form) {
+  const nodes = tree.mainline();
+  const { ended } = state;
+  return {
+    line: tree.line(tree.end()), form, names: state.names, tags: state.tags,
+    result: ended && ended.ply === tree.end().ply ? { winner: ended.ending.winner, reason: ended.ending.sentence ?? ended.ending.reason ?? '' } : null,
+    remarks: nodes.filter((node) => node.comment).map((node) => [node.ply, node.comment]),
+    glyphs: nodes.filter((node) => node.glyph).map((node) => [node.ply, node.glyph]),
+    variations: tree.variations(nodes.slice(1)),
+  };
+}
+
+/**
+ * The state of a game that was read from a file.
+ * @param {OpenedGame} game
+ */
+function stateOf(game) {
+  const tree = new Tree(game.line);
+  tree.annotate(tree.path(), game);
+  tree.current = tree.root;
+  const ended = game.result ? { ply: game.line.moves.length, ending: game.result } : null;
+  const state = {
+    tree: tree.save(), names: game.names, tags: game.tags, times: game.times, ended, damage: game.damage ?? '', seats: null,
+    control: null, remaining: null, review: null, flipped: false, mode: 'analyse',
+  };
+  return { state, tree };
+}
+
+/**
+ * The text of a file with one or several entries.
+ * @param {{summary: Summary, state: any}[]} games
+ */
+export function gamesFile(games) {
+  const [first] = games;
+  const content = games.length === 1 ? { format: GAME_FORMAT, version: 1, ...first } : { format: LIBRARY_FORMAT, version: 1, games };
+  return JSON.stringify(content);
+}
+
+export class Library {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {ServerStore | BrowserStore | null} */
+    this.store = null;
+    /** Why the last save failed; empty if it succeeded. */
+    this.problem = '';
+    this.timer = 0;
+    /** The running save. @type {Promise<void>} */
+    this.saving = Promise.resolve();
+    /** The newest unfinished game of the user. @type {LibraryEntry | null} */
+    this.unfinished = null;
+    /** Revisions of the notes read so far. @type {Map<string, number>} */
+    this.notes = new Map();
+  }
+
+  /** Chooses where to save. @param {import('./types.js').Welcome} welcome */
+  async open(welcome) {
+    if (this.app.recorded || this.store) return;
+    const { connection } = this.app;
+    this.store = welcome.library ? new ServerStore(connection) : new BrowserStore(connection);
+    await this.findUnfinished();
+  }
+
+  /** Looks for a game to go on with. */
+  async findUnfinished() {
+    try {
+      const entries = await this.store?.list() ?? [];
+      const open = entries.filter((entry) => entry.source === 'played' && entry.result === '*' && entry.plies > 0);
+      this.unfinished = open.reduce((best, entry) => (best && best.saved_ms > entry.saved_ms ? best : entry), /** @type {LibraryEntry | null} */ (null));
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** A place for a game that is not in the library.
+   * @param {string} source
+   * @returns {Place} */
+  newPlace(source) {
+    return { id: null, revision: 0, saved: '', title: '', labels: [], source };
+  }
+
+  // --- saving ---
+
+  /** Call after every change of the table. */
+  changed() {
+    const { table, mode } = this.app;
+    if (!this.store || !table.tree) return;
+    if (mode === 'watch') {
+      table.place.saved = essence(table.state());
+      return;
+    }
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.flush(), DELAY);
+  }
+
+  /** Call after loading a game, which is saved only when it changes. */
+  loaded() {
+    const { table } = this.app;
+    if (table.tree) table.place.saved = essence(table.state());
+  }
+
+  /** The game on the table, for a file. */
+  entryOfTable() {
+    const { table } = this.app;
+    const tree = /** @type {Tree} */ (table.tree);
+    const state = table.state();
+    return { summary: summarize(state, tree, table.place, table.endingAt(tree.end())), state };
+  }
+
+  /** Saves the table's game if it has changed. Resolves when it is saved. */
+  flush() {
+    clearTimeout(this.timer);
+    const { table } = this.app;
+    const { tree, place } = table;
+    if (!this.store || !tree || this.app.mode === 'watch') return this.saving;
+    const state = table.state();
+    const text = essence(state);
+    const isEmpty = tree.root.children.length === 0 && !tree.root.comment;
+    if (text === place.saved || (isEmpty && !place.id)) return this.saving;
+    const ending = state.ended?.ending ?? table.known.get(tree.end().id)?.view.ending;
+    const dated = { ...state, tags: state.tags.some((/** @type {[string, string]} */ [name]) => name === 'Date') ? state.tags : [...state.tags, ['Date', today()]] };
+    const draft = { summary: summarize(dated, tree, place, ending), state, copy: copyRequest(dated, tree, '') };
+    const before = place.saved;
+    place.saved = text;
+    this.saving = this.saving.then(() => this.#save(place, draft, before)).catch((error) => {
+      place.saved = before;
+      this.#failed(error);
+      this.timer = window.setTimeout(() => this.flush(), RETRY_DELAY);
+    });
+    return this.saving;
+  }
+
+  /**
+   * @param {Place} place
+   * @param {{summary: Summary, state: any, copy: any}} draft
+   * @param {string} before the essence of the replaced state
+   */
+  async #save(place, draft, before) {
+    const store = /** @type {ServerStore} */ (this.store);
+    const attempt = async () => (await store.save([{ id: place.id, revision: place.revision, ...draft }]))[0];
+    let { saved } = await attempt();
+    if (!saved) {
+      const entry = await store.read(/** @type {string} */ (place.id));
+      if (entry.summary && entry.state && essence(entry.state) === before) {
+        // Only the title or the labels were changed.
+        Object.assign(place, { revision: entry.revision, title: entry.summary.title, labels: entry.summary.labels });
+      } else {
+        Object.assign(place, { id: null, revision: 0 });
+        this.app.toast(t('library.copied'));
+      }
+      draft.summary = { ...draft.summary, title: place.title, labels: place.labels };
+      ({ saved } = await attempt());
+    }
+    if (!saved) throw new Error(t('library.changed'));
+    Object.assign(place, saved);
+    if (this.problem) {
+      this.problem = '';
+      this.app.refresh();
+    }
+  }
+
+  /** @param {unknown} error */
+  #failed(error) {
+    this.problem = error instanceof Error ? error.message : String(error);
+    this.app.refresh();
+  }
+
+  // --- entries ---
+
+  /**
+   * Puts an entry on the table.
+   * @param {string} id
+   * @param {number} [ply] the position to show
+   */
+  async show(id, ply) {
+    const { app } = this;
+    await this.flush();
+    const { revision, summary, state } = await /** @type {ServerStore} */ (this.store).read(id);
+    if (!summary || !state) throw new Error(t('library.missing'));
+    app.play.halt();
+    app.play.begin();
+    await app.table.restore(state);
+    const { title, labels, source } = summary;
+    app.table.place = { id, revision, saved: essence(app.table.state()), title, labels, source };
+    const isOver = app.play.isOver();
+    if (ply !== undefined) await app.table.goTo(app.table.tree?.mainline()[ply]);
+    app.go(ply === undefined && state.seats && !isOver ? 'play' : state.review ? 'review' : 'analyse');
+  }
+
+  /** Goes on with the newest unfinished game. */
+  async goOn() {
+    if (this.unfinished) await this.show(this.unfinished.id);
+  }
+
+  /**
+   * Changes what the list shows of an entry.
+   * @param {LibraryEntry} entry
+   * @param {{title?: string, labels?: string[]}} changes
+   */
+  async describe({ id, revision, saved_ms: _, ...summary }, changes) {
+    const [{ saved }] = await /** @type {ServerStore} */ (this.store).save([{ id, revision, summary: { ...summary, ...changes }, state: null }]);
+    if (!saved) throw new Error(t('library.changed'));
+    const { place } = this.app.table;
+    if (place.id === id) Object.assign(place, saved, changes);
+  }
+
+  /**
+   * @param {string[]} ids
+   * @param {boolean} [back]
+   */
+  async remove(ids, back = false) {
+    const { place } = this.app.table;
+    await this.flush();
+    await this.store?.remove(ids, back);
+    // A game that is still on the table is a new one from now on.
+    if (place.id && ids.includes(place.id) && !back) Object.assign(place, { id: null, revision: 0 });
+  }
+
+  /**
+   * Imports files.
+   * @param {File[]} files
+   * @param {(done: number, all: number) => void} progress
+   * @returns {Promise<{added: number, known: number, problems: string[]}>}
+   */
+  async importFiles(files, progress) {
+    const store = /** @type {ServerStore} */ (this.store);
+    const nameOf = (/** @type {Summary} */ { game, names, date, plies, result }) => JSON.stringify([game, names, date, plies, result]);
+    const keys = new Map(await store.keys());
+    const last = (/** @type {string} */ id) => keys.get(id)?.slice(-1)[0] ?? '';
+    const known = new Set((await store.list()).map((entry) => nameOf(entry) + last(entry.id)));
+    const outcome = { added: 0, known: 0, problems: /** @type {string[]} */ ([]) };
+    for (const [i, file] of files.entries()) {
+      progress(i, files.length);
+      let games;
+      try {
+        games = await this.#gamesOf(file);
+      } catch (error) {
+        outcome.problems.push(`${file.name}: ${error instanceof Error ? error.message : error}`);
+        continue;
+      }
+      for (let at = 0; at < games.length; at += BATCH) {
+        const drafts = [];
+        for (const { summary, state } of games.slice(at, at + BATCH)) {
+          const tree = Tree.restore(state.tree);
+          const copy = copyRequest(state, tree, '');
+          const { keys: own } = await this.app.connection.ask('keys', { line: copy.line });
+          const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
+          if (known.has(name)) outcome.known += 1;
+          else drafts.push({ id: null, revision: 0, summary, state, copy });
+          known.add(name);
+        }
+        outcome.added += (await store.save(drafts)).filter(({ saved }) => saved).length;
+        progress(i + (at + BATCH) / games.length, files.length);
+      }
+    }
+    return outcome;
+  }
+
+  /**
+   * The games of a file.
+   * @param {File} file
+   * @returns {Promise<{summary: Summary, state: any}[]>}
+   */
+  async #gamesOf(file) {
+    if (file.name.endsWith('.json')) {
+      const content = JSON.parse(await file.text());
+      if (content?.format === GAME_FORMAT) return [content];
+      if (content?.format === LIBRARY_FORMAT) return content.games;
+      throw new Error(t('library.notAGame'));
+    }
+    const { games } = await this.app.connection.ask('open', { source: { base64: await toBase64(file) } });
+    return games.map((/** @type {OpenedGame} */ game) => {
+      const { state, tree } = stateOf(game);
+      const place = { title: '', labels: [], source: file.name };
+      return { state, summary: summarize(state, tree, place, game.result) };
+    });
+  }
+
+  /**
+   * Downloads entries as one file.
+   * @param {LibraryEntry[]} entries
+   * @param {'pgn' | 'json'} form
+   * @returns {Promise<number>} number of entries that the format cannot represent
+   */
+  async exportEntries(entries, form) {
+    const store = /** @type {ServerStore} */ (this.store);
+    const games = [];
+    const texts = [];
+    for (const { id, revision: _r, saved_ms: _s, ...summary } of entries) {
+      const { state } = await store.read(id);
+      if (!state) continue;
+      if (form === 'json') {
+        games.push({ summary, state });
+      } else if (this.app.gameInfo(summary.game)?.forms.includes(form)) {
+        const { text } = await this.app.connection.ask('export', copyRequest(state, Tree.restore(state.tree), form));
+        texts.push(text);
+      }
+    }
+    if (form === 'json' && games.length > 0) download('wabe-games.json', gamesFile(games), 'application/json');
+    if (form === 'pgn' && texts.length > 0) download('wabe-games.pgn', texts.join('\n'));
+    return entries.length - Math.max(games.length, texts.length);
+  }
+
+  // --- notes ---
+
+  /**
+   * Reads a note, such as the results of puzzles.
+   * @param {string} name
+   * @returns {Promise<any>} `null` if there is none
+   */
+  async note(name) {
+    if (!this.store) return null;
+    const { revision, state } = await this.store.read(name);
+    this.notes.set(name, revision);
+    return state;
+  }
+
+  /**
+   * Changes a note. Calls `change` again if another page has changed it since.
+   * @param {string} name
+   * @param {(state: any) => any} change returns the new content
+   */
+  async changeNote(name, change) {
+    for (let attempts = 0; this.store && attempts < 5; attempts += 1) {
+      const state = change(await this.note(name));
+      const [{ saved }] = await this.store.save([{ id: name, revision: this.notes.get(name) ?? 0, summary: null, state }]);
+      if (saved) return;
+    }
+  }
+
+  /** The banner that a game was not saved. */
+  banner() {
+    return this.problem ? t('library.notSaved', { message: this.problem }) : '';
+  }
+
+  /** @param {{added: number, known: number, problems: string[]}} outcome */
+  describeImport({ added, known, problems }) {
+    const parts = [tn('library.added', added)];
+    if (known > 0) parts.push(tn('library.known', known));
+    if (problems.length > 0) parts.push(tn('library.unreadable', problems.length), problems.slice(0, 3).join(' '));
+    return parts.join(' ');
+  }
+}

@@ -1,0 +1,286 @@
+// The library's list: search, filters, and what can be done with entries.
+import { html } from './vendor/lit-html/lit-html.js';
+import { number, t, tn } from './i18n.js';
+import { icon, iconButton } from './icons.js';
+import { sideName } from './moves.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').LibraryEntry} LibraryEntry */
+
+/** Height of a row in pixels, as in library.css. */
+const ROW = 56;
+/** Number of rows drawn above and below the visible ones. */
+const SPARE = 8;
+/** Maximum size of an imported file in bytes. */
+const MAX_BYTES = 16 << 20;
+
+/** @type {Record<string, (a: LibraryEntry, b: LibraryEntry) => number>} */
+const ORDERS = {
+  saved: (a, b) => b.saved_ms - a.saved_ms,
+  date: (a, b) => b.date.localeCompare(a.date) || b.saved_ms - a.saved_ms,
+  plies: (a, b) => b.plies - a.plies,
+  players: (a, b) => (a.names[0] || '~').localeCompare(b.names[0] || '~') || a.names[1].localeCompare(b.names[1]),
+};
+
+export class LibraryView {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {LibraryEntry[] | null} */
+    this.entries = null;
+    this.filter = { text: '', game: '', result: '', source: '' };
+    /** @type {keyof typeof ORDERS} */
+    this.order = 'saved';
+    /** Ids of the selected entries. @type {Set<string>} */
+    this.selected = new Set();
+    /** @type {LibraryEntry | null} */
+    this.renamed = null;
+    this.importing = '';
+    this.problem = '';
+    this.scroll = 0;
+    this.height = 600;
+  }
+
+  async begin() {
+    this.scroll = 0;
+    await this.app.library.flush();
+    await this.#load();
+  }
+
+  async #load() {
+    try {
+      this.entries = await this.app.library.store?.list() ?? [];
+      this.problem = '';
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      this.entries ??= [];
+    }
+    const ids = new Set(this.entries.map(({ id }) => id));
+    this.selected = new Set([...this.selected].filter((id) => ids.has(id)));
+    this.app.refresh();
+  }
+
+  /** The entries that match the filters, in order. */
+  #shown() {
+    const { game, result, source } = this.filter;
+    const words = this.filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const matches = (/** @type {LibraryEntry} */ entry) => {
+      if ((game && entry.game !== game) || (result && entry.result !== result)) return false;
+      if (source && sourceKind(entry) !== source) return false;
+      if (words.length === 0) return true;
+      const text = [entry.title, ...entry.names, entry.game, entry.source, entry.date, ...entry.labels].join(' ').toLowerCase();
+      return words.every((word) => text.includes(word));
+    };
+    return (this.entries ?? []).filter(matches).sort(ORDERS[this.order]);
+  }
+
+  // --- actions ---
+
+  /**
+   * Runs an action and shows its error.
+   * @param {() => Promise<unknown>} action
+   */
+  async #run(action) {
+    try {
+      await action();
+    } catch (error) {
+      this.app.fail(error);
+    }
+  }
+
+  /** @param {LibraryEntry} entry */
+  #open(entry) {
+    return this.#run(() => this.app.library.show(entry.id));
+  }
+
+  /** @param {string[]} ids */
+  #remove(ids) {
+    return this.#run(async () => {
+      await this.app.library.remove(ids);
+      this.selected.clear();
+      await this.#load();
+      this.app.toast(tn('library.removed', ids.length), {
+        label: t('moves.undo'),
+        run: () => this.#run(async () => {
+          await this.app.library.remove(ids, true);
+          await this.#load();
+        }),
+      });
+    });
+  }
+
+  /** @param {File[]} files */
+  async importFiles(files) {
+    const { app } = this;
+    const large = files.filter((file) => file.size > MAX_BYTES);
+    const rest = files.filter((file) => file.size <= MAX_BYTES).sort((a, b) => a.name.localeCompare(b.name));
+    await this.#run(async () => {
+      const outcome = await app.library.importFiles(rest, (done, all) => {
+        this.importing = t('library.importing', { n: number((100 * done) / all) });
+        app.refresh();
+      });
+      outcome.problems.push(...large.map((file) => `${file.name}: ${t('open.tooLarge')}`));
+      app.closeDialog();
+      app.toast(app.library.describeImport(outcome));
+      if (outcome.problems.length > 0) this.problem = outcome.problems.slice(0, 5).join('\n');
+    });
+    this.importing = '';
+    if (app.mode === 'library') await this.#load();
+    else app.go('library');
+  }
+
+  /** @param {'pgn' | 'json'} form */
+  #export(form) {
+    return this.#run(async () => {
+      const shown = this.#shown();
+      const chosen = this.selected.size > 0 ? shown.filter(({ id }) => this.selected.has(id)) : shown;
+      const skipped = await this.app.library.exportEntries(chosen, form);
+      if (skipped > 0) this.app.toast(tn('library.notPgn', skipped));
+    });
+  }
+
+  /** The dialog for an entry's title and labels. */
+  renameDialog() {
+    const entry = this.renamed;
+    if (!entry) return '';
+    const submit = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+      const value = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value.trim();
+      const labels = value('labels').split(',').map((label) => label.trim()).filter(Boolean);
+      this.app.closeDialog();
+      this.#run(async () => {
+        await this.app.library.describe(entry, { title: value('entry-title'), labels });
+        await this.#load();
+      });
+    };
+    return html`<form class="rename" @submit=${submit}>
+      <label class="field">${t('library.title')}<input name="entry-title" maxlength="120" .value=${entry.title} autofocus></label>
+      <label class="field">${t('library.labels')}<input name="labels" maxlength="200" .value=${entry.labels.join(', ')}></label>
+      <div class="buttons"><button type="submit" class="primary">${t('library.save')}</button></div></form>`;
+  }
+
+  // --- the view ---
+
+  view() {
+    const { entries } = this;
+    if (!entries) return html`<p class="quiet">${t('app.connecting')}</p>`;
+    const shown = this.#shown();
+    return html`${this.#tools(entries)}
+      ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
+      ${entries.length === 0 ? html`<div class="card center"><p>${t('library.empty')}</p>
+          <button type="button" class="primary" @click=${() => this.app.go('start')}>${t('start.new')}</button></div>`
+        : shown.length === 0 ? html`<p class="quiet">${t('library.noMatch')}</p>` : this.#list(shown)}
+      <p class="quiet library-place">${t(this.app.library.store?.folder ? 'library.folder' : 'library.browser', { folder: this.app.library.store?.folder ?? '' })}</p>`;
+  }
+
+  /** @param {LibraryEntry[]} entries */
+  #tools(entries) {
+    const { filter, selected, app } = this;
+    const set = (/** @type {Partial<typeof filter>} */ changes) => {
+      Object.assign(filter, changes);
+      this.#toTop();
+    };
+    const value = (/** @type {Event} */ event) => /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
+    const games = [...new Set(entries.map(({ game }) => game))].sort();
+    const select = (/** @type {string} */ label, /** @type {string} */ current, /** @type {[string, string][]} */ options, /** @type {(value: string) => void} */ onchange) => html`
+      <label class="field"><span class="visually-hidden">${label}</span><select aria-label=${label} @change=${(/** @type {Event} */ event) => onchange(value(event))}>
+        ${options.map(([key, name]) => html`<option value=${key} ?selected=${current === key}>${name}</option>`)}</select></label>`;
+    const choose = (/** @type {Event} */ event) => {
+      const input = /** @type {HTMLInputElement} */ (event.currentTarget);
+      const files = [...input.files ?? []].filter(({ name }) => !name.startsWith('.'));
+      input.value = '';
+      if (files.length > 0) this.importFiles(files);
+    };
+    return html`<div class="library-head"><h1>${t('nav.library')}</h1><span class="spring"></span>
+      <label class="button file-button"><input type="file" multiple class="visually-hidden" data-testid="import" @change=${choose}>${icon('open')}${t('library.import')}</label>
+      <label class="button file-button"><input type="file" webkitdirectory class="visually-hidden" @change=${choose}>${t('library.importFolder')}</label></div>
+    <div class="library-tools">
+      <label class="search"><span class="visually-hidden">${t('library.search')}</span>${icon('search')}<input type="search" placeholder=${t('library.search')} .value=${filter.text} @input=${(/** @type {Event} */ event) => set({ text: value(event) })}></label>
+      ${select(t('start.game'), filter.game, [['', t('library.allGames')], ...games.map((game) => /** @type {[string, string]} */ ([game, app.gameName(game)]))], (game) => set({ game }))}
+      ${select(t('library.result'), filter.result, [['', t('library.allResults')], ['1-0', '1–0'], ['0-1', '0–1'], ['1/2-1/2', '½–½'], ['*', t('library.open')]], (result) => set({ result }))}
+      ${select(t('library.source'), filter.source, [['', t('library.allSources')], ['played', t('library.played')], ['analysis', t('library.analysis')], ['imported', t('library.imported')]], (source) => set({ source }))}
+      ${select(t('library.order'), this.order, Object.keys(ORDERS).map((order) => [order, t(`library.by.${order}`)]), (order) => {
+        this.order = order;
+        this.#toTop();
+      })}
+    </div>
+    <p class="library-count" role="status">${this.importing || (selected.size > 0 ? tn('library.selected', selected.size) : tn('library.count', this.#shown().length))}
+      <span class="spring"></span>
+      ${entries.length > 0 ? html`<button type="button" @click=${() => this.#export('pgn')}>${t(selected.size > 0 ? 'library.exportSelected' : 'library.exportAll')} (PGN)</button>
+        <button type="button" @click=${() => this.#export('json')}>JSON</button>` : ''}
+      ${selected.size > 0 ? html`<button type="button" @click=${() => this.#remove([...selected])}>${t('library.remove')}</button>
+        <button type="button" @click=${() => {
+          selected.clear();
+          app.refresh();
+        }}>${t('library.selectNone')}</button>` : ''}</p>`;
+  }
+
+  #toTop() {
+    this.scroll = 0;
+    document.querySelector('.library-list')?.scrollTo(0, 0);
+    this.app.refresh();
+  }
+
+  /**
+   * Draws only the visible rows.
+   * @param {LibraryEntry[]} shown
+   */
+  #list(shown) {
+    const first = Math.max(0, Math.floor(this.scroll / ROW) - SPARE);
+    const last = Math.min(shown.length, Math.ceil((this.scroll + this.height) / ROW) + SPARE);
+    const onscroll = (/** @type {Event} */ event) => {
+      const { scrollTop, clientHeight } = /** @type {HTMLElement} */ (event.currentTarget);
+      const moved = Math.abs(scrollTop - this.scroll) >= (SPARE / 2) * ROW || clientHeight !== this.height;
+      if (!moved) return;
+      this.scroll = scrollTop;
+      this.height = clientHeight;
+      this.app.refresh();
+    };
+    return html`<div class="library-list" @scroll=${onscroll} tabindex="-1">
+      <svg class="library-space" width="1" height=${first * ROW} aria-hidden="true"></svg>
+      <ul>${shown.slice(first, last).map((entry, i) => this.#row(entry, first + i, shown.length))}</ul>
+      <svg class="library-space" width="1" height=${(shown.length - last) * ROW} aria-hidden="true"></svg></div>`;
+  }
+
+  /**
+   * @param {LibraryEntry} entry
+   * @param {number} index
+   * @param {number} all
+   */
+  #row(entry, index, all) {
+    const { app, selected } = this;
+    const info = app.gameInfo(entry.game);
+    const name = (/** @type {number} */ side) => entry.names[side] || (info ? sideName(info, side) : '?');
+    const hasPlayers = entry.names.some(Boolean) || (!entry.title && entry.source !== 'analysis');
+    const players = hasPlayers ? `${name(0)} – ${name(1)}` : entry.title ? '' : t('library.analysis');
+    const isSelected = selected.has(entry.id);
+    const result = { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[entry.result] ?? '';
+    const kind = sourceKind(entry);
+    return html`<li class="library-row" aria-setsize=${all} aria-posinset=${index + 1}>
+      <input type="checkbox" aria-label=${t('library.select', { game: entry.title || players })} .checked=${isSelected} @change=${() => {
+        if (isSelected) selected.delete(entry.id);
+        else selected.add(entry.id);
+        app.refresh();
+      }}>
+      <button type="button" class="entry" @click=${() => this.#open(entry)}>
+        <span class="entry-name">${entry.title ? html`<b>${entry.title}</b> ` : ''}${players}</span>
+        <span class="entry-result">${result}</span>
+        <span class="entry-facts quiet">${[app.gameName(entry.game), tn('open.plies', entry.plies), entry.date.replaceAll('.', '-').replace(/-\?\?/g, ''), kind === 'imported' ? entry.source : t(`library.${kind}`), ...entry.labels.map((label) => `#${label}`)].filter(Boolean).join(' · ')}</span>
+      </button>
+      ${iconButton('editor', t('library.rename'), () => {
+        this.renamed = entry;
+        app.openDialog('rename');
+      })}
+      ${iconButton('trash', t('library.remove'), () => this.#remove([entry.id]))}</li>`;
+  }
+}
+
+/**
+ * Where an entry is from.
+ * @param {LibraryEntry} entry
+ * @returns {'played' | 'analysis' | 'imported'}
+ */
+function sourceKind({ source }) {
+  return source === 'played' || source === 'analysis' ? source : 'imported';
+}

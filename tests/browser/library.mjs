@@ -1,0 +1,206 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { check, same, serve } from './harness.mjs';
+import { begin, clickMove, dice, drop, GAME, plies, turn } from './steps.mjs';
+
+/** Starts a board with a library of its own, and opens pages on it. */
+async function withLibrary({ open }, run) {
+  const folder = mkdtempSync(join(tmpdir(), 'wabe-library-'));
+  let board = null;
+  const start = async () => {
+    board = await serve(['board', '--no-open', '--port', '0', '--library', folder]);
+  };
+  const stop = async () => {
+    const ended = new Promise((resolve) => board.child.once('exit', resolve));
+    board.child.kill('SIGINT');
+    await ended;
+  };
+  const page = async (options = {}) => {
+    const opened = await open({ url: board.address, ...options });
+    await opened.waitForSelector('.nav:not([disabled])');
+    return opened;
+  };
+  await start();
+  try {
+    await run({ page, folder, start, stop });
+  } finally {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const files = (folder, extension) => readdirSync(folder).filter((name) => name.endsWith(`.${extension}`));
+
+/** Waits until the library holds this number of games, and shows it. */
+async function library(page, count) {
+  await page.getByRole('button', { name: 'Library' }).click();
+  await page.waitForFunction((n) => document.querySelectorAll('.library-row').length === n, count);
+}
+
+async function analyse(page, game = GAME) {
+  await drop(page, 'game.uhp', `${game}\n`);
+  await page.waitForSelector('.node-tools');
+}
+
+/** `count` short games as UHP game strings, all different. */
+function games(count) {
+  const second = ['bS1', 'bG1', 'bB1', 'bA1'].flatMap((piece) => ['wS1-', 'wS1/', 'wS1\\', '-wS1', '/wS1', '\\wS1'].map((place) => `${piece} ${place}`));
+  return Array.from({ length: count }, (_, i) => `Base;InProgress;White[2];wS1;${second[i % second.length]}`);
+}
+
+export default {
+  async 'analysis survives closing the browser and wabe'(harness) {
+    await withLibrary(harness, async ({ page, folder, start, stop }) => {
+      const first = await page();
+      await analyse(first);
+      await first.locator('#comment').fill('Look here');
+      await first.waitForTimeout(50);
+      await first.close();
+      await stop();
+      same([files(folder, 'json').length, files(folder, 'pgn').length], [1, 1], 'files');
+      check(readFileSync(join(folder, files(folder, 'pgn')[0]), 'utf8').includes('Look here'), 'the copy has the comment');
+      await start();
+      const second = await page();
+      await library(second, 1);
+      await second.locator('.entry').click();
+      await second.waitForSelector('.node-tools');
+      same(await second.locator('#comment').inputValue(), 'Look here', 'the comment');
+      same(await plies(second), 16, 'plies');
+    });
+  },
+
+  async 'unfinished game goes on after a restart'(harness) {
+    await withLibrary(harness, async ({ page, start, stop }) => {
+      const first = await page();
+      await begin(first, { game: 'Base' });
+      await clickMove(first, dice(1));
+      await turn(first);
+      await first.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 2);
+      await first.close();
+      await stop();
+      await start();
+      const second = await page();
+      await second.getByRole('button', { name: 'Back to your game' }).click();
+      await second.waitForSelector('[role=grid]');
+      same(await plies(second), 2, 'plies');
+      await clickMove(second, dice(2));
+      await library(second, 1);
+    });
+  },
+
+  async 'two tabs do not overwrite each other'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const first = await page();
+      await analyse(first);
+      await first.locator('#comment').fill('one');
+      await library(first, 1);
+      const second = await page();
+      for (const tab of [first, second]) {
+        await library(tab, 1);
+        await tab.locator('.entry').click();
+        await tab.waitForSelector('.node-tools');
+      }
+      await second.locator('#comment').fill('two');
+      await library(second, 1);
+      await first.locator('#comment').fill('three');
+      await first.getByText('saved as a copy').waitFor();
+      const texts = files(folder, 'pgn').map((name) => readFileSync(join(folder, name), 'utf8'));
+      same(texts.length, 2, 'games');
+      for (const comment of ['two', 'three']) check(texts.some((text) => text.includes(comment)), `“${comment}” is kept`);
+    });
+  },
+
+  async 'renaming keeps the game of another tab'(harness) {
+    await withLibrary(harness, async ({ page }) => {
+      const first = await page();
+      await analyse(first);
+      await first.locator('#comment').fill('one');
+      const second = await page();
+      await second.waitForTimeout(600);
+      await library(second, 1);
+      await second.getByRole('button', { name: 'Title and labels' }).click();
+      await second.getByLabel('Title', { exact: true }).fill('My study');
+      await second.getByRole('textbox', { name: 'Labels' }).fill('endings, difficult');
+      await second.getByRole('button', { name: 'Save', exact: true }).click();
+      await second.getByText('My study').waitFor();
+      await first.locator('#comment').fill('two');
+      await library(first, 1);
+      const row = await first.locator('.library-row').innerText();
+      check(row.includes('My study') && row.includes('#difficult'), `the title is kept: ${row}`);
+    });
+  },
+
+  async 'import, search, delete, undo, export'(harness) {
+    await withLibrary(harness, async ({ page }) => {
+      const tab = await page();
+      await tab.getByRole('button', { name: 'Library' }).click();
+      const buffer = Buffer.from(games(24).join('\n'));
+      await tab.getByTestId('import').setInputFiles([
+        { name: 'many.uhp', mimeType: 'text/plain', buffer },
+        { name: 'one.uhp', mimeType: 'text/plain', buffer: Buffer.from(GAME) },
+        { name: 'broken.uhp', mimeType: 'text/plain', buffer: Buffer.from('nothing') },
+      ]);
+      await tab.getByText('games imported').waitFor();
+      const message = await tab.locator('.toast').innerText();
+      // Symmetric openings of the first file are the same game.
+      check(/^5 games imported\. 20 were already there\. 1 file could not be read: broken\.uhp/.test(message), message);
+      await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 5);
+      await tab.getByPlaceholder('Search').fill('one.uhp');
+      await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 1);
+      await tab.locator('.library-row').getByRole('button', { name: 'Delete' }).click();
+      await tab.getByText('No game matches').waitFor();
+      await tab.getByRole('button', { name: 'Undo' }).click();
+      await tab.waitForSelector('.library-row');
+      await tab.getByPlaceholder('Search').fill('');
+      const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'Export all (PGN)' }).click()]);
+      const pgn = readFileSync(await download.path(), 'utf8');
+      same(pgn.match(/\[GameType /g).length, 5, 'games in the file');
+      const [backup] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'JSON' }).click()]);
+      await tab.locator('.library-row input').first().check();
+      await tab.locator('.library-count').getByRole('button', { name: 'Delete' }).click();
+      await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 4);
+      await tab.getByTestId('import').setInputFiles({ name: 'backup.json', mimeType: 'application/json', buffer: readFileSync(await backup.path()) });
+      await tab.getByText('1 game imported. 4 were already there.').waitFor();
+    });
+  },
+
+  async 'long list draws only visible rows'(harness) {
+    await withLibrary(harness, async ({ page }) => {
+      const tab = await page();
+      await tab.getByRole('button', { name: 'Library' }).click();
+      const names = Array.from({ length: 300 }, (_, i) => `[GameType "Base"]\n[White "Player ${String(i).padStart(3, '0')}"]\n[Black "B"]\n\n1. wS1\n`).join('\n');
+      await tab.getByTestId('import').setInputFiles({ name: 'many.pgn', mimeType: 'text/plain', buffer: Buffer.from(names) });
+      await tab.getByText('300 games imported').waitFor();
+      check((await tab.locator('.library-row').count()) < 60, 'few rows are drawn');
+      await tab.getByLabel('Order').selectOption('players');
+      await tab.getByText('Player 000').waitFor();
+      await tab.locator('.library-list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+      await tab.getByText('Player 299').waitFor();
+    });
+  },
+
+  async 'failed save is reported and repeated'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const tab = await page();
+      await analyse(tab);
+      renameSync(folder, `${folder}-away`);
+      await tab.locator('#comment').fill('kept');
+      await tab.getByRole('alert').getByText('Not saved').waitFor();
+      renameSync(`${folder}-away`, folder);
+      await tab.getByRole('alert').waitFor({ state: 'detached' });
+      same(files(folder, 'json').length, 1, 'files');
+    });
+  },
+
+  async 'opening a game keeps the one that was open'(harness) {
+    await withLibrary(harness, async ({ page }) => {
+      const tab = await page();
+      await analyse(tab);
+      await tab.locator('#comment').fill('first');
+      await analyse(tab, 'Base;InProgress;White[2];wG1;bG1 wG1-');
+      await tab.locator('#comment').fill('second');
+      await library(tab, 2);
+    });
+  },
+};
