@@ -21,9 +21,10 @@ import texts from './texts.mjs';
 import tour from './tour.mjs';
 import watch from './watch.mjs';
 import views from './views.mjs';
+import windows from './windows.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, library, play, analysis, review, offline, editor, tour, watch, safety, views, site, accessibility };
+const suites = { texts, files, library, play, analysis, review, offline, editor, tour, watch, safety, views, windows, site, accessibility };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );
