@@ -25,6 +25,8 @@ export default {
     await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
     await page.waitForSelector('.arrow.line.rank0');
     check(/%|#/.test(await page.getByTestId('value').innerText()), 'the engine shows a value');
+    check(/\d.* nodes · .*\d.*\/s/.test(await page.locator('.facts').innerText()), 'the engine shows its nodes');
+    check(/^[\d,]+ visits?, \d+% of all$/.test(await page.locator('.line-share').first().getAttribute('title')), 'a line shows its visits');
     await page.getByRole('button', { name: 'Engine settings' }).click();
     await page.getByLabel('Lines').selectOption('5');
     await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 5);
@@ -99,6 +101,30 @@ export default {
       ['#', 'Forced win for White'], ['#1', 'White wins on the next move'], ['#1', 'White wins on the next move'],
       ['#6', 'White wins within 6 moves'], ['#', 'Forced win for White'],
     ], 'texts');
+  },
+
+  async 'lines are ordered by value, calmly'({ open }) {
+    const page = await open();
+    const found = await page.evaluate(async () => {
+      const { LineOrder } = await import('/lines.js');
+      const line = (text, score, visits, proven = false, plies = null) => ({ move: { text }, value: { score, proven, plies }, visits });
+      const lines = [line('lost soon', 0, 9, true, 2), line('even', 0.5, 5), line('lost', 0, 9, true, 8), line('good', 0.7, 4), line('visited', 0.501, 7), line('slow', 1, 1, true, 9), line('won', 1, 1, true, 3)];
+      const texts = (arranged) => arranged.map(({ move }) => move.text);
+      const order = new LineOrder();
+      const first = texts(order.arrange(lines, 0, 0));
+      const second = texts(new LineOrder().arrange(lines, 1, 0));
+      const better = [...lines.filter(({ move }) => move.text !== 'lost'), line('new', 0.9, 9)];
+      const soon = texts(order.arrange(better, 0, 900));
+      order.held = true;
+      const held = texts(order.arrange(better, 0, 5000));
+      order.held = false;
+      return { first, second, soon, held, later: texts(order.arrange(better, 0, 5000)) };
+    });
+    same(found.first, ['won', 'slow', 'good', 'visited', 'even', 'lost', 'lost soon'], 'order for the first side');
+    same(found.second, ['lost soon', 'lost', 'visited', 'even', 'good', 'slow', 'won'], 'order for the second side');
+    same(found.soon, ['won', 'slow', 'good', 'visited', 'even', 'new', 'lost soon'], 'order within a second');
+    same(found.held, found.soon, 'order while the pointer is over the list');
+    same(found.later, ['won', 'slow', 'new', 'good', 'visited', 'even', 'lost soon'], 'order after that');
   },
 
   async 'address of a position wins over storage'({ open }) {

@@ -46,6 +46,7 @@ const FILES: &[Asset] = assets![
     "learn.js",
     "library.js",
     "libraryview.js",
+    "lines.js",
     "movelist.js",
     "moves.js",
     "open.js",

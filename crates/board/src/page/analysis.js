@@ -1,12 +1,11 @@
 // Analysis mode: engine lines, arrows and the evaluation bar for the shown position.
 import { html } from './vendor/lit-html/lit-html.js';
-import { number, t } from './i18n.js';
-import { iconButton } from './icons.js';
+import { t } from './i18n.js';
+import { compareLines, engineSection, LineOrder } from './lines.js';
 import { moveList, nodeTools } from './movelist.js';
-import { describeEnding, describeResult, describeValue, favoured, piecesOfLine, shortMove, sideName, valueText } from './moves.js';
+import { describeValue, sideName } from './moves.js';
 import { passCallout, typedMove } from './play.js';
-import { tileIcon } from './pieces.js';
-import { change, settings } from './settings.js';
+import { settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Findings} Findings */
@@ -18,8 +17,10 @@ export class Analysis {
     this.app = app;
     this.on = false;
     this.threat = false;
-    /** @type {Findings | null} */
+    /** The latest findings, with lines in the order shown.
+     * @type {Findings | null} */
     this.findings = null;
+    this.order = new LineOrder();
     /** The id of the searched node. */
     this.at = 0;
     /** The table's key when `values` was filled. */
@@ -49,6 +50,7 @@ export class Analysis {
       this.findings = null;
     }
     if (this.at !== table.tree?.current.id) this.findings = null;
+    if (!this.findings) this.order.reset();
     const wanted = this.on && mode === 'analyse' && !!table.tree && !!table.view && table.view.to_move !== null;
     if (wanted) this.#search();
     else this.halt();
@@ -71,10 +73,14 @@ export class Analysis {
     this.at = node.id;
     this.running = true;
     this.problem = '';
+    const toMove = app.table.view?.to_move ?? 0;
+    const side = this.threat ? 1 - toMove : toMove;
     const take = (/** @type {{findings: Findings}} */ { findings }) => {
       if (this.ticket !== ticket || findings.lines.length === 0) return;
-      this.findings = findings;
-      if (!this.threat) this.values.set(node.id, findings.lines[0].value);
+      const lines = this.order.arrange(findings.lines, side);
+      this.findings = { ...findings, lines };
+      const [best] = [...lines].sort((a, b) => compareLines(a, b, side));
+      if (!this.threat) this.values.set(node.id, best.value);
       app.refresh();
     };
     try {
@@ -205,80 +211,11 @@ export class Analysis {
     const { app } = this;
     const { info, view } = app.table;
     if (!info || !view) return '';
-    const value = this.value();
-    const findings = this.findings;
-    const ending = app.table.endingAt();
-    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
     return html`
-      <section class="engine" data-section="engine" aria-label=${t('analysis.engine')}>
-        <div class="engine-head">
-          <button type="button" class="switch" role="switch" aria-checked=${this.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => this.toggle()}><i></i></button>
-          <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
-          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : ending && !findings ? html`<span class="who-won">${describeResult(info, ending) || describeEnding(info, ending)}</span><span class="and-why">${describeEnding(info, ending)}</span>`
-            : value && (value.proven || !findings) ? describeValue(info, value)
-            : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
-            : this.on ? t('analysis.starting') : t('analysis.off')}</span>
-          ${iconButton('threat', t('analysis.threat'), () => this.toggleThreat(), { pressed: this.threat, disabled: view.to_move === null, className: 'threat-button' })}
-          ${iconButton('settings', t('analysis.options'), () => {
-            this.showOptions = !this.showOptions;
-            app.refresh();
-          }, { pressed: this.showOptions })}
-        </div>
-        ${this.showOptions ? this.#options() : ''}
-        ${this.on || findings ? this.#lines() : ''}
-      </section>
+      ${engineSection(this)}
       ${passCallout(app, t('analysis.mustPass', { side: sideName(info, view.to_move ?? 0) }))}
       ${moveList(app)}
       ${nodeTools(app)}
       ${typedMove(app)}`;
-  }
-
-  #options() {
-    const { app } = this;
-    const threads = app.welcome?.threads ?? 1;
-    const memory = app.welcome?.memory_mib ?? 0;
-    const sizes = [0, 64, 128, 256, 512, 1024, 2048, 4096, 8192].filter((mib) => mib <= memory);
-    const apply = (/** @type {object} */ changes) => {
-      change(changes);
-      if (this.on) this.changed();
-      app.refresh();
-    };
-    const value = (/** @type {Event} */ event) => Number(/** @type {HTMLSelectElement} */ (event.target).value);
-    return html`<div class="options">
-      <label>${t('analysis.lines')}<select @change=${(/** @type {Event} */ event) => apply({ lines: value(event) })}>
-        ${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html`<option value=${n} ?selected=${settings.lines === n}>${n}</option>`)}</select></label>
-      <label>${t('analysis.threads')}<select @change=${(/** @type {Event} */ event) => apply({ threads: value(event) })}>
-        ${Array.from({ length: threads }, (_, i) => i + 1).map((n) => html`<option value=${n} ?selected=${Math.min(settings.threads, threads) === n}>${n}</option>`)}</select></label>
-      <label>${t('analysis.memory')}<select @change=${(/** @type {Event} */ event) => apply({ memory: value(event) })}>
-        ${sizes.map((mib) => html`<option value=${mib} ?selected=${settings.memory === mib}>${mib === 0 ? t('analysis.memoryDefault') : `${number(mib)} MiB`}</option>`)}</select></label>
-      <label class="check"><input type="checkbox" .checked=${settings.arrows} @change=${(/** @type {Event} */ event) => apply({ arrows: /** @type {HTMLInputElement} */ (event.target).checked })}>${t('analysis.arrows')}</label>
-    </div>`;
-  }
-
-  #lines() {
-    const { app } = this;
-    const { info, view } = app.table;
-    if (!info || !view) return '';
-    const toMove = view.to_move ?? 0;
-    const lines = this.findings?.lines ?? [];
-    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
-    const count = view.to_move === null ? 0 : Math.max(settings.lines, lines.length);
-    return html`
-      ${this.threat ? html`<p class="quiet threat-note">${t('analysis.threatNote')}</p>` : ''}
-      <ol class="lines ${paint} ${settings.lines <= 3 ? 'roomy' : ''}" @mouseleave=${() => this.endPreview()}>
-      ${Array.from({ length: count }, (_, index) => {
-        const line = lines[index];
-        if (!line) return html`<li class="line empty"><span class="line-value">–</span></li>`;
-        const side = this.threat ? 1 - toMove : toMove;
-        const shown = line.variation.slice(0, 16);
-        const pieces = piecesOfLine(view, shown, side);
-        return html`<li class="line">
-          <span class="line-value for${favoured(line.value)}" title=${describeValue(info, line.value)}>${valueText(line.value)}</span>
-          <span class="line-moves">${shown.map((move, i) => {
-            const piece = pieces[i];
-            return html`<button type="button" class=${this.preview?.line === index && this.preview.count === i + 1 ? 'line-move current' : 'line-move'} ?disabled=${this.threat}
-              @mouseenter=${() => this.startPreview(index, i + 1)} @focus=${() => this.startPreview(index, i + 1)} @blur=${() => this.endPreview()} @click=${() => this.playLine(index, i + 1)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(move)}</button>`;
-          })}</span></li>`;
-      })}</ol>`;
   }
 }

@@ -65,3 +65,13 @@ export function number(value, digits = 0) {
   }
   return format.format(value);
 }
+
+/**
+ * Formats a large count with few digits: `950`, `12k`, `1.2M`.
+ * @param {number} value
+ */
+export function shortNumber(value) {
+  const rounded = (/** @type {number} */ n) => number(n, n < 9.95 ? 1 : 0);
+  if (value < 1000) return number(value);
+  return value < 999_500 ? `${rounded(value / 1000)}k` : `${rounded(value / 1e6)}M`;
+}

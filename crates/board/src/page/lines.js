@@ -1,0 +1,178 @@
+// The engine's section of the panel: switch, value, settings and lines.
+import { html } from './vendor/lit-html/lit-html.js';
+import { number, percent, shortNumber, t, tn } from './i18n.js';
+import { iconButton } from './icons.js';
+import { describeEnding, describeResult, describeValue, favoured, piecesOfLine, shortMove, valueText } from './moves.js';
+import { tileIcon } from './pieces.js';
+import { change, settings } from './settings.js';
+
+/** @typedef {import('./analysis.js').Analysis} Analysis */
+/** @typedef {import('./types.js').LineView} LineView */
+
+/** Minimum time between two changes of the order, in ms. */
+const CALM_MS = 1000;
+/** Maximum number of moves of a line to show. */
+const SHOWN_MOVES = 16;
+
+/**
+ * Compares two lines, better first: proven wins (the shortest first), then by value, then proven
+ * losses (the longest first). Lines with the same value in percent are ordered by their visits.
+ * @param {LineView} a
+ * @param {LineView} b
+ * @param {number} side to move
+ */
+export function compareLines(a, b, side) {
+  const score = (/** @type {LineView} */ { value }) => (side === 0 ? value.score : 1 - value.score);
+  const rank = (/** @type {LineView} */ line) => (line.value.proven && score(line) !== 0.5 ? Math.sign(score(line) - 0.5) : 0);
+  const plies = (/** @type {LineView} */ { value }) => value.plies ?? Infinity;
+  if (rank(a) !== rank(b)) return rank(b) - rank(a);
+  if (rank(a) !== 0 && plies(a) !== plies(b)) return plies(a) < plies(b) ? -rank(a) : rank(a);
+  return Math.round(score(b) * 100) - Math.round(score(a) * 100) || b.visits - a.visits;
+}
+
+/** Orders lines calmly: not more often than once per second, and not while the user is in the list. */
+export class LineOrder {
+  constructor() {
+    /** True while the pointer is over the list or the focus is in it. */
+    this.held = false;
+    /** First moves of the lines in their order.
+     * @type {string[]} */
+    this.moves = [];
+    this.sortedAt = -Infinity;
+  }
+
+  /** For a new position. */
+  reset() {
+    this.held = false;
+    this.moves = [];
+    this.sortedAt = -Infinity;
+  }
+
+  /**
+   * @param {LineView[]} lines
+   * @param {number} side to move
+   * @param {number} [now] in ms
+   * @returns {LineView[]}
+   */
+  arrange(lines, side, now = performance.now()) {
+    const sorted = [...lines].sort((a, b) => compareLines(a, b, side));
+    if (!this.held && now - this.sortedAt >= CALM_MS) {
+      this.sortedAt = now;
+      this.moves = sorted.map(({ move }) => move.text);
+      return sorted;
+    }
+    // A new line takes the place of one that is gone, so that the others stay where they are.
+    const fresh = sorted.filter(({ move }) => !this.moves.includes(move.text));
+    const kept = this.moves.flatMap((text) => lines.find(({ move }) => move.text === text) ?? fresh.shift() ?? []);
+    const arranged = [...kept, ...fresh];
+    this.moves = arranged.map(({ move }) => move.text);
+    return arranged;
+  }
+}
+
+/**
+ * The engine's section.
+ * @param {Analysis} analysis
+ */
+export function engineSection(analysis) {
+  const { app, findings } = analysis;
+  const { info, view } = app.table;
+  if (!info || !view) return '';
+  const value = analysis.value();
+  const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
+  return html`<section class="engine" data-section="engine" aria-label=${t('analysis.engine')}>
+    <div class="engine-head">
+      <button type="button" class="switch" role="switch" aria-checked=${analysis.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => analysis.toggle()}><i></i></button>
+      <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
+      <span class="facts quiet">${facts(analysis)}</span>
+      ${iconButton('threat', t('analysis.threat'), () => analysis.toggleThreat(), { pressed: analysis.threat, disabled: view.to_move === null, className: 'threat-button' })}
+      ${iconButton('settings', t('analysis.options'), () => {
+        analysis.showOptions = !analysis.showOptions;
+        app.refresh();
+      }, { pressed: analysis.showOptions })}
+    </div>
+    ${analysis.showOptions ? options(analysis) : ''}
+    ${analysis.on || findings ? lineList(analysis) : ''}
+  </section>`;
+}
+
+/**
+ * What the head of the section says next to the value.
+ * @param {Analysis} analysis
+ */
+function facts(analysis) {
+  const { app, findings, problem } = analysis;
+  const { info, view } = app.table;
+  if (problem) return html`<span class="error">${problem}</span>`;
+  if (!info || !view) return '';
+  const ending = app.table.endingAt();
+  if (ending && !findings) return html`<span class="who-won">${describeResult(info, ending) || describeEnding(info, ending)}</span><span class="and-why">${describeEnding(info, ending)}</span>`;
+  const value = analysis.value();
+  const words = value && (value.proven || !findings) ? describeValue(info, value) : '';
+  if (!findings) return words || t(analysis.on ? 'analysis.starting' : 'analysis.off');
+  const exact = `${tn('analysis.nodes', findings.nodes)}, ${t('analysis.speed', { n: number(findings.per_second) })}`;
+  return html`${words || t('analysis.depth', { n: findings.depth })}<br><span class="nowrap" title=${exact}>${t('analysis.nodesAtSpeed', { n: shortNumber(findings.nodes), speed: shortNumber(findings.per_second) })}</span>`;
+}
+
+/** @param {Analysis} analysis */
+function options(analysis) {
+  const { app } = analysis;
+  const threads = app.welcome?.threads ?? 1;
+  const memory = app.welcome?.memory_mib ?? 0;
+  const sizes = [0, 64, 128, 256, 512, 1024, 2048, 4096, 8192].filter((mib) => mib <= memory);
+  const apply = (/** @type {object} */ changes) => {
+    change(changes);
+    if (analysis.on) analysis.changed();
+    app.refresh();
+  };
+  const value = (/** @type {Event} */ event) => Number(/** @type {HTMLSelectElement} */ (event.target).value);
+  return html`<div class="options">
+    <label>${t('analysis.lines')}<select @change=${(/** @type {Event} */ event) => apply({ lines: value(event) })}>
+      ${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html`<option value=${n} ?selected=${settings.lines === n}>${n}</option>`)}</select></label>
+    <label>${t('analysis.threads')}<select @change=${(/** @type {Event} */ event) => apply({ threads: value(event) })}>
+      ${Array.from({ length: threads }, (_, i) => i + 1).map((n) => html`<option value=${n} ?selected=${Math.min(settings.threads, threads) === n}>${n}</option>`)}</select></label>
+    <label>${t('analysis.memory')}<select @change=${(/** @type {Event} */ event) => apply({ memory: value(event) })}>
+      ${sizes.map((mib) => html`<option value=${mib} ?selected=${settings.memory === mib}>${mib === 0 ? t('analysis.memoryDefault') : `${number(mib)} MiB`}</option>`)}</select></label>
+    <label class="check"><input type="checkbox" .checked=${settings.arrows} @change=${(/** @type {Event} */ event) => apply({ arrows: /** @type {HTMLInputElement} */ (event.target).checked })}>${t('analysis.arrows')}</label>
+  </div>`;
+}
+
+/** @param {Analysis} analysis */
+function lineList(analysis) {
+  const { app, findings, order, preview, threat } = analysis;
+  const { info, view } = app.table;
+  if (!info || !view) return '';
+  const toMove = view.to_move ?? 0;
+  const side = threat ? 1 - toMove : toMove;
+  const lines = findings?.lines ?? [];
+  const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
+  const count = view.to_move === null ? 0 : Math.max(settings.lines, lines.length);
+  // A search that continues counts the visits of earlier searches.
+  const visits = Math.max(findings?.nodes ?? 0, lines.reduce((sum, line) => sum + line.visits, 0));
+  const hold = (/** @type {boolean} */ held) => () => {
+    order.held = held;
+  };
+  return html`
+    ${threat ? html`<p class="quiet threat-note">${t('analysis.threatNote')}</p>` : ''}
+    ${count === 0 ? '' : html`<p class="lines-head" aria-hidden="true"><span>${t('analysis.value')}</span><span>${t('analysis.line')}</span><span title=${t('analysis.visitsHelp')}>${t('analysis.visits')}</span><span title=${t('analysis.lengthHelp')}>${t('analysis.length')}</span></p>`}
+    <ol class="lines ${paint} ${settings.lines <= 3 ? 'roomy' : ''}" @pointermove=${hold(true)} @focusin=${hold(true)} @focusout=${hold(false)} @mouseleave=${() => {
+      order.held = false;
+      analysis.endPreview();
+    }}>
+    ${Array.from({ length: count }, (_, index) => {
+      const line = lines[index];
+      if (!line) return html`<li class="line empty"><span class="line-value">–</span></li>`;
+      const shown = line.variation.slice(0, SHOWN_MOVES);
+      const pieces = piecesOfLine(view, shown, side);
+      const share = percent(visits > 0 ? line.visits / visits : 0);
+      return html`<li class="line">
+        <span class="line-value for${favoured(line.value)}" title=${describeValue(info, line.value)}>${valueText(line.value)}</span>
+        <span class="line-moves">${shown.map((move, i) => {
+          const piece = pieces[i];
+          return html`<button type="button" class=${preview?.line === index && preview.count === i + 1 ? 'line-move current' : 'line-move'} ?disabled=${threat}
+            @mouseenter=${() => analysis.startPreview(index, i + 1)} @focus=${() => analysis.startPreview(index, i + 1)} @blur=${() => analysis.endPreview()} @click=${() => analysis.playLine(index, i + 1)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(move)}</button>`;
+        })}</span>
+        <span class="line-share" title=${t('analysis.shareOf', { n: number(line.visits), share })}>${share}<small>${shortNumber(line.visits)}</small></span>
+        <span class="line-length" title=${tn('analysis.plies', line.variation.length)}>${line.variation.length}</span></li>`;
+    })}</ol>`;
+}
