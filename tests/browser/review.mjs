@@ -97,6 +97,30 @@ export default {
     await page.locator('.callout.good').waitFor();
   },
 
+  async 'engine evaluates inside the review'({ open }) {
+    const page = await openReview(open);
+    const moves = await plies(page);
+    await page.getByRole('button', { name: /^\d+\. .*wA1 wQ/ }).click();
+    await page.getByRole('switch').click();
+    await page.waitForSelector('li.line:not(.empty)');
+    await page.waitForSelector('.arrow.line.rank0');
+    check(await page.locator('.curve').isVisible(), 'the curve stays');
+    // The second move of the second line leaves the main line.
+    await page.locator('li.line').nth(1).locator('.line-move').first().click();
+    await page.waitForFunction(() => document.querySelector('.variation .move.current'));
+    await page.waitForSelector('li.line:not(.empty)');
+    check(/%|#/.test(await page.getByTestId('value').innerText()), 'the variation has a value');
+    await page.getByLabel('Comment on this position').fill('tried');
+    await page.getByRole('button', { name: 'good move', exact: true }).click();
+    same(await page.locator('.move.current .glyph').innerText(), '!', 'the annotation');
+    same(await plies(page), moves, 'plies of the main line');
+    await page.getByTestId('learn').first().click();
+    await page.getByRole('button', { name: 'Back to the review' }).click();
+    await page.waitForSelector('li.line:not(.empty)');
+    await page.keyboard.press('l');
+    await page.waitForFunction(() => document.querySelectorAll('.arrow.line').length === 0);
+  },
+
   async 'review normalises the notation of moves'({ open }) {
     const page = await open({ fragment: '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_~bQ.wA1_-bA1' });
     await view(page, 'Review');

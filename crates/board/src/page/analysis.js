@@ -51,9 +51,18 @@ export class Analysis {
     }
     if (this.at !== table.tree?.current.id) this.findings = null;
     if (!this.findings) this.order.reset();
-    const wanted = this.on && mode === 'analyse' && !!table.tree && !!table.view && table.view.to_move !== null;
+    const wanted = this.on && this.isAvailable(mode) && !!table.tree && !!table.view && table.view.to_move !== null;
     if (wanted) this.#search();
     else this.halt();
+  }
+
+  /**
+   * True if a view shows the engine. A review and its puzzles search themselves.
+   * @param {import('./app.js').Mode} mode
+   */
+  isAvailable(mode) {
+    const { review, recorded } = this.app;
+    return mode === 'analyse' || (mode === 'review' && !recorded && !review.running && !review.learning.active);
   }
 
   halt() {

@@ -625,11 +625,11 @@ export class App {
       if (event.shiftKey && event.key in steps) return;
       if (event.key in steps) this.table.step(steps[event.key]);
       else if (event.key === 'f') this.flip();
-      else if (event.key === 'l' && this.mode === 'analyse') this.analysis.toggle();
-      else if (event.key === 'x' && this.mode === 'analyse') this.analysis.toggleThreat();
+      else if (event.key === 'l' && this.analysis.isAvailable(this.mode)) this.analysis.toggle();
+      else if (event.key === 'x' && this.analysis.isAvailable(this.mode)) this.analysis.toggleThreat();
       else if (event.key === 'h' && this.mode === 'play') this.play.askHint();
-      else if (event.key === 'c' && this.mode === 'analyse') document.getElementById('comment')?.focus();
-      else if (event.key === ' ' && this.mode === 'analyse' && !(target instanceof HTMLElement && target.closest('button, a, summary'))) {
+      else if (event.key === 'c') document.getElementById('comment')?.focus();
+      else if (event.key === ' ' && this.analysis.isAvailable(this.mode) && !(target instanceof HTMLElement && target.closest('button, a, summary'))) {
         if (this.analysis.on) this.analysis.playLine(0, 1);
         else this.analysis.toggle();
       } else if (event.key === 'Escape') this.board.choose(null);
@@ -695,13 +695,13 @@ export class App {
     if (mode === 'review' && learning.active && learning.view) {
       return { ...defaults, info: table.info, view: learning.view, playable: learning.state === 'ask', game: `${game} ${learning.index}` };
     }
-    const preview = mode === 'analyse' ? this.analysis.preview : null;
+    const preview = this.analysis.isAvailable(mode) ? this.analysis.preview : null;
     const view = preview ? preview.view : table.view;
     const playable = !preview && mode !== 'watch' && table.isSettled && (mode === 'play' ? this.play.mayMove() : !!view && view.to_move !== null) && !this.recorded;
     /** @type {import('./board.js').Arrow[]} */
     let arrows = [];
     if (mode === 'analyse') arrows = this.analysis.arrows();
-    else if (mode === 'review') arrows = this.review.arrows();
+    else if (mode === 'review') arrows = [...this.analysis.arrows(), ...this.review.arrows()];
     else if (this.play.hint) arrows = [{ move: this.play.hint.move, side: this.play.hint.side, rank: 0, kind: 'hint' }];
     return { ...defaults, info: table.info, view, playable, arrows, preview: !!preview, game };
   }

@@ -52,6 +52,7 @@ export class Learning {
     this.index = 0;
     this.solved = 0;
     this.active = this.queue.length > 0;
+    this.app.analysis.changed();
     await this.#showPuzzle();
   }
 
@@ -60,6 +61,7 @@ export class Learning {
     this.view = null;
     this.puzzleView = null;
     this.app.connection.stop();
+    this.app.analysis.changed();
     this.app.refresh();
   }
 

@@ -4,7 +4,8 @@ import { curve } from './curve.js';
 import { download } from './files.js';
 import { number, percent, t, tn } from './i18n.js';
 import { Learning } from './learn.js';
-import { moveList } from './movelist.js';
+import { engineSection } from './lines.js';
+import { moveList, nodeTools } from './movelist.js';
 import { adviseMove, describeMove, describeProgress, describeRemark, describeState, describeValue, readMove, shortMove, sideName, stackAt } from './moves.js';
 import { openBox } from './open.js';
 import { change, settings } from './settings.js';
@@ -44,10 +45,10 @@ export class Review {
     if (!tree || this.running) return;
     const line = tree.line(tree.end());
     if (line.moves.length === 0) return;
-    app.analysis.halt();
-    app.play.halt();
     const nodes = settings.reviewNodes;
     this.running = { key, done: 0, all: line.moves.length + 1 };
+    app.analysis.changed();
+    app.play.halt();
     this.problem = '';
     app.refresh();
     try {
@@ -64,6 +65,7 @@ export class Review {
       this.problem = error instanceof Error ? error.message : String(error);
     }
     this.running = null;
+    app.analysis.changed();
     app.refresh();
   }
 
@@ -113,6 +115,8 @@ export class Review {
     // The move of the game put a piece on the target, which an arrow would cover.
     const height = (/** @type {import('./types.js').View} */ at) => stackAt(at, move.to)?.pieces.length ?? 0;
     if (height(view) > height(before)) return [];
+    // The engine's arrows show moves in this position, the review's a move before it.
+    if (app.analysis.on && !this.#isShown()) return [];
     const first = app.firstSide(table.known.get(tree.root.id)?.view);
     return [{ move, side: (ply.ply + 1 + first) % 2, rank: 0, kind: 'better' }];
   }
@@ -128,16 +132,20 @@ export class Review {
     if (!tree || !info || !table.view) return openBox(app);
     if (app.recorded && !(review && this.isCurrent())) return html`${this.#facts()}${moveList(app)}`;
     const { running } = this;
+    const result = review && this.isCurrent() ? review.plies : null;
     return html`
       ${app.recorded ? this.#facts() : ''}
       <section class="review" data-section="engine" aria-label=${t('review.title')}>
-        ${review && this.isCurrent() ? this.#result(review.plies) : running ? '' : this.#offer()}
+        ${result ? this.#course(result) : running ? '' : this.#offer()}
         ${running ? html`<div class="progress-box"><label>${t('review.running', { done: running.done, all: running.all })}
             <progress max=${running.all} .value=${running.done}></progress></label>
             <button type="button" @click=${() => this.stop()}>${t('review.stop')}</button></div>` : ''}
         ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       </section>
-      ${moveList(app)}`;
+      ${app.analysis.isAvailable('review') ? engineSection(app.analysis) : ''}
+      ${moveList(app)}
+      ${app.recorded ? '' : nodeTools(app)}
+      ${result ? html`<section class="review" data-section="engine" aria-label=${t('review.summary')}>${this.#summary(result)}</section>` : ''}`;
   }
 
   /** State, time and comment of the shown position, for offline pages. */
@@ -173,8 +181,25 @@ export class Review {
         ${EFFORTS.map((n, i) => html`<option value=${n} ?selected=${settings.reviewNodes === n}>${t(`review.effort.${i}`)}</option>`)}</select></label>`;
   }
 
-  /** @param {ReviewedMove[]} plies */
-  #result(plies) {
+  /**
+   * The curve and the verdict on the shown move.
+   * @param {ReviewedMove[]} plies
+   */
+  #course(plies) {
+    const { table } = this.app;
+    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
+    const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
+    const nodes = tree.mainline();
+    return html`
+      ${curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
+      ${this.#remark()}`;
+  }
+
+  /**
+   * What each side lost, and what to do with the review.
+   * @param {ReviewedMove[]} plies
+   */
+  #summary(plies) {
     const { app } = this;
     const { table } = app;
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
@@ -197,10 +222,7 @@ export class Review {
       const own = movesOf(side);
       return own.length === 0 ? 0 : own.filter((ply) => ply.mark === 'best' || ply.mark === 'good').length / own.length;
     };
-    const onMain = tree.isMainline(tree.current);
     return html`
-      ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
-      ${this.#remark()}
       <table class="summary">
         <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>

@@ -363,6 +363,7 @@ export default {
   'review.done': 'Auswertung fertig.',
   'review.curve': 'Gewinnchancen im Verlauf der Partie',
   'review.curveAt': 'nach Zug {ply}: {value}',
+  'review.summary': 'Überblick',
   'review.accuracy': 'Genauigkeit',
   'review.accuracyHelp': 'Anteil der Züge ohne Ungenauigkeit, Fehler oder Patzer',
   'review.loss': 'Mittlerer Verlust',

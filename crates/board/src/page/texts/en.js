@@ -363,6 +363,7 @@ export default {
   'review.done': 'Review finished.',
   'review.curve': 'Winning chances over the game',
   'review.curveAt': 'after move {ply}: {value}',
+  'review.summary': 'Summary',
   'review.accuracy': 'Accuracy',
   'review.accuracyHelp': 'Share of moves that were not an inaccuracy, mistake or blunder',
   'review.loss': 'Average loss',
