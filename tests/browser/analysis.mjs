@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
-import { clickMove, dice, drop, movedOn, plies, view } from './steps.mjs';
+import { clickMove, dice, drop, middleOf, movedOn, plies, view } from './steps.mjs';
 
 // Uses `!` for a backslash, like older addresses.
 const LINE = '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_!bQ';
@@ -125,6 +125,48 @@ export default {
     same(found.soon, ['won', 'slow', 'good', 'visited', 'even', 'new', 'lost soon'], 'order within a second');
     same(found.held, found.soon, 'order while the pointer is over the list');
     same(found.later, ['won', 'slow', 'new', 'good', 'visited', 'even', 'lost soon'], 'order after that');
+  },
+
+  async 'arrows and circles are drawn, kept, cleared'({ open }) {
+    const page = await open({ fragment: LINE });
+    const shapes = () => page.evaluate(() => [...document.querySelectorAll('.shape')].map((shape) => shape.getAttribute('class')));
+    const draw = async (from, to) => {
+      const [a, b] = [await middleOf(page, from), await middleOf(page, to)];
+      await page.mouse.move(a.x, a.y);
+      await page.mouse.down({ button: 'right' });
+      await page.mouse.move(b.x, b.y, { steps: 3 });
+      await page.mouse.up({ button: 'right' });
+    };
+    await draw('0,0', '1,-1');
+    await page.keyboard.down('Shift');
+    await draw('1,-1', '1,-1');
+    await page.keyboard.up('Shift');
+    same(await shapes(), ['shape green', 'shape ring red'], 'shapes');
+    await page.locator('[data-key="0,0"]').focus();
+    await page.keyboard.press('a');
+    check(/green circle/.test(await page.locator('[data-key="0,0"]').getAttribute('aria-label')), 'the label names the circle');
+    await page.reload();
+    await page.waitForSelector('.move.current');
+    same(await shapes(), ['shape green', 'shape ring red', 'shape ring green'], 'shapes after a reload');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => document.querySelectorAll('.shape').length === 0);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => document.querySelectorAll('.shape').length === 3);
+    await draw('0,0', '1,-1');
+    same((await shapes()).length, 2, 'shapes after one was drawn again');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.querySelectorAll('.shape').length === 0);
+    await draw('0,0', '0,0');
+    same((await shapes()).length, 1, 'shapes');
+    const box = await page.locator('.board').boundingBox();
+    await page.mouse.click(box.x + 4, box.y + box.height - 4);
+    await page.waitForFunction(() => document.querySelectorAll('.shape').length === 0);
+    const kept = await page.evaluate(async () => {
+      const { Tree } = await import('/tree.js');
+      const tree = Tree.restore({ game: 'Base', start: null, root: ['', '', '', [['wS1', 'old', '!', []]], [['red', [0, 0]], ['pink', [0, 0]], 'x']], path: [0] });
+      return [tree.root.shapes, tree.current.shapes, tree.current.comment, tree.save().root];
+    });
+    same(kept, [[['red', [0, 0]]], [], 'old', ['', '', '', [['wS1', 'old', '!', []]], [['red', [0, 0]]]]], 'shapes of files');
   },
 
   async 'address of a position wins over storage'({ open }) {

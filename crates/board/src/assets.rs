@@ -30,6 +30,7 @@ const FILES: &[Asset] = assets![
     "address.js",
     "analysis.js",
     "app.js",
+    "arrows.js",
     "board.js",
     "camera.js",
     "clock.js",

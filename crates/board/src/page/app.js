@@ -2,6 +2,7 @@
 import { html, render } from './vendor/lit-html/lit-html.js';
 import { fromFragment } from './address.js';
 import { Analysis } from './analysis.js';
+import { toggleShape } from './arrows.js';
 import { Board } from './board.js';
 import { Connection, VERSION } from './connection.js';
 import { dialogContent } from './dialogs.js';
@@ -103,6 +104,7 @@ export class App {
       onchoose: () => this.#clearIdle(),
       onfield: (field) => this.editor.put(field),
       onidle: (field) => this.showIdleNote((piece) => same(piece.at, field)),
+      onshape: (shape) => this.#drawShape(shape),
       announce: (text) => this.announce(text),
     });
   }
@@ -365,6 +367,17 @@ export class App {
     const dark = settings.theme === 'dark' || (settings.theme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     document.title = t('app.title');
+  }
+
+  /**
+   * Draws a shape of the user on the board, or removes all.
+   * @param {import('./arrows.js').Shape | null} shape
+   */
+  #drawShape(shape) {
+    const node = this.table.tree?.current;
+    if (!node) return;
+    node.shapes = shape ? toggleShape(node.shapes, shape) : [];
+    this.treeChanged();
   }
 
   // --- games ---
@@ -632,7 +645,7 @@ export class App {
       else if (event.key === ' ' && this.analysis.isAvailable(this.mode) && !(target instanceof HTMLElement && target.closest('button, a, summary'))) {
         if (this.analysis.on) this.analysis.playLine(0, 1);
         else this.analysis.toggle();
-      } else if (event.key === 'Escape') this.board.choose(null);
+      } else if (event.key === 'Escape') this.board.escape();
       else return;
     }
     event.preventDefault();
@@ -688,7 +701,7 @@ export class App {
   #boardState() {
     const { table, mode } = this;
     const { learning } = this.review;
-    const defaults = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false, close: mode === 'tour' };
+    const defaults = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], shapes: [], drawable: false, marks: [], preview: false, editing: false, close: mode === 'tour' };
     if (mode === 'editor') return { ...defaults, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
     if (mode === 'tour') return { ...defaults, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
     const game = `table ${table.key}`;
@@ -703,7 +716,9 @@ export class App {
     if (mode === 'analyse') arrows = this.analysis.arrows();
     else if (mode === 'review') arrows = [...this.analysis.arrows(), ...this.review.arrows()];
     else if (this.play.hint) arrows = [{ move: this.play.hint.move, side: this.play.hint.side, rank: 0, kind: 'hint' }];
-    return { ...defaults, info: table.info, view, playable, arrows, preview: !!preview, game };
+    const drawable = !preview && table.isSettled;
+    const shapes = drawable && table.tree ? table.tree.current.shapes : [];
+    return { ...defaults, info: table.info, view, playable, arrows, shapes, drawable, preview: !!preview, game };
   }
 
   #draw() {

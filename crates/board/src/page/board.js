@@ -1,12 +1,13 @@
 // The board: draws a position with targets and arrows, and handles mouse, touch and keyboard input.
 import { html, render, svg } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
+import { colourOf, drawArrow, drawShapes, RING, STEP } from './arrows.js';
 import { Camera } from './camera.js';
 import { DragImage } from './drag.js';
 import { fieldAt, key, middle, neighbour, same } from './geometry.js';
 import { t, tn } from './i18n.js';
 import { pieceName } from './moves.js';
-import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
+import { FIELD, HALF_WIDTH, tile, tileIcon } from './pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').View} View */
@@ -14,7 +15,8 @@ import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
 /** @typedef {import('./types.js').MoveView} MoveView */
 /** @typedef {import('./types.js').StackView} StackView */
 /** @typedef {{from: Field} | {letter: string}} Choice */
-/** @typedef {{move: MoveView, side: number, rank: number, kind: 'line' | 'hint' | 'threat' | 'better'}} Arrow */
+/** @typedef {import('./arrows.js').Arrow} Arrow */
+/** @typedef {import('./arrows.js').Shape} Shape */
 
 /**
  * @typedef {object} BoardState
@@ -26,6 +28,8 @@ import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
  * @property {boolean} playable whether the user may move
  * @property {boolean} targets whether to show targets
  * @property {Arrow[]} arrows
+ * @property {Shape[]} shapes the user's arrows and circles
+ * @property {boolean} drawable whether the user may draw shapes
  * @property {Field[]} marks highlighted fields
  * @property {boolean} preview whether the position is a preview
  * @property {boolean} editing whether every field can be chosen
@@ -33,11 +37,8 @@ import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
  * @property {boolean} close whether to zoom in on a small position
  */
 
-/** Vertical distance between the pieces of a stack, in edge lengths of a field. */
-const STEP = 0.17;
-/** The same distance in an expanded stack. */
+/** Vertical distance between the pieces of an expanded stack, in edge lengths of a field. */
 const EXPANDED_STEP = 0.5;
-const RING = hexagon(0.9, 0.18);
 
 export class Board {
   /**
@@ -46,6 +47,7 @@ export class Board {
    * @param {() => void} [events.onchoose] after a piece was selected or deselected
    * @param {(field: Field) => void} [events.onfield] after a field was chosen while editing
    * @param {(field: Field) => void} [events.onidle] after a field without a legal action was chosen
+   * @param {(shape: Shape | null) => void} [events.onshape] after the user drew a shape; `null` to clear all
    * @param {(text: string) => void} [events.announce]
    */
   constructor(events) {
@@ -53,7 +55,7 @@ export class Board {
     /** @type {BoardState} */
     this.state = {
       info: null, view: null, flipped: false, letters: false, coordinates: 'edge', playable: false, targets: true,
-      arrows: [], marks: [], preview: false, editing: false, game: '', close: false,
+      arrows: [], shapes: [], drawable: false, marks: [], preview: false, editing: false, game: '', close: false,
     };
     /** @type {Choice | null} */
     this.chosen = null;
@@ -69,6 +71,9 @@ export class Board {
     this.flying = new Set();
     /** True if the last move was made by dragging, so it needs no animation. */
     this.dropped = false;
+    /** The shape that is being drawn.
+     * @type {Shape | null} */
+    this.drawing = null;
     /** True if the next position resets the camera. */
     this.needsReset = true;
     this.element = document.createElement('div');
@@ -154,8 +159,21 @@ export class Board {
     }
     const hadChosen = this.chosen !== null;
     if (hadChosen) this.choose(null);
+    else if (!this.state.view?.stacks.some((stack) => same(stack.at, field))) this.#clearShapes();
     if (this.state.playable) this.events.onidle?.(field);
     return hadChosen;
+  }
+
+  #clearShapes() {
+    if (this.state.drawable && this.state.shapes.length > 0) this.events.onshape?.(null);
+  }
+
+  /** Deselects the piece. If none is selected, removes the shapes. */
+  escape() {
+    this.drawing = null;
+    if (this.chosen) this.choose(null);
+    else this.#clearShapes();
+    this.#draw();
   }
 
   /** Focuses the first target, or a field if there is none. */
@@ -251,6 +269,17 @@ export class Board {
         pinch = distance(pointers);
         return;
       }
+      if (event.button === 2 && event.pointerType === 'mouse' && this.state.drawable) {
+        const from = this.#shapeField(event);
+        this.drawing = from ? [colourOf(event), from] : null;
+        this.#draw();
+        try {
+          element.setPointerCapture(event.pointerId);
+        } catch {
+          // The pointer was already released.
+        }
+        return;
+      }
       if (event.button !== 0) return;
       const field = cellOf(event);
       const chosen = this.chosen;
@@ -277,6 +306,13 @@ export class Board {
         const [a, b] = [...pointers.values()];
         if (pinch > 0) this.#zoom((a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2, pinch / now);
         pinch = now;
+        return;
+      }
+      if (this.drawing) {
+        const [, from] = this.drawing;
+        const to = this.#shapeField(event);
+        this.drawing = to && !same(from, to) ? [colourOf(event), from, to] : [colourOf(event), from];
+        this.#draw();
         return;
       }
       if (!press) {
@@ -307,6 +343,13 @@ export class Board {
     const end = (/** @type {PointerEvent} */ event) => {
       pointers.delete(event.pointerId);
       clearTimeout(longPress);
+      const { drawing } = this;
+      if (drawing) {
+        this.drawing = null;
+        if (event.type === 'pointerup' && this.#shapeField(event)) this.events.onshape?.(drawing);
+        this.#draw();
+        return;
+      }
       const ended = press;
       press = null;
       if (!ended || event.type === 'pointercancel') {
@@ -329,6 +372,7 @@ export class Board {
       if (ended.moved) return;
       if (!ended.field) {
         if (this.chosen) this.choose(null);
+        else this.#clearShapes();
         return;
       }
       const chosen = this.chosen;
@@ -346,7 +390,9 @@ export class Board {
       this.#zoom(event.clientX, event.clientY, Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 60) * 0.003));
     }, { passive: false });
     element.addEventListener('contextmenu', (event) => {
-      if (event instanceof PointerEvent && event.pointerType === 'touch') event.preventDefault();
+      // The right button draws.
+      const draws = this.state.drawable && event.target instanceof Element && event.target.closest('svg.board-svg');
+      if (draws || (event instanceof PointerEvent && event.pointerType === 'touch')) event.preventDefault();
     });
     element.addEventListener('keydown', (event) => this.#onKey(event));
     element.addEventListener('focusin', (event) => {
@@ -356,6 +402,16 @@ export class Board {
         this.#draw();
       }
     });
+  }
+
+  /**
+   * The field that a shape begins or ends at.
+   * @param {PointerEvent} event
+   */
+  #shapeField(event) {
+    const field = this.fieldAtPoint(event.clientX, event.clientY);
+    const isKnown = !this.state.info?.has_edge || this.#cells().some((cell) => same(cell, field));
+    return isKnown ? field : null;
   }
 
   /**
@@ -443,6 +499,11 @@ export class Board {
         if (!this.chosen) return;
         this.choose(null);
         break;
+      case 'a':
+      case 'A':
+        if (!this.state.drawable) return;
+        this.events.onshape?.([colourOf(event), focused]);
+        break;
       case 'n':
       case 'N': {
         const fields = this.chosen
@@ -497,6 +558,8 @@ export class Board {
       if (names.length > 1) parts.push(t('board.on', { pieces: names.slice(1).join(', ') }));
     }
     if (target) parts.push(t('board.isTarget'));
+    const circle = this.state.shapes.find(([, at, to]) => same(at, field) && !to);
+    if (circle) parts.push(t(`board.circle.${circle[0]}`));
     const moves = this.#movesFrom(field);
     if (moves > 0) parts.push(tn('board.targets', moves));
     return parts.join('; ');
@@ -578,7 +641,8 @@ export class Board {
         <g role="grid" aria-label=${t('board.label')}>
           ${repeat(sorted, ([row]) => row, ([, row]) => svg`<g role="row">${repeat(row, key, drawCell)}</g>`)}
         </g>
-        <g class="arrows" aria-hidden="true">${this.state.arrows.map((arrow) => this.#arrow(arrow))}</g>
+        <g class="arrows" aria-hidden="true">${this.state.arrows.map((arrow) => drawArrow(arrow, { ...this.state, view }))}</g>
+        <g class="shapes" aria-hidden="true">${drawShapes(this.drawing ? [...this.state.shapes, this.drawing] : this.state.shapes, { view, flipped })}</g>
         <g class="flights" aria-hidden="true"></g>
       </svg>
       ${this.#stackList(stacks.get(key(this.expanded)))}`, this.element);
@@ -628,38 +692,6 @@ export class Board {
       label([x, y], [-1, 0], `${minus(y)}${flipped ? '↙' : '↗'}`);
     }
     return svg`<g aria-hidden="true">${labels}</g>`;
-  }
-
-  /** @param {Arrow} arrow */
-  #arrow({ move, side, rank, kind }) {
-    const { flipped, view, letters } = this.state;
-    if (!move.to || !view) return '';
-    const height = (/** @type {Field} */ field) => {
-      const stack = view.stacks.find((one) => same(one.at, field));
-      return stack ? stack.pieces.length - 1 : 0;
-    };
-    const [tx, base] = middle(move.to, flipped);
-    const ty = base - height(move.to) * STEP;
-    // Moves to the same field share one ghost, with their ranks side by side.
-    const better = this.state.arrows.filter((other) => other.rank < rank && same(other.move.to, move.to));
-    const rankLabel = kind === 'line' ? svg`<g class="rank" transform=${`translate(${(tx + 0.5 - 0.5 * better.length).toFixed(2)} ${(ty + 0.5).toFixed(2)})`}><rect x="-0.3" y="-0.2" width="0.6" height="0.4" rx="0.12"/><text y="0.02">${rank + 1}.</text></g>` : '';
-    const classes = `arrow ${kind} rank${Math.min(rank, 4)}`;
-    if (!move.from) {
-      return svg`<g class=${classes}>
-        ${better.some((other) => !other.move.from) ? '' : svg`<g class="ghost" transform=${`translate(${tx.toFixed(2)} ${ty.toFixed(2)})`}>${tile({ side, letter: move.letter ?? 'Q', number: null }, { letters, thick: false })}<path class="outline" d=${RING}/></g>`}
-        ${rankLabel}</g>`;
-    }
-    const [fx, fbase] = middle(move.from, flipped);
-    const fy = fbase - height(move.from) * STEP;
-    const length = Math.hypot(tx - fx, ty - fy) || 1;
-    const [ux, uy] = [(tx - fx) / length, (ty - fy) / length];
-    const [sx, sy] = [fx + ux * 0.45, fy + uy * 0.45];
-    const half = rank === 0 ? 0.15 : 0.1;
-    const head = half * 2.4;
-    const [nx, ny] = [tx - ux * (head * 1.5), ty - uy * (head * 1.5)];
-    const at = (/** @type {number} */ x, /** @type {number} */ y) => `${x.toFixed(2)} ${y.toFixed(2)}`;
-    const path = `M${at(sx - uy * half, sy + ux * half)}L${at(nx - uy * half, ny + ux * half)}L${at(nx - uy * head, ny + ux * head)}L${at(tx, ty)}L${at(nx + uy * head, ny - ux * head)}L${at(nx + uy * half, ny - ux * half)}L${at(sx + uy * half, sy - ux * half)}Z`;
-    return svg`<g class=${classes}><path class="shaft" d=${path}/>${rankLabel}</g>`;
   }
 
   /**

@@ -19,7 +19,7 @@ const KEYS = /** @type {const} */ ([
 /** Text names of translated keys.
  * @type {Record<string, string>} */
 const KEY_NAMES = { Home: 'key.home', End: 'key.end', Space: 'key.space', Enter: 'key.enter' };
-const GRID_KEYS = /** @type {const} */ ([['Tab', 'help.tab'], ['← → ↑ ↓', 'help.walk'], ['Enter', 'help.choose'], ['N', 'help.next'], ['Esc', 'help.putBack']]);
+const GRID_KEYS = /** @type {const} */ ([['Tab', 'help.tab'], ['← → ↑ ↓', 'help.walk'], ['Enter', 'help.choose'], ['N', 'help.next'], ['A', 'help.circle'], ['Esc', 'help.putBack']]);
 
 /**
  * @param {App} app

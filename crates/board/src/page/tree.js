@@ -1,4 +1,5 @@
 // The variation tree of a game. A node is a position. Its first child is the main continuation.
+import { readShapes } from './arrows.js';
 
 /**
  * @typedef {object} Node
@@ -9,8 +10,9 @@
  * @property {Node[]} children
  * @property {string} comment
  * @property {string} glyph such as `!` or `?`
+ * @property {import('./arrows.js').Shape[]} shapes the user's arrows and circles
  */
-/** @typedef {[string, string, string, SavedNode[]]} SavedNode move, comment, glyph, children */
+/** @typedef {[string, string, string, SavedNode[], import('./arrows.js').Shape[]?]} SavedNode move, comment, glyph, children, shapes if there are any */
 /** @typedef {{game: string, start: string | null, root: SavedNode, path: number[]}} SavedTree */
 
 /**
@@ -61,7 +63,7 @@ export class Tree {
   #node(move, parent) {
     const id = this.nextId;
     this.nextId += 1;
-    return { id, move, ply: parent ? parent.ply + 1 : 0, parent, children: [], comment: '', glyph: '' };
+    return { id, move, ply: parent ? parent.ply + 1 : 0, parent, children: [], comment: '', glyph: '', shapes: [] };
   }
 
   /**
@@ -229,7 +231,7 @@ export class Tree {
     /** @type {Map<Node, SavedNode>} */
     const saved = new Map();
     const nodes = this.nodes();
-    for (const node of nodes) saved.set(node, [node.move, node.comment, node.glyph, []]);
+    for (const node of nodes) saved.set(node, node.shapes.length > 0 ? [node.move, node.comment, node.glyph, [], node.shapes] : [node.move, node.comment, node.glyph, []]);
     for (const node of nodes) {
       if (node.parent) saved.get(node.parent)?.[3].push(/** @type {SavedNode} */ (saved.get(node)));
     }
@@ -246,6 +248,7 @@ export class Tree {
     const fill = (/** @type {Node} */ node, /** @type {SavedNode} */ from) => {
       node.comment = String(from[1] ?? '');
       node.glyph = GLYPHS.includes(from[2]) ? from[2] : '';
+      node.shapes = readShapes(from[4]);
     };
     /** @type {[Node, SavedNode][]} */
     const open = [[tree.root, saved.root]];
