@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
-import { drop, GAME, plies, targets, view } from './steps.mjs';
+import { begin, clickMove, dice, drop, GAME, plies, targets, turn, view } from './steps.mjs';
 
 /** The first review as a saved file. Reused by tests that only display a review. */
 let savedReview = '';
@@ -119,6 +119,35 @@ export default {
     await page.waitForSelector('li.line:not(.empty)');
     await page.keyboard.press('l');
     await page.waitForFunction(() => document.querySelectorAll('.arrow.line').length === 0);
+  },
+
+  async 'times of a played game, values at the pointer'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    const roll = dice(3);
+    for (let i = 0; i < 5; i += 1) {
+      await turn(page);
+      await clickMove(page, roll);
+    }
+    await view(page, 'Review');
+    await page.getByLabel('Effort').selectOption('500');
+    await page.getByRole('button', { name: 'Review the game' }).click();
+    await page.waitForSelector('.summary');
+    same(await page.locator('.time-bar').count(), 5, 'bars');
+    await page.getByRole('button', { name: 'Times (s)' }).click();
+    same(await page.locator('.move-time').count(), 5, 'times in the move list');
+    const box = await page.getByRole('slider').boundingBox();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20);
+    const tip = page.locator('.curve-tip');
+    check(/^2\.[^.].* · \d.* s$/s.test(await tip.innerText()), `the pointer shows move, value and time: ${await tip.innerText()}`);
+    await page.mouse.move(box.x, box.y - 30);
+    same(await tip.count(), 0, 'tooltips without the pointer');
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.querySelector('.curve-tip')?.textContent.includes('Start'));
+    await page.getByRole('button', { name: 'How these numbers are calculated' }).click();
+    check(await page.getByText('less than 5 percentage points').isVisible(), 'the formula is shown');
+    await page.keyboard.press('Escape');
   },
 
   async 'review normalises the notation of moves'({ open }) {

@@ -8,10 +8,10 @@ import { Connection, VERSION } from './connection.js';
 import { dialogContent } from './dialogs.js';
 import { Editor } from './editor.js';
 import { same } from './geometry.js';
-import { chooseLanguage, number, t } from './i18n.js';
+import { chooseLanguage, t } from './i18n.js';
 import { icon, iconButton, logo } from './icons.js';
 import { scrollToCurrent } from './movelist.js';
-import { capitalize, explainIdle, findTyped } from './moves.js';
+import { capitalize, describeTime, explainIdle, findTyped } from './moves.js';
 import { loadGame, openFile, openText } from './open.js';
 import { symbols } from './pieces.js';
 import { Library } from './library.js';
@@ -573,7 +573,7 @@ export class App {
     const { table } = this;
     if (!node || !table.tree?.isMainline(node)) return '';
     const ms = table.times.find(([ply]) => ply === node.ply)?.[1];
-    return ms === undefined ? '' : t('start.seconds', { n: number(ms / 1000, ms < 10_000 ? 2 : 1) });
+    return ms === undefined ? '' : describeTime(ms);
   }
 
   // --- messages ---

@@ -1,51 +1,124 @@
-// The curve of the expected score over a game. It is also a slider over the plies.
+// The curve of the expected score over a game, with the time per move. It is also a slider over
+// the plies, and answers to the pointer.
 import { html, svg } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { describeValue } from './moves.js';
+import { describeTime, describeValue, movedPiece, shortMove } from './moves.js';
+import { tileIcon } from './pieces.js';
 
 const WIDTH = 300;
 const HEIGHT = 100;
+const BARS_HEIGHT = 30;
 
 /**
- * @param {object} options
- * @param {import('./types.js').GameInfo} options.info
- * @param {import('./types.js').ReviewedMove[]} options.plies
- * @param {number} options.current the shown ply; -1 outside the main line
- * @param {(ply: number) => void} options.onclick
+ * @typedef {object} CurveContent
+ * @property {import('./types.js').GameInfo} info
+ * @property {import('./types.js').ReviewedMove[]} plies
+ * @property {[number, number][]} times in ms, by ply
+ * @property {number} first side that made the first move
+ * @property {number} current the shown ply; -1 outside the main line
+ * @property {(ply: number) => void} onclick
  */
-export function curve({ info, plies, current, onclick }) {
-  const values = [plies[0].before, ...plies.map((ply) => ply.after)];
-  const x = (/** @type {number} */ ply) => (ply / Math.max(1, values.length - 1)) * WIDTH;
-  const y = (/** @type {number} */ score) => HEIGHT * (0.96 - score * 0.92);
-  const points = values.map((value, ply) => `${x(ply).toFixed(1)} ${y(value.score).toFixed(1)}`);
-  const area = `M0 ${HEIGHT}L${points.join('L')}L${WIDTH} ${HEIGHT}Z`;
-  const pick = (/** @type {MouseEvent} */ event) => {
-    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    const share = (event.clientX - box.left) / box.width;
-    onclick(Math.max(0, Math.min(values.length - 1, Math.round(share * (values.length - 1)))));
-  };
-  const onkey = (/** @type {KeyboardEvent} */ event) => {
-    const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity }[event.key];
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    onclick(Math.max(0, Math.min(values.length - 1, Math.max(0, current) + step)));
-  };
-  const at = Math.max(0, current);
-  const value = values[Math.min(at, values.length - 1)];
-  return html`<div class="curve ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="slider" tabindex="0" aria-label=${t('review.curve')}
-      aria-valuemin="0" aria-valuemax=${values.length - 1} aria-valuenow=${at} aria-valuetext=${t('review.curveAt', { ply: at, value: describeValue(info, value) })}
-      @click=${pick} @keydown=${onkey}>
-    <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <rect class="curve-second" width=${WIDTH} height=${HEIGHT}/>
-      <path class="curve-first" d=${area}/>
-      <path class="curve-zero" d=${`M0 ${HEIGHT / 2}H${WIDTH}`}/>
-      <path class="curve-line" d=${`M${points.join('L')}`}/>
-      ${current >= 0 ? svg`<path class="curve-now" d=${`M${x(current).toFixed(1)} 0V${HEIGHT}`}/>` : ''}
-    </svg>
-    <svg class="curve-marks" aria-hidden="true">
-      ${plies.filter((ply) => ['mistake', 'blunder'].includes(ply.mark)).map((ply) => svg`
-        <circle class=${`dot-${ply.mark}`} cx=${`${((x(ply.ply) / WIDTH) * 100).toFixed(2)}%`} cy=${`${(96 - ply.after.score * 92).toFixed(1)}%`} r="4"/>`)}
-    </svg>
-  </div>`;
+
+export class Curve {
+  /** @param {() => void} refresh */
+  constructor(refresh) {
+    this.refresh = refresh;
+    /** The ply under the pointer.
+     * @type {number | null} */
+    this.hovered = null;
+    /** True while the curve is used by keyboard. */
+    this.hasKeys = false;
+  }
+
+  /** @param {CurveContent} content */
+  view(content) {
+    const { info, plies, times, current, onclick } = content;
+    const last = plies.length;
+    const values = [plies[0].before, ...plies.map((ply) => ply.after)];
+    const x = (/** @type {number} */ ply) => (ply / Math.max(1, last)) * WIDTH;
+    const y = (/** @type {number} */ score) => HEIGHT * (0.96 - score * 0.92);
+    const points = values.map((value, ply) => `${x(ply).toFixed(1)} ${y(value.score).toFixed(1)}`);
+    const area = `M0 ${HEIGHT}L${points.join('L')}L${WIDTH} ${HEIGHT}Z`;
+    const line = (/** @type {number} */ ply, /** @type {string} */ name) => svg`<path class=${name} d=${`M${x(ply).toFixed(1)} 0V${HEIGHT}`}/>`;
+    const pick = (/** @type {MouseEvent} */ event) => {
+      const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+      const share = (event.clientX - box.left) / box.width;
+      return Math.max(0, Math.min(last, Math.round(share * last)));
+    };
+    const hover = (/** @type {number | null} */ ply) => {
+      if (this.hovered === ply) return;
+      this.hovered = ply;
+      this.refresh();
+    };
+    const onkey = (/** @type {KeyboardEvent} */ event) => {
+      const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity }[event.key];
+      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.hasKeys = true;
+      onclick(Math.max(0, Math.min(last, Math.max(0, current) + step)));
+    };
+    const at = Math.min(Math.max(0, current), last);
+    const pointed = Math.min(this.hovered ?? at, last);
+    const isPointed = this.hovered !== null || this.hasKeys;
+    return html`<div class="curve ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="slider" tabindex="0" aria-label=${t('review.curve')}
+        aria-valuemin="0" aria-valuemax=${last} aria-valuenow=${at} aria-valuetext=${t('review.curveAt', { ply: at, value: describeValue(info, values[at]) })}
+        @click=${(/** @type {MouseEvent} */ event) => onclick(pick(event))} @keydown=${onkey}
+        @pointermove=${(/** @type {PointerEvent} */ event) => hover(event.pointerType === 'touch' ? null : pick(event))} @pointerleave=${() => hover(null)}
+        @blur=${() => {
+          this.hasKeys = false;
+          this.refresh();
+        }}>
+      <div class="curve-chart">
+        <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          <rect class="curve-second" width=${WIDTH} height=${HEIGHT}/>
+          <path class="curve-first" d=${area}/>
+          <path class="curve-zero" d=${`M0 ${HEIGHT / 2}H${WIDTH}`}/>
+          <path class="curve-line" d=${`M${points.join('L')}`}/>
+          ${current >= 0 ? line(at, 'curve-now') : ''}
+          ${isPointed ? line(pointed, 'curve-pointer') : ''}
+        </svg>
+        <svg class="curve-marks" aria-hidden="true">
+          ${plies.filter((ply) => ['mistake', 'blunder'].includes(ply.mark)).map((ply) => svg`
+            <circle class=${`dot-${ply.mark}`} cx=${`${((x(ply.ply) / WIDTH) * 100).toFixed(2)}%`} cy=${`${(96 - ply.after.score * 92).toFixed(1)}%`} r="4"/>`)}
+        </svg>
+      </div>
+      ${times.length > 0 ? timeBars(content) : ''}
+      ${isPointed ? tooltip(content, pointed, values[pointed]) : ''}
+    </div>`;
+  }
+}
+
+/**
+ * Bars of the time per move. The square root keeps short moves visible.
+ * @param {CurveContent} content
+ */
+function timeBars({ plies, times, first, current }) {
+  const longest = Math.max(1, ...times.map(([, ms]) => ms));
+  const step = WIDTH / Math.max(1, plies.length);
+  const width = Math.max(step * 0.7, 0.8);
+  return html`<svg class="time-bars" viewBox=${`0 0 ${WIDTH} ${BARS_HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${t('review.times', { n: describeTime(longest) })}>
+    ${times.filter(([ply]) => ply <= plies.length).map(([ply, ms]) => {
+      const height = Math.sqrt(ms / longest) * (BARS_HEIGHT - 2);
+      // A bar lies between the positions before and after its move.
+      const left = (ply - 0.5) * step - width / 2;
+      return svg`<rect class=${`time-bar by${(ply - 1 + first) % 2} ${ply === current ? 'now' : ''}`} x=${left.toFixed(2)} y=${(BARS_HEIGHT - height).toFixed(2)} width=${width.toFixed(2)} height=${height.toFixed(2)}/>`;
+    })}</svg>`;
+}
+
+/**
+ * Move number, move, value and time at a ply.
+ * @param {CurveContent} content
+ * @param {number} at
+ * @param {import('./types.js').ValueView} value after the move
+ */
+function tooltip({ info, plies, times, first }, at, value) {
+  const ply = plies[at - 1];
+  const side = (at - 1 + first) % 2;
+  const piece = ply ? movedPiece(ply.text, side) : null;
+  const ms = times.find(([one]) => one === at)?.[1];
+  const share = at / Math.max(1, plies.length);
+  return html`<p class="curve-tip" aria-hidden="true" .style=${`left: ${(share * 100).toFixed(1)}%; translate: ${(-share * 100).toFixed(1)}% 0`}>
+    ${ply ? html`<span>${Math.ceil((at + first) / 2)}.${side === 1 ? '..' : ''}</span> ${piece ? tileIcon({ ...piece, number: null }) : ''}<b>${shortMove(ply.text)}</b>` : html`<b>${t('review.curveStart')}</b>`}
+    <span>${describeValue(info, value)}${ms === undefined ? '' : ` · ${describeTime(ms)}`}</span></p>`;
 }

@@ -1,9 +1,10 @@
 // The move list: the main line in two columns, with variations in between.
 import { html } from './vendor/lit-html/lit-html.js';
-import { t } from './i18n.js';
+import { number, t } from './i18n.js';
 import { iconButton } from './icons.js';
-import { describeEnding, describeRemark, isHint, movedPiece, pieceName, shortMove } from './moves.js';
+import { describeEnding, describeRemark, describeTime, isHint, movedPiece, pieceName, shortMove, sideName } from './moves.js';
 import { tileIcon } from './pieces.js';
+import { change, settings } from './settings.js';
 import { GLYPHS } from './tree.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -39,6 +40,7 @@ function reviewed(app) {
  */
 function moveButton(app, node, marks, numbered) {
   const { table } = app;
+  const ms = settings.times && table.tree?.isMainline(node) ? table.times.find(([ply]) => ply === node.ply)?.[1] : undefined;
   const info = /** @type {import('./types.js').GameInfo} */ (table.info);
   const isCurrent = table.tree?.current === node;
   const known = table.known.get(node.id)?.view;
@@ -49,15 +51,15 @@ function moveButton(app, node, marks, numbered) {
   const piece = movedPiece(node.move, side) ?? (top ? top[top.length - 1] : null);
   const mark = marks.get(node.id);
   const glyph = node.glyph || (mark ? MARK_GLYPHS[mark.mark] ?? '' : '');
-  const number = Math.ceil((node.ply + first) / 2);
+  const moveNumber = Math.ceil((node.ply + first) / 2);
   const classes = ['move', `by${side}`];
   if (isCurrent) classes.push('current');
   if (mark) classes.push(`mark-${mark.mark}`);
   const label = piece ? `${pieceName(info, piece)}, ${node.move}` : node.move;
   return html`<button type="button" class=${classes.join(' ')} data-node=${node.id} aria-current=${isCurrent ? 'step' : 'false'}
-      aria-label=${`${number}. ${label}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
-    ${numbered ? html`<span class="move-number">${number}.${side === 1 ? '..' : ''}</span>` : ''}
-    ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}
+      aria-label=${`${moveNumber}. ${label}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
+    ${numbered ? html`<span class="move-number">${moveNumber}.${side === 1 ? '..' : ''}</span>` : ''}
+    ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}${ms === undefined ? '' : html`<span class="move-time">${number(ms / 1000, ms < 10_000 ? 1 : 0)}</span>`}
   </button>`;
 }
 
@@ -122,6 +124,7 @@ export function moveList(app) {
   const ending = table.endingAt(tree.end());
   const opening = table.tags.filter(([name]) => /opening/i.test(name)).map(([, value]) => value)[0];
   return html`<section class="moves ${paint}" aria-label=${t('moves.label')} data-section="moves" tabindex="0">
+    ${table.times.length > 0 ? timesHead(app) : ''}
     ${opening ? html`<p class="opening quiet">${opening}</p>` : ''}
     ${rows.length === 0 ? html`<p class="quiet empty">${t('moves.none')}</p>` : ''}
     ${rows.map(({ number, cells, below }) => html`
@@ -129,6 +132,21 @@ export function moveList(app) {
       ${below.length > 0 ? html`<div class="move-below">${below}</div>` : ''}`)}
     ${ending && (app.mode === 'analyse' || (app.mode === 'review' && !app.recorded)) ? html`<p class="recorded" title=${ending.sentence ?? ''}>${describeEnding(info, ending)}</p>` : ''}
   </section>`;
+}
+
+/**
+ * The switch for the times of moves, with the total of each side.
+ * @param {App} app
+ */
+function timesHead(app) {
+  const { table } = app;
+  const info = /** @type {import('./types.js').GameInfo} */ (table.info);
+  const first = app.firstSide(table.known.get(table.tree?.root.id ?? 0)?.view);
+  const total = (/** @type {number} */ side) => table.times.reduce((sum, [ply, ms]) => sum + ((ply - 1 + first) % 2 === side ? ms : 0), 0);
+  return html`<div class="times-head"><button type="button" class="link" aria-pressed=${settings.times ? 'true' : 'false'} @click=${() => {
+    change({ times: !settings.times });
+    app.refresh();
+  }}>${t('moves.times')}</button>${settings.times ? [0, 1].map((side) => html`<span title=${sideName(info, side)}><i class="chip side${side}"></i>${describeTime(total(side))}</span>`) : ''}</div>`;
 }
 
 /**

@@ -1,4 +1,5 @@
 // Descriptions of pieces, moves, results and values in the page's language.
+import { clockText } from './clock.js';
 import { key, same } from './geometry.js';
 import { number, percent, t } from './i18n.js';
 
@@ -380,4 +381,12 @@ export function describeValue(info, value) {
   const first = value.score >= 0.5;
   const share = first ? value.score : 1 - value.score;
   return t('value.chances', { side: sideName(info, first ? 0 : 1), share: percent(share) });
+}
+
+/**
+ * Formats the time of a move: `0.53 s`, `12.3 s`, `1:23`.
+ * @param {number} ms
+ */
+export function describeTime(ms) {
+  return ms < 60_000 ? t('start.seconds', { n: number(ms / 1000, ms < 10_000 ? 2 : 1) }) : clockText(ms);
 }

@@ -34,6 +34,8 @@ export class Play {
     this.paused = false;
     /** The ply at which a draw was declined. */
     this.declinedAt = -1;
+    /** The last position of the game, and when it arose in this page. */
+    this.turn = { node: 0, since: 0 };
     window.setInterval(() => {
       if (this.app.mode === 'play' && this.app.table.clock?.running !== null && this.app.table.clock) this.app.refresh();
     }, 100);
@@ -42,6 +44,7 @@ export class Play {
   /** Resets the state for a new game. */
   begin() {
     this.note = '';
+    this.turn = { node: 0, since: 0 };
     this.paused = false;
     this.declinedAt = -1;
   }
@@ -98,6 +101,7 @@ export class Play {
     }
     const side = view.to_move;
     const seat = table.seats[side];
+    if (this.turn.node !== live.id) this.turn = { node: live.id, since: performance.now() };
     if (this.paused && seat.kind !== 'person') return;
     if (table.clock) {
       table.clock.onflag = (loser) => this.#end({ reason: 'time', winner: 1 - loser });
@@ -141,6 +145,7 @@ export class Play {
     const before = table.known.get(live.id)?.view ?? view;
     const mv = before.moves.find((one) => one.text === found.move);
     table.clock?.press(side);
+    this.#recordTime();
     if (table.tree.current === live) {
       await table.play(found.move);
     } else {
@@ -149,6 +154,13 @@ export class Play {
       app.positionChanged();
     }
     if (mv && table.info) this.#announceMove(describeMove(table.info, before, mv));
+  }
+
+  /** Records the time of the move about to be played. */
+  #recordTime() {
+    const { times } = this.app.table;
+    const live = this.#live;
+    if (live && this.turn.node === live.id) times.push([live.ply + 1, Math.round(performance.now() - this.turn.since)]);
   }
 
   /**
@@ -188,6 +200,7 @@ export class Play {
     this.note = '';
     const description = describeMove(table.info, table.view, move);
     table.clock?.press(side);
+    this.#recordTime();
     await table.play(move.text);
     this.#announceMove(description);
   }
@@ -225,6 +238,7 @@ export class Play {
       }
     }
     for (const child of [...to.children]) table.tree.remove(child);
+    table.times = table.times.filter(([ply]) => ply <= to.ply);
     await table.goTo(to);
     this.app.announce(t('play.takenBack'));
   }

@@ -1,6 +1,6 @@
 // Review mode: searches a whole game, shows its curve and mistakes, and offers puzzles.
 import { html } from './vendor/lit-html/lit-html.js';
-import { curve } from './curve.js';
+import { Curve } from './curve.js';
 import { download } from './files.js';
 import { number, percent, t, tn } from './i18n.js';
 import { Learning } from './learn.js';
@@ -25,6 +25,7 @@ export class Review {
     /** @type {{key: number, done: number, all: number} | null} */
     this.running = null;
     this.learning = new Learning(app);
+    this.curve = new Curve(() => app.refresh());
     this.problem = '';
     /** The node at which the better move is shown instead of the move of the game.
      * @type {{key: number, node: number} | null} */
@@ -190,8 +191,9 @@ export class Review {
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
     const nodes = tree.mainline();
+    const first = this.app.firstSide(table.known.get(tree.root.id)?.view);
     return html`
-      ${curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
+      ${this.curve.view({ info, plies, first, times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
       ${this.#remark()}`;
   }
 
@@ -231,10 +233,12 @@ export class Review {
               const count = movesOf(side).filter((ply) => ply.mark === mark).length;
               return html`<td>${count === 0 ? '0' : html`<button type="button" class="link" aria-label=${t('review.jump', { marks: tn(`marks.${mark}`, count), side: sideName(info, side) })} @click=${() => jump(side, mark)}>${count}</button>`}</td>`;
             })}</tr>`)}
-          <tr><th scope="row" title=${t('review.accuracyHelp')}>${t('review.accuracy')}</th>${[0, 1].map((side) => html`<td>${percent(accuracy(side))}</td>`)}</tr>
-          <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${percent(meanLoss(side), 1)}</td>`)}</tr>
+          <tr><th scope="row">${t('review.accuracy')} <button type="button" class="help-button" popovertarget="accuracy-help" aria-label=${t('review.accuracyHelp')} title=${t('review.accuracyHelp')}>?</button></th>${[0, 1].map((side) => html`<td>${percent(accuracy(side))}</td>`)}</tr>
+          <tr><th scope="row">${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${percent(meanLoss(side), 1)}</td>`)}</tr>
         </tbody>
       </table>
+      <div id="accuracy-help" class="popover" popover><h3>${t('review.accuracy')}</h3><p>${t('review.accuracyFormula')}</p>
+        <h3>${t('review.loss')}</h3><p>${t('review.lossFormula')}</p><p class="quiet">${t('review.accuracyNote')}</p></div>
       <div class="buttons learn-row" ?hidden=${!!app.recorded}>
         ${app.recorded || [0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {

@@ -9,6 +9,7 @@
  * @property {'off' | 'edge' | 'fields'} coordinates
  * @property {boolean} arrows
  * @property {boolean} targets
+ * @property {boolean} times whether the move list shows times
  * @property {number} lines
  * @property {number} threads
  * @property {number} memory
@@ -34,6 +35,7 @@ const DEFAULTS = {
   coordinates: 'edge',
   arrows: true,
   targets: true,
+  times: false,
   lines: 3,
   threads: 1,
   memory: 0,

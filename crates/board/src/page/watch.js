@@ -1,6 +1,6 @@
 // Watch mode: the list of live games, and the followed game.
 import { html } from './vendor/lit-html/lit-html.js';
-import { curve } from './curve.js';
+import { Curve } from './curve.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
@@ -39,6 +39,7 @@ export class Watch {
     this.showForm = false;
     /** The last values entered in the form. */
     this.form = { address: 'localhost:13050', room: '' };
+    this.curve = new Curve(() => app.refresh());
     /** True once a game has been followed. */
     this.hasChosen = false;
   }
@@ -160,7 +161,7 @@ export class Watch {
         <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${describeState(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
         ${tree.current.comment ? html`<p class="callout comment">${describeRemark(info, tree.current.comment, app.moverOf(tree.current))}</p>` : ''}
-        ${scores.length > 0 ? curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
+        ${scores.length > 0 ? this.curve.view({ info, plies, first: app.firstSide(table.known.get(tree.root.id)?.view), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
         ${scores.length > 0 ? html`<p class="quiet">${t('watch.scores')}</p>` : ''}
       </section>
       ${moveList(app)}
