@@ -89,9 +89,18 @@ export default {
     await clickMove(page, dice(1));
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Letters instead of insects').check();
-    await page.getByLabel('Coordinates (Software Challenge)').selectOption('fields');
+    await page.getByLabel('Coordinates').selectOption('fields');
     await page.keyboard.press('Escape');
     await page.waitForSelector('.cell .letter');
+    await page.waitForSelector('.move .letter');
     check((await page.locator('.coordinate').count()) > 80, 'empty fields show coordinates');
+    await page.locator('.brand').click();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await clickMove(page, dice(1));
+    same(await page.locator('.coordinate').count(), 6, 'empty fields of standard Hive with coordinates');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Coordinates').selectOption('edge');
+    await page.keyboard.press('Escape');
+    same(await page.locator('.edge-label').count(), 6, 'coordinates beside the hive');
   },
 };

@@ -617,7 +617,7 @@ export class Board {
            transform=${`translate(${x.toFixed(3)} ${y.toFixed(3)})`}>
           <path class="field" d=${FIELD}/>
           ${obstacle ? svg`<use class="bramble" href="#bramble" x="-0.8" y="-0.8" width="1.6" height="1.6"/>` : ''}
-          ${coordinates === 'fields' && info.has_edge && !stack && !obstacle ? svg`<text class="coordinate" y="0.06">${name.replace(/-/g, '−')}</text>` : ''}
+          ${coordinates === 'fields' && !stack && !obstacle ? svg`<text class="coordinate" y="0.06">${name.replace(/-/g, '−')}</text>` : ''}
           ${stack?.pieces.map((piece, height) => {
             const isTop = height === stack.pieces.length - 1;
             return svg`<g class=${isTop && flying ? 'piece hidden' : 'piece'} transform=${`translate(0 ${(-height * step).toFixed(2)})`}>${tile(piece, { letters })}</g>`;
@@ -637,7 +637,7 @@ export class Board {
     render(html`
       <svg class=${classes.join(' ')} viewBox=${this.camera.viewBox()} preserveAspectRatio="xMidYMid meet">
         ${info.has_edge ? '' : this.#ground()}
-        ${info.has_edge && coordinates === 'edge' ? this.#edgeLabels(view.fields) : ''}
+        ${coordinates === 'edge' && (info.has_edge || (view.stacks.length > 0 && !this.state.close)) ? this.#edgeLabels(view.fields) : ''}
         <g role="grid" aria-label=${t('board.label')}>
           ${repeat(sorted, ([row]) => row, ([, row]) => svg`<g role="row">${repeat(row, key, drawCell)}</g>`)}
         </g>

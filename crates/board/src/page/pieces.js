@@ -1,4 +1,5 @@
 // Insects and tiles. Each kind is an SVG symbol, defined once and referenced with `<use>`.
+import { settings } from './settings.js';
 import { html, svg } from './vendor/lit-html/lit-html.js';
 
 /** Half the width of a hexagon of edge length 1. */
@@ -145,10 +146,10 @@ export function tile(piece, how = {}) {
 }
 
 /**
- * A tile as a standalone image, for lists and panels.
+ * A tile as a standalone image, for lists and panels. Shows letters if the user wants them.
  * @param {import('./types.js').PieceView} piece
  * @param {{letters?: boolean, className?: string}} [how]
  */
 export function tileIcon(piece, how = {}) {
-  return html`<svg class=${`tile-icon ${how.className ?? ''}`} viewBox="-1 -1.02 2 2.16" aria-hidden="true" focusable="false">${tile(piece, how)}</svg>`;
+  return html`<svg class=${`tile-icon ${how.className ?? ''}`} viewBox="-1 -1.02 2 2.16" aria-hidden="true" focusable="false">${tile(piece, { letters: settings.letters, ...how })}</svg>`;
 }

@@ -453,7 +453,7 @@ export default {
   'settings.themeAuto': 'Wie das System',
   'settings.light': 'Hell',
   'settings.dark': 'Dunkel',
-  'settings.coordinates': 'Koordinaten (Software-Challenge)',
+  'settings.coordinates': 'Koordinaten',
   'settings.edge': 'Am Rand',
   'settings.fields': 'Auf den Feldern',
   'settings.off': 'Keine',

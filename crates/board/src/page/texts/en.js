@@ -453,7 +453,7 @@ export default {
   'settings.themeAuto': 'System setting',
   'settings.light': 'Light',
   'settings.dark': 'Dark',
-  'settings.coordinates': 'Coordinates (Software Challenge)',
+  'settings.coordinates': 'Coordinates',
   'settings.edge': 'On the edge',
   'settings.fields': 'On the fields',
   'settings.off': 'None',
