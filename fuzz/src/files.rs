@@ -149,7 +149,7 @@ pub fn training(data: &[u8]) {
     let (sets, valid) = VALID.get_or_init(|| {
         let targets = Targets {
             result_share: 0.5,
-            held_out_share: 0.5,
+            validation_share: 0.5,
             seed: 1,
         };
         let sets = ExampleSets::new(&temp_dir(), targets).unwrap();

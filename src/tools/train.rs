@@ -13,8 +13,8 @@ use crate::exit::Exit;
 use crate::values::{at_least_one, network_file, number, positive, positive_share};
 use wabe_arena::ArenaGame;
 use wabe_arena::tuning::{
-    ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, PolicySamples, PolicyTraining,
-    Targets, Training,
+    ExampleSets, NetworkTraining, PHASE_PLIES, PHASES, PolicySamples, PolicyTraining, Targets,
+    Training, ValidationLosses,
 };
 use wabe_engine::evaluation::{Network, NetworkFile};
 use wabe_records::games::GameName;
@@ -148,7 +148,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
     eprintln!(
         "{} training positions, {} validation positions",
         sets.training.len(),
-        sets.held_out.len()
+        sets.validation.len()
     );
     let settings = NetworkTraining {
         epochs: args.epochs,
@@ -176,12 +176,12 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
     }
     while !training.is_over() && !stop.is_set() {
         let epoch = training.epoch(&sets)?;
-        let held_out = epoch.held_out;
+        let validation = epoch.validation;
         eprintln!(
             "epoch {:3}  training loss {:.5}  validation loss {:.5}, squared error on results {:.5}",
-            epoch.number, epoch.training_loss, held_out.target, held_out.squared_error
+            epoch.number, epoch.training_loss, validation.target, validation.squared_error
         );
-        eprintln!("           {}", by_phase(&held_out));
+        eprintln!("           {}", by_phase(&validation));
         // Epochs are long: an interruption must not lose more than one.
         keep_best(&training, &args.output)?;
         if let Some(path) = &args.resume {
@@ -239,7 +239,7 @@ fn train_policy<G: ArenaGame>(
         let epoch = training.epoch();
         eprintln!(
             "policy {:2}  training loss {:.5}  validation loss {:.5}",
-            epoch.number, epoch.training_loss, epoch.held_out
+            epoch.number, epoch.training_loss, epoch.validation_loss
         );
         write_file(&args.output, training.network().to_bytes())?;
     }
@@ -249,7 +249,7 @@ fn train_policy<G: ArenaGame>(
 fn targets(args: &Args) -> Targets {
     Targets {
         result_share: args.result_share,
-        held_out_share: args.validation_share,
+        validation_share: args.validation_share,
         seed: args.seed,
     }
 }
@@ -279,19 +279,19 @@ fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, 
         Ok(())
     })?;
     sets.finish().with_context(no_room)?;
-    if sets.training.is_empty() || sets.held_out.is_empty() {
+    if sets.training.is_empty() || sets.validation.is_empty() {
         bail!(
             "too few games: {} training positions, {} validation positions; play more games, or \
              raise --validation-share",
             sets.training.len(),
-            sets.held_out.len()
+            sets.validation.len()
         );
     }
     Ok((sets, has_visits, is_complete))
 }
 
 /// Formats the validation losses of the game phases, with their plies.
-fn by_phase(held_out: &HeldOut) -> String {
+fn by_phase(validation: &ValidationLosses) -> String {
     let phase = |(number, loss): (usize, Option<f64>)| {
         let from = number * PHASE_PLIES;
         let plies = if number + 1 < PHASES {
@@ -301,6 +301,6 @@ fn by_phase(held_out: &HeldOut) -> String {
         };
         Some(format!("{plies} {:.5}", loss?))
     };
-    let phases = held_out.by_phase.into_iter().enumerate();
+    let phases = validation.by_phase.into_iter().enumerate();
     phases.filter_map(phase).collect::<Vec<_>>().join(", ")
 }

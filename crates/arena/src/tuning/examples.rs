@@ -20,7 +20,7 @@ pub struct Targets {
     /// score. Positions that did not occur in the game use only that.
     pub result_share: f32,
     /// Share of games in the validation set, in `0..=1`.
-    pub held_out_share: f64,
+    pub validation_share: f64,
     /// Random seed for choosing the validation set.
     pub seed: u64,
 }
@@ -39,10 +39,10 @@ impl Targets {
 
     /// True if a position belongs to the validation set. All positions of a game go to the same
     /// set, because they are similar. `file` is the index of the game's file.
-    pub fn is_held_out<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
+    pub fn is_validation<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
         let game = u64::from(file) << 32 | u64::from(labelled.game);
         SplitMix64::seed_from_u64(self.seed ^ game.rotate_left(17))
-            .random_bool(self.held_out_share.clamp(0.0, 1.0))
+            .random_bool(self.validation_share.clamp(0.0, 1.0))
     }
 }
 
@@ -207,7 +207,7 @@ pub struct ExampleSets<R: Features> {
     /// The training examples.
     pub training: ExampleFile,
     /// The validation examples.
-    pub held_out: ExampleFile,
+    pub validation: ExampleFile,
     targets: Targets,
     game: PhantomData<R>,
 }
@@ -221,7 +221,7 @@ impl<R: Features> ExampleSets<R> {
     pub fn new(folder: &Path, targets: Targets) -> io::Result<ExampleSets<R>> {
         Ok(ExampleSets {
             training: ExampleFile::create(folder)?,
-            held_out: ExampleFile::create(folder)?,
+            validation: ExampleFile::create(folder)?,
             targets,
             game: PhantomData,
         })
@@ -232,8 +232,8 @@ impl<R: Features> ExampleSets<R> {
     /// # Errors
     /// When the position cannot be written.
     pub fn push(&mut self, file: u32, labelled: &LabelledPosition<R>) -> io::Result<()> {
-        let set = if self.targets.is_held_out(file, labelled) {
-            &mut self.held_out
+        let set = if self.targets.is_validation(file, labelled) {
+            &mut self.validation
         } else {
             &mut self.training
         };
@@ -246,6 +246,6 @@ impl<R: Features> ExampleSets<R> {
     /// When the last positions cannot be written.
     pub fn finish(&mut self) -> io::Result<()> {
         self.training.end_block()?;
-        self.held_out.end_block()
+        self.validation.end_block()
     }
 }

@@ -20,4 +20,6 @@ pub use policy::{PolicyEpoch, PolicySamples, PolicyTraining};
 pub use selfplay::{SelfPlay, SelfPlaySettings};
 pub use spsa::{Spsa, SpsaParameter, SpsaStep, SpsaTrial};
 pub use spsa_games::SpsaGames;
-pub use training::{HeldOut, NetworkTraining, PHASE_PLIES, PHASES, TrainedEpoch, Training};
+pub use training::{
+    NetworkTraining, PHASE_PLIES, PHASES, TrainedEpoch, Training, ValidationLosses,
+};

@@ -47,7 +47,7 @@ const FIRST_SQUARE: f32 = 1e-6;
 #[derive(Debug)]
 pub struct PolicySamples<R: Features> {
     training: Reservoir<R>,
-    held_out: Reservoir<R>,
+    validation: Reservoir<R>,
     targets: Targets,
 }
 
@@ -56,7 +56,7 @@ impl<R: Features> PolicySamples<R> {
     pub fn new(targets: Targets, capacity: usize) -> PolicySamples<R> {
         PolicySamples {
             training: Reservoir::new(capacity, targets.seed),
-            held_out: Reservoir::new(capacity / 10, targets.seed),
+            validation: Reservoir::new(capacity / 10, targets.seed),
             targets,
         }
     }
@@ -67,8 +67,8 @@ impl<R: Features> PolicySamples<R> {
         if labelled.label.visits.is_empty() {
             return;
         }
-        if self.targets.is_held_out(file, &labelled) {
-            self.held_out.offer(labelled);
+        if self.targets.is_validation(file, &labelled) {
+            self.validation.offer(labelled);
         } else {
             self.training.offer(labelled);
         }
@@ -117,7 +117,7 @@ pub struct PolicyEpoch {
     /// Mean loss of the training samples, each measured before its own step.
     pub training_loss: f64,
     /// Mean loss of the validation samples after the epoch.
-    pub held_out: f64,
+    pub validation_loss: f64,
 }
 
 /// The state of a policy training between epochs. The result does not depend on the number of
@@ -126,7 +126,7 @@ pub struct PolicyEpoch {
 pub struct PolicyTraining<R: Features> {
     network: Arc<Network>,
     training: Vec<LabelledPosition<R>>,
-    held_out: Vec<LabelledPosition<R>>,
+    validation: Vec<LabelledPosition<R>>,
     weights: Weights,
     done: u32,
     seed: u64,
@@ -145,7 +145,7 @@ impl<R: Features> PolicyTraining<R> {
         Ok(PolicyTraining {
             network,
             training: samples.training.sample,
-            held_out: samples.held_out.sample,
+            validation: samples.validation.sample,
             weights: Weights::new::<R>(),
             done: 0,
             seed: samples.targets.seed,
@@ -154,7 +154,7 @@ impl<R: Features> PolicyTraining<R> {
 
     /// Numbers of training and validation samples.
     pub fn sizes(&self) -> (usize, usize) {
-        (self.training.len(), self.held_out.len())
+        (self.training.len(), self.validation.len())
     }
 
     /// True after the last epoch.
@@ -168,8 +168,8 @@ impl<R: Features> PolicyTraining<R> {
         let no_policy = Weights::new::<R>();
         let visit_shares = |sample: &Sample| sample.iter().map(|(_, target)| *target).collect();
         (
-            self.held_out_loss(|sample| no_policy.priors(sample)),
-            self.held_out_loss(visit_shares),
+            self.mean_validation_loss(|sample| no_policy.priors(sample)),
+            self.mean_validation_loss(visit_shares),
         )
     }
 
@@ -195,14 +195,14 @@ impl<R: Features> PolicyTraining<R> {
         PolicyEpoch {
             number,
             training_loss: loss.get().unwrap_or(0.0),
-            held_out: self.held_out_loss(|sample| self.weights.priors(sample)),
+            validation_loss: self.mean_validation_loss(|sample| self.weights.priors(sample)),
         }
     }
 
     /// Mean loss of these priors on the validation samples.
-    fn held_out_loss(&self, priors: impl Fn(&Sample) -> Vec<f32>) -> f64 {
+    fn mean_validation_loss(&self, priors: impl Fn(&Sample) -> Vec<f32>) -> f64 {
         let mut loss = Mean::default();
-        for batch in self.held_out.chunks(BATCH) {
+        for batch in self.validation.chunks(BATCH) {
             let unchanged: Vec<(&LabelledPosition<R>, Symmetry)> = (batch.iter())
                 .map(|labelled| (labelled, IDENTITY))
                 .collect();
@@ -413,7 +413,7 @@ mod tests {
     fn make_samples() -> PolicySamples<Standard> {
         let targets = Targets {
             result_share: 0.5,
-            held_out_share: 0.3,
+            validation_share: 0.3,
             seed: 3,
         };
         let mut samples = PolicySamples::new(targets, 1000);
@@ -460,7 +460,7 @@ mod tests {
     fn policy_learns_visits_on_any_number_of_threads() {
         let trained = train(1);
         let (no_policy, entropy) = trained.bounds();
-        let found = trained.held_out_loss(|sample| trained.weights.priors(sample));
+        let found = trained.mean_validation_loss(|sample| trained.weights.priors(sample));
         assert!(
             entropy < found && found < (no_policy + 2.0 * entropy) / 3.0,
             "{entropy} {found} {no_policy}"
@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(train(3).network(), *network);
         // The quantised policy must also prefer ant moves.
         let evaluator = NetworkEvaluator::<Standard>::new(network).unwrap();
-        let labelled = &trained.held_out[0];
+        let labelled = &trained.validation[0];
         let judge = evaluator.successors(&labelled.position);
         let record = Record::from(labelled.position);
         let policy = |mv| judge(mv, &labelled.position.after(mv)).policy;

@@ -28,7 +28,7 @@ pub struct NetworkTraining {
     pub seed: u64,
 }
 
-/// Number of phases of a game in [`HeldOut`].
+/// Number of phases of a game in [`ValidationLosses`].
 pub const PHASES: usize = 4;
 
 /// Plies per phase. The last phase is open-ended.
@@ -36,7 +36,7 @@ pub const PHASE_PLIES: usize = 16;
 
 /// Losses on the validation set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct HeldOut {
+pub struct ValidationLosses {
     /// Mean cross-entropy of the targets, in nats.
     pub target: f64,
     /// Mean squared error against the game results, as scores in `0..=1`.
@@ -53,7 +53,7 @@ pub struct TrainedEpoch {
     /// Mean cross-entropy of the training positions, in nats, each measured before its own step.
     pub training_loss: f64,
     /// Losses on the validation set after the epoch.
-    pub held_out: HeldOut,
+    pub validation: ValidationLosses,
 }
 
 const UNREADABLE: &str = "cannot read the examples";
@@ -130,8 +130,9 @@ impl<R: Features> Training<R> {
             }
         })
         .context(UNREADABLE)?;
-        let held_out = held_out_losses(&self.model, &sets.held_out).context(UNREADABLE)?;
-        if !(loss.is_finite() && held_out.target.is_finite()) {
+        let validation =
+            measure_validation_losses(&self.model, &sets.validation).context(UNREADABLE)?;
+        if !(loss.is_finite() && validation.target.is_finite()) {
             bail!(
                 "the training diverged in epoch {number}: the loss is not finite; try a smaller \
                  learning rate or decay"
@@ -140,16 +141,16 @@ impl<R: Features> Training<R> {
         if self
             .best
             .as_ref()
-            .is_none_or(|(lowest, _)| held_out.target < *lowest)
+            .is_none_or(|(lowest, _)| validation.target < *lowest)
         {
             let network = Network::rounded::<R>(&self.model.parts());
-            self.best = Some((held_out.target, network));
+            self.best = Some((validation.target, network));
         }
         self.done = number;
         Ok(TrainedEpoch {
             number,
             training_loss: loss / self.examples.max(1) as f64,
-            held_out,
+            validation,
         })
     }
 
@@ -243,7 +244,7 @@ impl Mean {
     }
 }
 
-fn held_out_losses(model: &Model, file: &ExampleFile) -> io::Result<HeldOut> {
+fn measure_validation_losses(model: &Model, file: &ExampleFile) -> io::Result<ValidationLosses> {
     let (mut all, mut squared_error) = (Mean::default(), Mean::default());
     let mut by_phase = [Mean::default(); PHASES];
     let blocks: Vec<usize> = (0..file.blocks()).collect();
@@ -258,7 +259,7 @@ fn held_out_losses(model: &Model, file: &ExampleFile) -> io::Result<HeldOut> {
             }
         }
     })?;
-    Ok(HeldOut {
+    Ok(ValidationLosses {
         target: all.get().unwrap_or(0.0),
         squared_error: squared_error.get().unwrap_or(0.0),
         by_phase: by_phase.map(Mean::get),
@@ -295,7 +296,7 @@ mod tests {
         let teacher = teacher();
         let targets = Targets {
             result_share: 0.0,
-            held_out_share: 0.2,
+            validation_share: 0.2,
             seed: 3,
         };
         let mut sets = ExampleSets::new(&std::env::temp_dir(), targets).unwrap();
@@ -339,7 +340,7 @@ mod tests {
         let mut training = Training::new(&sets, SETTINGS);
         let epochs = [(); 12].map(|()| training.epoch(&sets).unwrap());
         assert!(training.is_over());
-        assert!(epochs[11].held_out.target < epochs[0].held_out.target);
+        assert!(epochs[11].validation.target < epochs[0].validation.target);
         let network = training.best().unwrap().clone();
         let learned = NetworkEvaluator::<G>::new(Arc::new(network)).unwrap();
         let teacher = teacher();
