@@ -9,10 +9,8 @@ use std::time::Duration;
 
 use memchr::memmem;
 
-use super::{
-    Damage, FileForm, MAX_LENGTH, Place, Recorded, Replay, ReplayError, StatedResult, read_lines,
-    read_text,
-};
+use crate::read::{read_lines, read_text};
+use crate::{Damage, FileForm, MAX_LENGTH, Place, Recorded, Replay, ReplayError, StatedResult};
 use wabe_contest::protocol::{
     Cause, Frame, Framer, GameResult, RoomId, ServerData, ServerMessage, WireMove, WireState,
 };

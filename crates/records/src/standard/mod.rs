@@ -8,10 +8,10 @@ mod sgf;
 
 use std::io::BufRead;
 
-use super::{
-    Collected, FileForm, MAX_LENGTH, Recorded, Replay, ReplayError, StatedResult, numbered_lines,
-    read_lines, read_text, result_text,
-};
+use crate::collector::GameCollector;
+use crate::read::{numbered_lines, read_lines, read_text};
+use crate::result::result_text;
+use crate::{FileForm, MAX_LENGTH, Recorded, Replay, ReplayError, StatedResult};
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
 use wabe_hive::game::{Ending, Game};
@@ -66,7 +66,7 @@ const COMMENT: char = '#';
 /// Reads game strings, each up to its first illegal move. The stated turn is ignored. A comment
 /// line with result and reason may follow.
 fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
-    let mut replays = Collected::default();
+    let mut replays = GameCollector::default();
     for (line, text) in numbered_lines(text) {
         if let Some(comment) = text.strip_prefix(COMMENT) {
             if let (Some(game), Some((result, reason))) =

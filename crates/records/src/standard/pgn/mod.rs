@@ -30,7 +30,8 @@ mod write;
 use std::collections::BTreeMap;
 
 use super::moves::{FileNames, WrittenMove, play, play_all, reason};
-use super::{Collected, stated_result};
+use super::stated_result;
+use crate::collector::GameCollector;
 use crate::{
     Damage, Glyph, MAX_LENGTH, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError, Variation,
 };
@@ -80,7 +81,7 @@ fn parse_result(word: &str) -> Option<Option<GameState>> {
 /// # Errors
 /// When a limit of the file is exceeded.
 pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
-    let mut replays = Collected::default();
+    let mut replays = GameCollector::default();
     let mut game = GameParser::default();
     for (line, part) in Parts::new(text) {
         match part {

@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use super::Collected;
 use super::moves::{FilePiece, allow_queen, begin, reason};
+use crate::collector::GameCollector;
 use crate::{Damage, Replay, ReplayError, StatedResult};
 use action::{Action, Field, Put};
 use board::FileBoard;
@@ -46,7 +46,7 @@ pub(super) fn looks_like_sgf(text: &str) -> bool {
 /// # Errors
 /// When no game is a game of standard Hive.
 pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
-    let mut replays = Collected::default();
+    let mut replays = GameCollector::default();
     for file_game in FileGames::new(text) {
         let game_type = match game_type(&file_game.properties) {
             Ok(game_type) => game_type,
