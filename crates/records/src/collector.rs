@@ -1,6 +1,6 @@
 //! Collects the games of a file.
 
-use crate::{Damage, MAX_LENGTH, MAX_TOTAL_PLIES, Replay, ReplayError, Variation};
+use crate::{Damage, MAX_GAMES, MAX_TOTAL_PLIES, Replay, ReplayError, Variation};
 use wabe_hive::game::{Game, MOVES_SEPARATOR, ReadRecordError, Record};
 
 /// Collects the games of a file and enforces the limits.
@@ -83,8 +83,8 @@ impl<G: Game> GameCollector<G> {
     }
 
     fn add(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
-        if self.games.len() >= MAX_LENGTH {
-            return Err(ReplayError::TooMany);
+        if self.games.len() >= MAX_GAMES {
+            return Err(ReplayError::TooManyGames);
         }
         self.plies +=
             game.positions() + game.variations.iter().map(Variation::plies).sum::<usize>();

@@ -10,16 +10,16 @@ use std::time::Duration;
 use memchr::memmem;
 
 use crate::read::{read_lines, read_text};
-use crate::{Damage, FileForm, MAX_LENGTH, Place, Recorded, Replay, ReplayError, StatedResult};
+use crate::{Damage, FileForm, Place, Recorded, Replay, ReplayError, StatedResult};
 use wabe_contest::protocol::{
     Cause, Frame, Framer, GameResult, RoomId, ServerData, ServerMessage, WireMove, WireState,
 };
 use wabe_contest::room::{Decision, Start, result_of, states_of, write_states};
 use wabe_files::text::{MAX_DETAIL, decode, printable};
 use wabe_hive::contest::Contest;
-use wabe_hive::game::{Ending, Record};
+use wabe_hive::game::{Ending, MAX_PLIES, Record};
 
-/// Maximum size of a recording, in bytes. A game of [`MAX_LENGTH`] plies takes at most two thirds
+/// Maximum size of a recording, in bytes. A game of [`MAX_PLIES`] plies takes at most two thirds
 /// of it.
 const MAX_RECORDING: u64 = 128 << 20;
 
@@ -223,8 +223,8 @@ impl Recording {
         // The server repeats a state when an observer joins late or a paused game continues.
         let replay = match &mut self.replay {
             Some(replay) if *replay.record.position() == position => return Ok(()),
-            Some(replay) if replay.record.plies().len() >= MAX_LENGTH => {
-                return Err(format!("more than {MAX_LENGTH} positions"));
+            Some(replay) if replay.record.plies().len() >= MAX_PLIES => {
+                return Err(format!("more than {MAX_PLIES} positions"));
             }
             Some(replay) => {
                 let mv = replay.record.position().move_to(&position);

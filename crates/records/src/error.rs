@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::{Damage, MAX_LENGTH, MAX_TEXT, MAX_TOTAL_PLIES};
+use crate::{Damage, MAX_GAMES, MAX_TEXT, MAX_TOTAL_PLIES};
 
 /// The error returned when no game of a file can be read.
 #[derive(Debug, Error)]
@@ -30,10 +30,10 @@ pub enum ReplayError {
     Empty,
     /// The text or archive exceeds 16 MiB.
     #[error("larger than {} MiB", MAX_TEXT >> 20)]
-    TooLong,
-    /// More than [`MAX_LENGTH`] games.
-    #[error("more than {MAX_LENGTH} games")]
-    TooMany,
+    TooLarge,
+    /// More than [`MAX_GAMES`] games.
+    #[error("more than {MAX_GAMES} games")]
+    TooManyGames,
     /// More than 1,000,000 plies in all games.
     #[error("more than {MAX_TOTAL_PLIES} plies in total")]
     TooManyPlies,

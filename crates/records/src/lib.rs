@@ -27,8 +27,6 @@ mod timing;
 mod variation;
 pub mod view;
 
-use wabe_hive::game::MAX_PLIES;
-
 pub use wabe_files::is_gzip;
 #[doc(hidden)]
 pub use wabe_hive;
@@ -43,8 +41,8 @@ pub use result::StatedResult;
 pub use timing::MoveTimes;
 pub use variation::Variation;
 
-/// Maximum number of plies per game, and of games per file.
-pub const MAX_LENGTH: usize = MAX_PLIES;
+/// Maximum number of games per file.
+pub const MAX_GAMES: usize = 10_000;
 
 /// Maximum number of plies per file, including variations. They take about 250 MB.
 const MAX_TOTAL_PLIES: usize = 1_000_000;

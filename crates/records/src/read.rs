@@ -54,7 +54,7 @@ fn read_bytes(source: &mut dyn BufRead) -> Result<Vec<u8>, ReplayError> {
     let mut bytes = Vec::new();
     source.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_TEXT {
-        return Err(ReplayError::TooLong);
+        return Err(ReplayError::TooLarge);
     }
     Ok(bytes)
 }

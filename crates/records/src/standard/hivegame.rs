@@ -20,7 +20,8 @@ use serde::Deserialize;
 
 use super::moves::WrittenMove;
 use super::pgn::{ParsedLine, too_many_variations};
-use crate::{Damage, MAX_LENGTH, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError};
+use crate::{Damage, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError};
+use wabe_hive::game::MAX_PLIES;
 use wabe_hive::standard::{GameType, Standard};
 
 /// True if the first line is a link with a game string.
@@ -135,7 +136,7 @@ impl Moves {
     /// Appends the first of these moves and its successors to a line, and the others as variations.
     fn extend_line(&mut self, line: &mut ParsedLine, first: Vec<(i32, Turn)>, depth: usize) {
         let mut nodes = first.into_iter();
-        while line.moves.len() <= MAX_LENGTH
+        while line.moves.len() <= MAX_PLIES
             && let Some((node, turn)) = nodes.next()
         {
             let after = line.after + line.moves.len();

@@ -11,10 +11,10 @@ use std::io::BufRead;
 use crate::collector::GameCollector;
 use crate::read::{numbered_lines, read_lines, read_text};
 use crate::result::result_text;
-use crate::{FileForm, MAX_LENGTH, Recorded, Replay, ReplayError, StatedResult};
+use crate::{FileForm, Recorded, Replay, ReplayError, StatedResult};
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
-use wabe_hive::game::{Ending, Game};
+use wabe_hive::game::{Ending, Game, MAX_PLIES};
 use wabe_hive::standard::Standard;
 use wabe_hive::standard::{GameState, fields, is_plain};
 
@@ -82,7 +82,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
             replays.push_record(line, text)?;
             continue;
         }
-        let fields = match fields(text, MAX_LENGTH + 1) {
+        let fields = match fields(text, MAX_PLIES + 1) {
             Ok(fields) => fields,
             Err(error) => {
                 replays.push_unreadable(line, error.to_string())?;

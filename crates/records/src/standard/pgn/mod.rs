@@ -32,12 +32,10 @@ use std::collections::BTreeMap;
 use super::moves::{FileNames, WrittenMove, play, play_all, reason};
 use super::stated_result;
 use crate::collector::GameCollector;
-use crate::{
-    Damage, Glyph, MAX_LENGTH, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError, Variation,
-};
+use crate::{Damage, Glyph, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError, Variation};
 use parts::{Part, Parts};
 use wabe_hive::ByColor;
-use wabe_hive::game::Repetition;
+use wabe_hive::game::{MAX_PLIES, Repetition};
 use wabe_hive::standard::{GameState, PieceName, StandardRecord};
 use wabe_hive::standard::{GameType, Standard};
 pub(super) use write::write_pgn;
@@ -160,7 +158,7 @@ impl ParsedLine {
         let pieces = self.pieces().into_iter();
         let game_type = game_type.with(pieces.map(|name| name.piece().kind));
         let (game, names, mut damage) = play_all(game_type, &self.moves);
-        let mut left = MAX_LENGTH;
+        let mut left = MAX_PLIES;
         let variations = play_variations(&self.variations, &game, &names, &mut left, &mut damage);
         Replay {
             remarks: self.comments,
@@ -267,7 +265,7 @@ impl GameParser {
         }
         // Stops reading moves only after a limit has been exceeded, so that the error is still
         // reported. A move consists of at most two words.
-        if current.moves.len() > MAX_LENGTH || self.variation_words > 3 * MAX_LENGTH {
+        if current.moves.len() > MAX_PLIES || self.variation_words > 3 * MAX_PLIES {
             return;
         }
         self.variation_words += usize::from(!self.outer.is_empty());
@@ -392,7 +390,7 @@ fn play_variations(
         let mut line = start.with_repetition(Repetition::Ignore);
         for mv in &parsed.moves {
             let played = if *left == 0 {
-                Err(format!("the variations have more than {MAX_LENGTH} plies"))
+                Err(format!("the variations have more than {MAX_PLIES} plies"))
             } else {
                 *left -= 1;
                 play(&mut line, &mut names, &mv.text)
