@@ -98,7 +98,7 @@ pub fn write(folder: &Path) {
         "last_move",
         b"\x07<hint>a&#x0;</hint><piece owner='RED'/><destination class='field'/>",
     );
-    seeds.add_json("board", &json!({"ask": "hello", "version": 1}));
+    seeds.add_json("board", &json!({"ask": "hello", "version": 2}));
     let edit = json!({"ask": "edit", "id": 2, "game": "contest", "setup": {"turn": 3, "obstacles": [[0, 1]],
         "stacks": [{"at": [0, 0], "pieces": [[0, "A"], [1, "B"]]}], "reserves": ["QS", "Q"]}});
     seeds.add_json("board", &edit);

@@ -310,8 +310,8 @@ export default {
 
   async 'two levels of wabe: pause, step, take back'({ open }) {
     // Slow enough to step through the game while it is running.
-    const engines = [6, 5].map((level) => ({ kind: 'wabe', level, program: '' }));
-    const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ moveMs: 150, engines })) });
+    const engines = [7, 6].map((level) => ({ kind: 'wabe', level, program: '' }));
+    const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ version: 2, moveMs: 150, engines })) });
     await begin(page, { game: 'Base', side: 'Two engines' });
     await movedOn(page, 3);
     // The game continues while an earlier position is shown.

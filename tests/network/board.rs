@@ -162,7 +162,7 @@ impl Page {
 
     /// Sends the first message. Returns whether it is accepted.
     fn is_welcome(&mut self) -> bool {
-        self.ask(json!({"ask": "hello", "version": 1}))["is"] == "welcome"
+        self.ask(json!({"ask": "hello", "version": 2}))["is"] == "welcome"
     }
 
     fn assert_answered(&mut self) {

@@ -94,7 +94,7 @@ pub(super) fn welcome() -> Welcome {
         version: VERSION,
         engine: ENGINE.to_owned(),
         games: games(),
-        levels: Level::ALL.iter().map(|level| level.nodes).collect(),
+        levels: Level::all().map(Level::nodes).collect(),
         ..Welcome::default()
     }
 }

@@ -456,8 +456,9 @@ pub struct Effort {
     pub time_ms: Option<u64>,
     /// Maximum number of iterations; `None` for no limit.
     pub nodes: Option<u64>,
-    /// Index into [`Welcome::levels`], 0 for the weakest; `None` for full strength.
-    pub level: Option<usize>,
+    /// The level, from 1 for the weakest to the length of [`Welcome::levels`]; `None` for full
+    /// strength.
+    pub level: Option<u64>,
     /// Number of lines to report; 0 to report only the move.
     pub lines: usize,
     /// Number of threads; 0 counts as 1.
@@ -616,7 +617,7 @@ pub struct Welcome {
     pub engine: String,
     /// All supported games.
     pub games: Vec<GameInfo>,
-    /// Iterations per move of each level, from the weakest; `None` for no limit.
+    /// Iterations per move of levels 1, 2 and so on; `None` for no limit.
     pub levels: Vec<Option<u64>>,
     /// Maximum number of threads of a search.
     pub threads: usize,

@@ -125,16 +125,16 @@ fn begin_search<G: BoardGame>(
         ..MctsOptions::for_game::<G>()
     };
     let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
-    let find = |index: usize| {
-        let level = Level::ALL.get(index).copied();
-        level.ok_or_else(|| format!("Unknown level {index}."))
+    let find = |number: u64| {
+        let expected = format!("Unknown level {number}: expected 1 to {}.", Level::MAX);
+        Level::new(number).ok_or(expected)
     };
     let level = effort.level.map(find).transpose()?;
     let player: Box<dyn Player<G>> = match level {
         None => player,
         Some(level) => Box::new(LevelPlayer::new(player, level, resources.seed)),
     };
-    let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
+    let nodes = [effort.nodes, level.and_then(Level::nodes)];
     let time = effort.time_ms.map(Duration::from_millis);
     Ok(Box::new(Search {
         drawn,

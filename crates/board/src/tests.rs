@@ -297,7 +297,7 @@ fn threat_search_lets_the_other_side_move() {
 #[test]
 fn every_level_plays_a_legal_move() {
     let mut page = Page::open();
-    for level in 0..wabe_engine::search::Level::ALL.len() {
+    for level in 1..=wabe_engine::search::Level::MAX {
         let effort = json!({"level": level, "time_ms": 20});
         page.send(
             json!({"ask": "search", "id": level, "line": line("Base", &["wA1"]), "effort": effort}),
@@ -306,6 +306,17 @@ fn every_level_plays_a_legal_move() {
         let moves = ["wA1", found["move"].as_str().unwrap()];
         let shown = page.ask(json!({"ask": "show", "id": 99, "line": line("Base", &moves)}));
         assert_eq!(shown["is"], "shown");
+    }
+}
+
+#[test]
+fn unknown_levels_are_rejected() {
+    let mut page = Page::open();
+    for level in [0, 9] {
+        let effort = json!({"level": level, "time_ms": 20});
+        page.send(json!({"ask": "search", "id": 1, "line": line("Base", &[]), "effort": effort}));
+        let message = format!("Unknown level {level}: expected 1 to 8.");
+        assert_eq!(page.next_of_kind("problem")["message"], message);
     }
 }
 

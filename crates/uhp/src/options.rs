@@ -45,7 +45,7 @@ impl Default for Options {
             report_intermediate: false,
             draw_by_repetition: true,
             queen_on_first_turn: false,
-            strength: Level::ALL.len() as i64,
+            strength: Level::MAX as i64,
             evaluation: None,
         }
     }
@@ -72,14 +72,14 @@ impl Options {
 
     /// Maximum number of iterations per move at this strength; `None` if unlimited.
     pub fn max_nodes(&self) -> Option<u64> {
-        self.level().and_then(|level| level.nodes)
+        self.level().and_then(Level::nodes)
     }
 
     /// The player with these options.
     pub(super) fn player(&self) -> PlayerSpec {
         let file = self.evaluation.as_ref().map(|(_, file)| file.clone());
         PlayerSpec {
-            level: u8::try_from(self.strength).ok(),
+            level: self.level(),
             threads: usize::try_from(self.threads).ok(),
             memory_mib: usize::try_from(self.memory_mib).ok(),
             weights: file,
@@ -89,7 +89,7 @@ impl Options {
 
     /// The player level for `strength`.
     pub fn level(&self) -> Option<Level> {
-        Level::from_number(usize::try_from(self.strength).ok()?)
+        Level::new(u64::try_from(self.strength).ok()?)
     }
 }
 
@@ -121,7 +121,7 @@ const TABLE: [(&str, Field); 8] = [
     ),
     (
         "Strength",
-        Field::Int(|it| &mut it.strength, Level::ALL.len() as i64),
+        Field::Int(|it| &mut it.strength, Level::MAX as i64),
     ),
     ("EvaluationFile", Field::Evaluation),
 ];

@@ -38,8 +38,8 @@ const TABLE_MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch'
 /** @type {Record<string, string>} */
 const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', library: 'library', editor: 'editor', tour: 'tour', watch: 'eye' };
 const TOKEN_KEY = 'wabe-token';
-/** Texts for the weakest levels. */
-const LEVEL_NAMES = ['level.first', 'level.beginner'];
+/** Texts for the weakest levels, by number. */
+const LEVEL_NAMES = ['', 'level.first', 'level.beginner'];
 
 /** @param {string | null} token from the page's address */
 function openSocket(token) {
@@ -272,11 +272,15 @@ export class App {
     return word === 'contest' ? t('start.contest') : word;
   }
 
+  /** Number of the highest level; the lowest is 1. */
+  get highestLevel() {
+    return this.welcome?.levels.length || 1;
+  }
+
   /** @param {number} level */
   levelName(level) {
-    const levels = this.welcome?.levels ?? [];
-    const name = level === levels.length - 1 ? 'level.full' : LEVEL_NAMES[level] ?? 'level.n';
-    return t(name, { n: level + 1 });
+    const name = level === this.highestLevel ? 'level.full' : LEVEL_NAMES[level] ?? 'level.n';
+    return t(name, { n: level });
   }
 
   /** @param {Seat} seat */
@@ -422,7 +426,7 @@ export class App {
    */
   #seatOf({ kind, level, program }) {
     if (kind === 'program' && this.welcome?.programs) return { kind, program: program.trim() };
-    return { kind: 'wabe', level: Math.min(level, (this.welcome?.levels.length ?? 1) - 1) };
+    return { kind: 'wabe', level: Math.min(level, this.highestLevel) };
   }
 
   /** Starts the same game with sides swapped. */
@@ -445,7 +449,7 @@ export class App {
   /** Starts a game against the lowest level without changing the settings.
    * @param {string} game */
   async playBeginner(game) {
-    await this.#begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 0 }], { kind: 'none', moveMs: settings.moveMs });
+    await this.#begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 1 }], { kind: 'none', moveMs: settings.moveMs });
   }
 
   /** @param {string} game */

@@ -186,7 +186,7 @@ export class Editor {
   async use(mode) {
     const { app, opened } = this;
     if (!opened) return;
-    const level = Math.min(settings.engines[0].level, (app.welcome?.levels.length ?? 1) - 1);
+    const level = Math.min(settings.engines[0].level, app.highestLevel);
     const person = /** @type {const} */ ({ kind: 'person' });
     const engine = /** @type {const} */ ({ kind: 'wabe', level });
     app.play.halt();

@@ -112,7 +112,7 @@ export class Play {
     this.ticket += 1;
     const { ticket } = this;
     app.refresh();
-    const level = seat.kind === 'wabe' ? app.welcome?.levels[seat.level] ?? null : null;
+    const maxNodes = seat.kind === 'wabe' ? app.welcome?.levels[seat.level - 1] ?? null : null;
     const timeMs = table.clock && table.control?.kind === 'clock'
       ? shareOfClock(table.clock.left(side), table.control.incrementMs)
       : table.control?.kind === 'none' ? table.control.moveMs : 1000;
@@ -134,7 +134,7 @@ export class Play {
       app.fail(error);
       return;
     }
-    if (level !== null && (!app.reducedMotion || this.#areEngines())) await pause(MIN_REPLY_MS - (performance.now() - startedAt));
+    if (maxNodes !== null && (!app.reducedMotion || this.#areEngines())) await pause(MIN_REPLY_MS - (performance.now() - startedAt));
     if (this.ticket !== ticket || this.#live !== live) return;
     this.thinkingAt = 0;
     if (!found.move) {

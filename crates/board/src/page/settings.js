@@ -1,8 +1,9 @@
 // The user's settings, stored in the browser.
 
-/** @typedef {{kind: 'wabe' | 'program', level: number, program: string}} Engine */
+/** @typedef {{kind: 'wabe' | 'program', level: number, program: string}} Engine the level is 1 to 8 */
 /**
  * @typedef {object} Settings
+ * @property {number} version
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {'auto' | 'en' | 'de'} language
  * @property {boolean} letters
@@ -26,9 +27,12 @@
  */
 
 const STORAGE_KEY = 'wabe-board';
+/** Version of the stored settings. Version 1 had no number, and counted levels from 0. */
+const VERSION = 2;
 
 /** @type {Settings} */
 const DEFAULTS = {
+  version: VERSION,
   theme: 'auto',
   language: 'auto',
   letters: false,
@@ -43,7 +47,7 @@ const DEFAULTS = {
   // The site starts with the complete board game, the program with the contest.
   game: document.documentElement.dataset.engine ? 'Base+MLP' : 'contest',
   opponents: 'first',
-  engines: [{ kind: 'wabe', level: 0, program: '' }, { kind: 'wabe', level: 0, program: '' }],
+  engines: [{ kind: 'wabe', level: 1, program: '' }, { kind: 'wabe', level: 1, program: '' }],
   moveMs: 1000,
   useClock: false,
   clockMinutes: 10,
@@ -55,7 +59,11 @@ const DEFAULTS = {
 /** @returns {Settings} */
 function load() {
   try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') };
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
+    if (stored.engines && !stored.version) {
+      for (const engine of stored.engines) engine.level += 1;
+    }
+    return { ...DEFAULTS, ...stored, version: VERSION };
   } catch {
     return { ...DEFAULTS };
   }

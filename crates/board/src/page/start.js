@@ -58,8 +58,8 @@ export function startView(app) {
     const [one, other] = settings.engines;
     pick({ engines: index === 0 ? [{ ...one, ...changes }, other] : [one, { ...other, ...changes }] });
   };
-  const levels = /** @type {[string, string][]} */ (welcome.levels.map((_, i) => [String(i), app.levelName(i)]));
-  const level = (/** @type {number} */ index) => String(Math.min(settings.engines[index].level, levels.length - 1));
+  const levels = /** @type {[string, string][]} */ (welcome.levels.map((_, i) => [String(i + 1), app.levelName(i + 1)]));
+  const level = (/** @type {number} */ index) => String(Math.min(settings.engines[index].level, levels.length));
   const kindChoice = (/** @type {number} */ index, /** @type {unknown} */ legend) => (welcome.programs ? choice({
     name: `engine${index}`, legend, className: paint, value: settings.engines[index].kind, options: [['wabe', 'wabe'], ['program', t('start.program')]],
     onchange: (kind) => pickEngine(index, { kind: kind === 'program' ? 'program' : 'wabe' }),

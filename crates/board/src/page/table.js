@@ -12,6 +12,8 @@ import { Tree } from './tree.js';
 /** @typedef {{line: GameLine, nodes: number, plies: import('./types.js').ReviewedMove[]}} ReviewData */
 
 const STORAGE_KEY = 'wabe-table';
+/** Version of the stored state. Version 1 had no number, and counted levels from 0. */
+const STORED_VERSION = 2;
 /** Maximum number of prefetched positions. */
 const MAX_PREFETCH = 400;
 
@@ -280,7 +282,7 @@ export class Table {
   save() {
     if (!this.tree || this.app.recorded) return;
     this.app.library.changed();
-    const saved = { ...this.state(), place: this.place, fragment: this.fragment() };
+    const saved = { version: STORED_VERSION, ...this.state(), place: this.place, fragment: this.fragment() };
     try {
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
     } catch {
@@ -296,7 +298,7 @@ export class Table {
   static saved(fragment) {
     try {
       const saved = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
-      return saved && (fragment === '' || saved.fragment === fragment) ? saved : null;
+      return saved?.version === STORED_VERSION && (fragment === '' || saved.fragment === fragment) ? saved : null;
     } catch {
       return null;
     }

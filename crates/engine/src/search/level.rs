@@ -11,15 +11,25 @@ use super::player::Player;
 use crate::Playable;
 use wabe_hive::game::Record;
 
-/// A strength level: how long it searches, and how randomly it chooses among the root moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
-    /// Maximum number of iterations per move; `None` for no limit.
-    pub nodes: Option<u64>,
-    /// Difference in expected score that makes a move e times less likely; 0 always chooses the
-    /// best.
-    pub temperature: f64,
-}
+/// A strength level from 1, the weakest, to 8, the player's full strength.
+///
+/// It determines how long the player searches, and how randomly it chooses among the root moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(u8);
+
+/// Maximum number of iterations per move (`None` for no limit) and temperature of each level. The
+/// temperature is the difference in expected score that makes a move e times less likely; 0 always
+/// chooses the best.
+const LEVELS: [(Option<u64>, f64); 8] = [
+    (Some(1), 0.15),
+    (Some(1), 0.055),
+    (Some(1), 0.018),
+    (Some(6), 0.015),
+    (Some(40), 0.005),
+    (Some(250), 0.0),
+    (Some(2_000), 0.0),
+    (None, 0.0),
+];
 
 /// Number of plies at the start of a game in which all levels except the highest vary their moves.
 const OPENING_PLIES: usize = 10;
@@ -32,34 +42,42 @@ const MIN_OPENING_TEMPERATURE: f64 = 0.02;
 const MIN_VISIT_SHARE: f64 = 0.1;
 
 impl Level {
-    /// All levels, the weakest first.
-    pub const ALL: [Level; 8] = [
-        Level::new(Some(1), 0.15),
-        Level::new(Some(1), 0.055),
-        Level::new(Some(1), 0.018),
-        Level::new(Some(6), 0.015),
-        Level::new(Some(40), 0.005),
-        Level::new(Some(250), 0.0),
-        Level::new(Some(2_000), 0.0),
-        Level::new(None, 0.0),
-    ];
+    /// The number of the highest level.
+    pub const MAX: u8 = LEVELS.len() as u8;
 
-    const fn new(nodes: Option<u64>, temperature: f64) -> Level {
-        Level { nodes, temperature }
+    /// The level with this number; `None` unless it is 1 to [`Level::MAX`].
+    pub fn new(number: u64) -> Option<Level> {
+        let number = u8::try_from(number).ok()?;
+        (1..=Level::MAX).contains(&number).then_some(Level(number))
     }
 
-    /// The level with this number, from 1.
-    pub fn from_number(number: usize) -> Option<Level> {
-        Level::ALL.get(number.checked_sub(1)?).copied()
+    /// All levels, the weakest first.
+    pub fn all() -> impl Iterator<Item = Level> {
+        (1..=Level::MAX).map(Level)
+    }
+
+    /// The number, from 1.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Maximum number of iterations per move; `None` for no limit.
+    pub fn nodes(self) -> Option<u64> {
+        LEVELS[self.index()].0
     }
 
     /// The temperature after `plies` plies.
     fn temperature_after(self, plies: usize) -> f64 {
-        if self.nodes.is_some() && plies < OPENING_PLIES {
-            self.temperature.max(MIN_OPENING_TEMPERATURE)
+        let temperature = LEVELS[self.index()].1;
+        if self.0 < Level::MAX && plies < OPENING_PLIES {
+            temperature.max(MIN_OPENING_TEMPERATURE)
         } else {
-            self.temperature
+            temperature
         }
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0 - 1)
     }
 }
 
@@ -133,12 +151,12 @@ mod tests {
     use wabe_hive::game::Game;
 
     /// The first moves of a level in 40 new games.
-    fn first_moves(level: usize) -> Vec<String> {
+    fn first_moves(level: u64) -> Vec<String> {
         let record: Record<Contest> = Record::from(Contest::plain_start(Default::default()));
         let best = PlayerSpec::default().prepare(7).unwrap()();
-        let level = Level::from_number(level).unwrap();
+        let level = Level::new(level).unwrap();
         let mut player = LevelPlayer::<Contest>::new(best, level, 7);
-        let limits = Limits::Nodes(level.nodes.unwrap_or(40));
+        let limits = Limits::Nodes(level.nodes().unwrap_or(40));
         let choose = |_| {
             let choice = with_limits(limits, |control| player.choose(&record, control));
             let mv = choice.unwrap().best.mv;
@@ -161,12 +179,21 @@ mod tests {
         }
         assert!(count_distinct(first_moves(1)) > count_distinct(first_moves(4)));
         assert_eq!(first_moves(3), first_moves(3));
-        assert_eq!(Level::ALL[7].temperature_after(0), 0.0);
-        for pair in Level::ALL.windows(2) {
-            let max_nodes = |level: &Level| level.nodes.unwrap_or(u64::MAX);
-            assert!(max_nodes(&pair[0]) <= max_nodes(&pair[1]));
-            assert!(pair[0].temperature >= pair[1].temperature);
+        assert_eq!(Level(8).temperature_after(0), 0.0);
+        for (lower, higher) in Level::all().zip(Level::all().skip(1)) {
+            let max_nodes = |level: Level| level.nodes().unwrap_or(u64::MAX);
+            assert!(max_nodes(lower) <= max_nodes(higher));
+            assert!(lower.temperature_after(20) >= higher.temperature_after(20));
         }
-        assert_eq!((Level::from_number(0), Level::from_number(9)), (None, None));
+    }
+
+    #[test]
+    fn levels_are_numbered_from_1_to_8() {
+        let numbers: Vec<u8> = Level::all().map(Level::number).collect();
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(Level::new(8), Level::all().last());
+        for number in [0, 9, 257, u64::MAX] {
+            assert_eq!(Level::new(number), None);
+        }
     }
 }

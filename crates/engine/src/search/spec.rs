@@ -71,8 +71,8 @@ pub struct PlayerSpec {
     pub move_time: Option<Duration>,
     /// Iterations per move.
     pub nodes: Option<u64>,
-    /// Number of the strength [`Level`], from 1.
-    pub level: Option<u8>,
+    /// The strength level.
+    pub level: Option<Level>,
     /// Number of search threads.
     pub threads: Option<usize>,
     /// Memory for the search tree, in MiB.
@@ -121,7 +121,7 @@ impl fmt::Display for PlayerSpec {
         let numbers = [
             ("time", self.move_time.map(|t| t.as_millis())),
             ("nodes", self.nodes.map(u128::from)),
-            ("level", self.level.map(u128::from)),
+            ("level", self.level.map(|level| level.number().into())),
             ("threads", self.threads.map(|t| t as u128)),
             ("memory", self.memory_mib.map(|m| m as u128)),
             ("seed", self.seed.map(u128::from)),
@@ -157,7 +157,7 @@ impl PlayerSpec {
         match name {
             "time" => self.move_time = Some(Duration::from_millis(number(1..=u64::MAX)?)),
             "nodes" => self.nodes = Some(number(1..=u64::MAX)?),
-            "level" => self.level = u8::try_from(number(1..=Level::ALL.len() as u64)?).ok(),
+            "level" => self.level = Level::new(number(1..=Level::MAX.into())?),
             "threads" => self.threads = Some(size(MAX_THREADS as u64)?),
             "memory" => self.memory_mib = Some(size(u64::MAX)?),
             "seed" => self.seed = Some(number(0..=u64::MAX)?),
@@ -180,19 +180,12 @@ impl PlayerSpec {
     /// the other players ignore the clock, so that their games do not depend on the load of the
     /// machine.
     pub fn limits(&self, default_time: Duration) -> Limits {
-        let nodes = [
-            self.nodes,
-            self.strength_level().and_then(|level| level.nodes),
-        ];
+        let nodes = [self.nodes, self.level.and_then(Level::nodes)];
         match (self.kind, self.move_time, nodes.into_iter().flatten().min()) {
             (PlayerKind::Mcts, None, None) => Limits::Time(default_time),
             (_, None, None) => Limits::Nodes(1),
             (_, time, nodes) => Limits::from_parts(time, nodes),
         }
-    }
-
-    fn strength_level(&self) -> Option<Level> {
-        Level::from_number(usize::from(self.level?))
     }
 
     fn options<G: Playable>(&self, default_seed: u64) -> MctsOptions {
@@ -218,7 +211,7 @@ impl PlayerSpec {
             Some(file) => file.evaluator()?,
             None => NetworkEvaluator::built_in(),
         };
-        let (kind, level) = (self.kind, self.strength_level());
+        let (kind, level) = (self.kind, self.level);
         let options = self.options::<G>(default_seed);
         let seed = options.seed;
         Ok(move || {
