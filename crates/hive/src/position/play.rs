@@ -154,7 +154,7 @@ impl<R: RuleBook> Position<R> {
     }
 }
 
-/// Plays each move that it receives.
+/// A [`MoveSink`] that calls `visit` with each generated move and the position after it.
 struct Successors<'p, R: RuleBook, F> {
     before: &'p Position<R>,
     visit: F,
@@ -162,7 +162,7 @@ struct Successors<'p, R: RuleBook, F> {
 }
 
 impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
-    /// Visits the positions with `piece` on each of the fields. `lifted` is the position without
+    /// Puts `piece` on each field of `to` and visits the positions. `lifted` is the position without
     /// the piece, after [`end_turn`](Position::end_turn).
     #[inline]
     fn put_on_each(

@@ -97,7 +97,8 @@ pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     // The first of equal children is chosen; `max_by_key` returns the last.
     let backwards = children.clone().rev();
     let (best, id) = backwards.max_by_key(|(child, _)| RootOrder::from_node(child))?;
-    // A proven draw is better than a move with a worse expected score.
+    // If the best child is more likely to lose than to win, by its mean and by its minimax value, a
+    // proven draw is better.
     if best.proof().is_none() && best.mean() < 0.5 && best.minimax() < 0.5 {
         let mut draws = children.filter(|(child, _)| child.proof() == Some(Solved::Draw));
         return Some(draws.next().map_or(id, |(_, draw)| draw));
@@ -230,8 +231,8 @@ fn replace_with_priors(
 /// thread may have overwritten it.
 const VISITS_PER_REFRESH: u32 = 16;
 
-/// A node of the path whose value has been backed up.
-struct Below<'t> {
+/// The node below the current one on the path, after its backup.
+struct BackedUp<'t> {
     node: &'t Node,
     /// The minimax value before the backup.
     minimax_before: f32,
@@ -240,9 +241,10 @@ struct Below<'t> {
 }
 
 /// Backs up the value of the last node of `path` to the root, which is the first. The value is the
-/// node's exact result, otherwise `found`, otherwise its minimax value. Visits are already counted.
+/// node's exact result, otherwise `found`, otherwise its minimax value. Proven nodes on the path
+/// back up their exact results instead. Visits are already counted.
 pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
-    let mut below: Option<Below<'_>> = None;
+    let mut below: Option<BackedUp<'_>> = None;
     for &id in path.iter().rev() {
         let node = &tree[id];
         let minimax_before = node.minimax();
@@ -260,7 +262,7 @@ pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
             (None, None) => found.unwrap_or(node.minimax()),
         };
         node.add_value(value);
-        below = Some(Below {
+        below = Some(BackedUp {
             node,
             minimax_before,
             value,
@@ -271,7 +273,7 @@ pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
 /// Updates a node's minimax value after one child's has changed. Returns `false` if the new value
 /// depends on the other children, or if the child is proven, which may also prove the node.
 #[inline]
-fn follow_child(node: &Node, child: &Below<'_>) -> bool {
+fn follow_child(node: &Node, child: &BackedUp<'_>) -> bool {
     if child.node.proof().is_some() {
         return false;
     }
