@@ -66,13 +66,15 @@ fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<E
     let legal = record.legal_moves();
     let width = texts(&record).iter().map(String::len).max().unwrap_or(0);
     for &mv in legal.iter() {
-        writeln!(out, "{:width$}  {}", record.write(mv), effect(&record, mv))?;
+        let line = format!("{:width$}  {}", record.write(mv), note(&record, mv));
+        writeln!(out, "{}", line.trim_end())?;
     }
     if legal.is_empty() {
         writeln!(out, "{}", record.describe_state())?;
     }
     Ok(Exit::Success)
 }
+
 fn texts<G: ArenaGame>(record: &Record<G>) -> Vec<String> {
     let moves = record.legal_moves();
     moves.iter().map(|&mv| record.write(mv)).collect()
@@ -90,34 +92,33 @@ pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
     json!({ "position": position, "result": result })
 }
 
-/// Describes what a move does.
-fn effect<G: ArenaGame>(record: &Record<G>, mv: Move<G>) -> String {
+/// What the text of a move does not contain: the moved piece, the piece below it, and the end of
+/// the game.
+fn note<G: ArenaGame>(record: &Record<G>, mv: Move<G>) -> String {
     let position = record.position();
     let side = position.side_to_move();
-    let words = match mv {
-        Move::Pass => "passes".to_owned(),
-        Move::Place { kind, .. } => format!("places its {}", kind.name()),
-        Move::Drag { from, to } => {
-            let piece = |at| {
-                let piece = position.top(at)?;
-                let owner = if piece.color == side {
-                    "its".to_owned()
-                } else {
-                    format!("{}'s", G::SIDES[side.opponent()])
-                };
-                Some(format!("{owner} {}", piece.kind.name()))
-            };
-            let what = piece(from).unwrap_or_default();
-            match piece(to) {
-                Some(under) => format!("moves {what} onto {under}"),
-                None => format!("moves {what}"),
-            }
-        }
+    let piece = |at| {
+        let piece = position.top(at)?;
+        let name = piece.kind.name();
+        Some(if piece.color == side {
+            name.to_owned()
+        } else {
+            format!("{}'s {name}", G::SIDES[piece.color])
+        })
+    };
+    let pieces = match mv {
+        Move::Pass | Move::Place { .. } => None,
+        Move::Drag { from, to } => piece(from).map(|moved| match piece(to) {
+            Some(below) => format!("{moved} onto {below}"),
+            None => moved,
+        }),
     };
     let mut after = record.clone();
     let ending = after.play(mv).ok().and_then(|()| after.ending());
-    match ending {
-        Some(ending) => format!("{words}: {}", ending.sentence::<G>()),
-        None => words,
-    }
+    let ending = ending.map(|ending| ending.sentence::<G>());
+    pieces
+        .into_iter()
+        .chain(ending)
+        .collect::<Vec<_>>()
+        .join(": ")
 }
