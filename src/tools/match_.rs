@@ -40,6 +40,9 @@ use wabe_records::with_game;
 
 /// Play one game between two players and watch it
 ///
+/// The recording is written to the folder `replays`, or to that of --replays. The last lines of the
+/// output contain its path.
+///
 /// SPEC is a built-in player, such as mcts:nodes=5000, mcts:level=3 or greedy, or the command line
 /// of a program in quotes. In the contest, programs are contest clients. In standard Hive they are
 /// UHP engines, such as "nokamute uhp". docs/arena.md lists the options of players.
@@ -68,7 +71,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Folder for the replay
+    /// Folder for the replay; created if missing
     #[arg(long, default_value = "replays", value_name = "DIR")]
     replays: PathBuf,
 
