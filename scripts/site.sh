@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the board as a static site with the engine as WebAssembly: site.sh [--home URL] FOLDER
+# Builds the board as a static site with the engine as WebAssembly: site.sh [--home URL] DIR
 #
-# The folder can be served by any web host, under any path. To try it: python3 -m http.server --directory FOLDER
+# The folder can be served by any web host, under any path. To try it: python3 -m http.server --directory DIR
 #   --home URL   where wabe can be downloaded, linked on the page
 #
 # Uses rustup's compiler if `rustup target add wasm32-unknown-unknown` was run. Otherwise it unpacks Debian's compiler (900 MB) into
@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ -n "$out" ] || fail "usage: site.sh [--home URL] FOLDER"
+[ -n "$out" ] || fail "usage: site.sh [--home URL] DIR"
 case $home in
     *[\"\<\>\&\|]*) fail "$home is not a URL" ;;
 esac

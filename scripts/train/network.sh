@@ -1,16 +1,16 @@
 #!/bin/sh
 # Trains the evaluation network with self-play, generation by generation, until it is stopped.
 #
-#   scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]
+#   scripts/train/network.sh GAMES DIR [POSITIONS [GENERATIONS]]
 #
 #   GAMES        `contest`, or comma-separated types of standard Hive; repeat a type to weight it; matches use the first one
-#   FOLDER       folder for games and networks
+#   DIR          folder for games and networks
 #   POSITIONS    training positions per generation [default: 1000000]
 #   GENERATIONS  number of networks to train [default: unlimited]
 #
 # In each generation, the best network plays against itself, a candidate is trained on the positions of all generations, and both play a
-# match. The candidate becomes the best network if an SPRT accepts it. FOLDER/best.net is the current best network, FOLDER/log
-# contains the result of each generation, and FOLDER/N.files lists the game files used for training.
+# match. The candidate becomes the best network if an SPRT accepts it. DIR/best.net is the current best network, DIR/log
+# contains the result of each generation, and DIR/N.files lists the game files used for training.
 #
 # All steps run at the lowest priority. The run can be stopped at any time and continues with the same command. If only the script was
 # killed with -9, its programs keep running; until they have exited, a new run fails with the name of the file in use.
@@ -26,12 +26,12 @@
 #   SEED       number in the names of game files [default: 1]
 #   PLAY_ONLY  stop after the self-play of a generation
 #
-# To share self-play between machines, give each the network as FOLDER/best.net and a different SEED, run the script with PLAY_ONLY=1,
-# and copy all FOLDER/*.games into one FOLDER before training there. See docs/tuning.md for an example.
+# To share self-play between machines, give each the network as DIR/best.net and a different SEED, run the script with PLAY_ONLY=1,
+# and copy all DIR/*.games into one folder before training there. See docs/tuning.md for an example.
 set -eu
 
 if [ $# -lt 2 ]; then
-    echo "usage: scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]" >&2
+    echo "usage: scripts/train/network.sh GAMES DIR [POSITIONS [GENERATIONS]]" >&2
     exit 2
 fi
 games=$1 folder=$2 positions=${3:-1000000} generations=${4:-0}

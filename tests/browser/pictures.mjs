@@ -1,4 +1,4 @@
-// Takes the screenshots for docs/board.md: node pictures.mjs FOLDER [SEED]
+// Takes the screenshots for docs/board.md: node pictures.mjs DIR [SEED]
 //
 // See run.mjs for the environment.
 import { spawnSync } from 'node:child_process';
