@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use super::setup::Start;
-use super::verdict::Verdict;
+use super::termination::Termination;
 use crate::protocol::{
     Cause, GameResult, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireMove,
     WireState,
@@ -46,14 +46,14 @@ pub fn result_of(
     decision: Option<Decision>,
 ) -> Option<GameResult> {
     if let Some(outcome) = position.outcome() {
-        return Some(Verdict::Regular(outcome).result(position, names));
+        return Some(Termination::Regular(outcome).result(position, names));
     }
     let Decision { loser, reason } = decision?;
-    let verdict = match loser {
-        Some((side, cause)) => Verdict::Fault(side, cause, reason.clone()),
-        None => Verdict::Regular(Outcome::EqualFreeFields),
+    let termination = match loser {
+        Some((side, cause)) => Termination::Fault(side, cause, reason.clone()),
+        None => Termination::Regular(Outcome::EqualFreeFields),
     };
-    let mut result = verdict.result(position, names);
+    let mut result = termination.result(position, names);
     if loser.is_none_or(|(_, cause)| cause == Cause::Regular) {
         for color in Color::ALL {
             result.scores[color].reason = Some(reason.clone());

@@ -2,11 +2,12 @@
 //! game and observers. Inputs carry timestamps and return effects for the caller to carry out.
 
 mod finished_game;
+mod move_check;
 mod play;
 mod setup;
+mod termination;
 #[cfg(test)]
 mod tests;
-mod verdict;
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use crate::protocol::{Cause, GameResult, MALFORMED, ServerData, ServerMessage, W
 pub use finished_game::{Decision, FinishedGame, result_of, states_of, write_game, write_states};
 use play::Request;
 pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup, Start, TimeLimits};
-use verdict::Verdict;
+use termination::Termination;
 use wabe_hive::contest::Position;
 use wabe_hive::{ByColor, Color};
 
@@ -31,7 +32,7 @@ enum Occupant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Waiting for players.
-    Gathering,
+    Waiting,
     Playing,
     Over,
 }
@@ -62,7 +63,7 @@ impl Room {
             occupants: ByColor::from_fn(|_| Occupant::Empty),
             observers: Vec::new(),
             malformed: ByColor::default(),
-            stage: Stage::Gathering,
+            stage: Stage::Waiting,
             moves: Vec::new(),
             times: Vec::new(),
             request: None,
@@ -144,7 +145,7 @@ impl Room {
     pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
         match self.stage {
             Stage::Playing if self.setup.paused => self.resume(now),
-            Stage::Gathering if forced => {
+            Stage::Waiting if forced => {
                 for color in Color::ALL {
                     if self.occupants[color] == Occupant::Empty {
                         self.occupants[color] = Occupant::Gone;
@@ -194,7 +195,7 @@ impl Room {
 
     /// True if the game has not started and the room has no observers.
     pub fn waits_for_players(&self) -> bool {
-        self.stage == Stage::Gathering && self.observers.is_empty()
+        self.stage == Stage::Waiting && self.observers.is_empty()
     }
 
     fn take_effects(&mut self) -> Vec<Effect> {
@@ -256,7 +257,7 @@ impl Room {
 
     fn start_if_complete(&mut self, now: Instant) {
         let occupants = [self.occupants.red, self.occupants.blue];
-        if self.stage != Stage::Gathering || occupants.contains(&Occupant::Empty) {
+        if self.stage != Stage::Waiting || occupants.contains(&Occupant::Empty) {
             return;
         }
         self.stage = Stage::Playing;
@@ -272,7 +273,7 @@ impl Room {
         }
         if self.players().len() < Color::ALL.len() {
             self.send_state();
-            self.finish(self.desertion());
+            self.finish(self.left_players());
         } else {
             self.advance(now);
         }
@@ -287,7 +288,7 @@ impl Room {
         if self.is_over() || seats.is_empty() {
             return;
         }
-        if self.stage == Stage::Gathering && self.setup.origin == Origin::Joined {
+        if self.stage == Stage::Waiting && self.setup.origin == Origin::Joined {
             for &color in &seats {
                 self.occupants[color] = Occupant::Empty;
                 self.effects.push(Effect::SeatOpened(color));
@@ -301,24 +302,24 @@ impl Room {
             self.occupants[color] = Occupant::Gone;
         }
         match self.stage {
-            Stage::Playing => self.finish(self.desertion()),
+            Stage::Playing => self.finish(self.left_players()),
             _ => self.start_if_complete(now),
         }
     }
 
-    /// The verdict for a game with empty seats.
-    fn desertion(&self) -> Verdict {
+    /// How a game ends if at least one player has left.
+    fn left_players(&self) -> Termination {
         match (self.client(Color::Red), self.client(Color::Blue)) {
-            (None, None) => Verdict::Deserted,
-            (None, Some(_)) => Verdict::left(Color::Red),
-            (Some(_), _) => Verdict::left(Color::Blue),
+            (None, None) => Termination::BothLeft,
+            (None, Some(_)) => Termination::left(Color::Red),
+            (Some(_), _) => Termination::left(Color::Blue),
         }
     }
 
     /// Announces the result and closes the room.
-    fn finish(&mut self, verdict: Verdict) {
+    fn finish(&mut self, termination: Termination) {
         let names = self.names();
-        let result = Box::new(verdict.result(&self.position, &names));
+        let result = Box::new(termination.result(&self.position, &names));
         // Only the stored game contains the details of malformed messages. Players receive the
         // contest server's reason.
         let mut finished = FinishedGame {
@@ -337,8 +338,8 @@ impl Room {
         }
         self.effects.push(Effect::GameOver(Box::new(finished)));
         self.send(self.everyone(), self.in_room(ServerData::Result(result)));
-        let culprit = match verdict {
-            Verdict::Fault(side, Cause::RuleViolation, _) => self.client(side),
+        let culprit = match termination {
+            Termination::Fault(side, Cause::RuleViolation, _) => self.client(side),
             _ => None,
         };
         self.close(culprit);

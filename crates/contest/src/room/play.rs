@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::move_check::{MoveRejection, to_legal_move};
 use super::setup::{ClientId, Effect, TimeLimits};
-use super::verdict::{Complaint, Verdict, to_legal_move};
+use super::termination::Termination;
 use super::{Occupant, Room, Stage};
 use crate::protocol::{Cause, ServerData, WireAction, WireMove, WireState};
 use wabe_hive::Color;
@@ -31,10 +32,10 @@ impl Room {
     pub(super) fn advance(&mut self, now: Instant) {
         if let Some(outcome) = self.position.outcome() {
             self.send_state();
-            self.finish(Verdict::Regular(outcome));
-        } else if self.is_deserted() {
+            self.finish(Termination::Regular(outcome));
+        } else if self.has_mover_left() {
             self.send_state();
-            self.finish(self.desertion());
+            self.finish(self.left_players());
         } else if !self.setup.paused {
             self.send_state();
             self.send_request(now);
@@ -87,7 +88,7 @@ impl Room {
             self.effects.push(Effect::WakeAt(wake_at));
         } else {
             let side = self.position.side_to_move();
-            self.finish(Verdict::too_late(side, Cause::HardTimeout, limits.hard));
+            self.finish(Termination::too_late(side, Cause::HardTimeout, limits.hard));
         }
     }
 
@@ -101,24 +102,24 @@ impl Room {
         now: Instant,
     ) {
         if color != self.position.side_to_move() {
-            return self.reject(from, color, "It's not your turn yet.", wire, now);
+            return self.reject_unrequested(from, color, "It's not your turn yet.", wire, now);
         }
         let Some(request) = self.request.take() else {
             let why = "We didn't request a data from you yet.";
-            return self.reject(from, color, why, wire, now);
+            return self.reject_unrequested(from, color, why, wire, now);
         };
         self.effects.push(Effect::Sleep);
         let time = arrived.saturating_duration_since(request.sent_at);
         if let Some(limits) = request.limits
             && time > limits.soft
         {
-            let verdict = Verdict::too_late(color, Cause::SoftTimeout, limits.soft);
-            return self.finish(verdict);
+            let late = Termination::too_late(color, Cause::SoftTimeout, limits.soft);
+            return self.finish(late);
         }
         let Some(wire) = wire else {
             let name = &self.setup.seats[color].name;
-            let complaint = format!("{name} hat kein Zug-Objekt gesendet.");
-            return self.refuse(from, color, complaint, None);
+            let reason = format!("{name} hat kein Zug-Objekt gesendet.");
+            return self.reject_illegal(from, color, reason, None);
         };
         match to_legal_move(&self.position, &wire) {
             Ok(mv) => {
@@ -127,12 +128,12 @@ impl Room {
                 self.moves.push(wire);
                 self.advance(now);
             }
-            Err(Complaint::Violation(complaint)) => {
+            Err(MoveRejection::Violation(reason)) => {
                 // As on the contest's server.
                 let original = Some(wire).filter(|wire| wire.action != WireAction::Skip);
-                self.refuse(from, color, complaint, original);
+                self.reject_illegal(from, color, reason, original);
             }
-            Err(Complaint::Unreadable(fault)) => self.drop_player(from, &fault, now),
+            Err(MoveRejection::Unreadable(fault)) => self.drop_player(from, &fault, now),
         }
     }
 
@@ -148,25 +149,25 @@ impl Room {
         self.vacate(from, now);
     }
 
-    /// Refuses an illegal move. Its player loses.
-    fn refuse(
+    /// Rejects an illegal move, and ends the game with a loss of its player.
+    fn reject_illegal(
         &mut self,
         from: ClientId,
         color: Color,
-        complaint: String,
+        reason: String,
         original: Option<WireMove>,
     ) {
         let name = &self.setup.seats[color].name;
-        let to_culprit = format!("Ungueltiger Zug von '{name}'.\n{complaint}");
+        let to_culprit = format!("Ungueltiger Zug von '{name}'.\n{reason}");
         self.send_error(vec![from], to_culprit, original.clone());
         let mut observers = self.observers.clone();
         observers.retain(|&observer| observer != from);
-        self.send_error(observers, complaint.clone(), original);
-        self.finish(Verdict::Fault(color, Cause::RuleViolation, complaint));
+        self.send_error(observers, reason.clone(), original);
+        self.finish(Termination::Fault(color, Cause::RuleViolation, reason));
     }
 
     /// Expels a player for a move that was not requested. The player loses once its turn comes.
-    fn reject(
+    fn reject_unrequested(
         &mut self,
         from: ClientId,
         color: Color,
@@ -177,13 +178,13 @@ impl Room {
         self.send_error(vec![from], why.to_owned(), wire);
         self.occupants[color] = Occupant::Gone;
         self.effects.push(Effect::Expel(from));
-        if self.is_deserted() {
+        if self.has_mover_left() {
             self.advance(now);
         }
     }
 
     /// True if the side to move has left.
-    fn is_deserted(&self) -> bool {
+    fn has_mover_left(&self) -> bool {
         self.occupants[self.position.side_to_move()] == Occupant::Gone
     }
 

@@ -1,122 +1,11 @@
-//! Results of games. Also explains why moves are illegal, in the wording of the contest's server.
+//! Checks moves, and explains illegal ones in the wording of the contest's server.
 
-use std::time::Duration;
-
-use crate::protocol::{
-    Cause, GameResult, Score, Winner, WireAction, WireCoordinates, WireMove, WirePiece, WirePlace,
-};
+use crate::protocol::{WireAction, WireCoordinates, WireMove, WirePiece, WirePlace};
 use wabe_hive::contest::{BEE_DUE_TURN, Kind, Move, Position};
 use wabe_hive::hex::{Cell, CellSet as _, ContestBoard, Grid as _};
-use wabe_hive::{ByColor, Color, Outcome};
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// By the rules.
-    Regular(Outcome),
-    /// By a fault of this side. The other side wins.
-    Fault(Color, Cause, String),
-    /// Both sides left.
-    Deserted,
-}
-
-const WIN: i64 = 2;
-const DRAW: i64 = 1;
-const LOSS: i64 = 0;
-
-const LEFT: &str = "Der Spieler hat das Spiel verlassen";
-
-impl Verdict {
-    /// The result to announce.
-    pub(super) fn result(&self, position: &Position, names: &ByColor<String>) -> GameResult {
-        let winner = match self {
-            Verdict::Regular(outcome) => outcome.winner(),
-            Verdict::Fault(side, ..) => Some(side.opponent()),
-            Verdict::Deserted => None,
-        };
-        let draw_points = if *self == Verdict::Deserted {
-            LOSS
-        } else {
-            DRAW
-        };
-        GameResult {
-            scores: ByColor::from_fn(|color| {
-                let (cause, reason) = match self {
-                    Verdict::Regular(outcome) => {
-                        (Cause::Regular, Some(regular_reason(*outcome, names)))
-                    }
-                    Verdict::Fault(side, cause, reason) if *side == color => {
-                        (*cause, Some(reason.clone()))
-                    }
-                    Verdict::Fault(..) => (Cause::Regular, None),
-                    Verdict::Deserted => (Cause::Left, Some(LEFT.to_owned())),
-                };
-                Score {
-                    cause,
-                    reason,
-                    match_points: match winner {
-                        Some(winner) if winner == color => WIN,
-                        Some(_) => LOSS,
-                        None => draw_points,
-                    },
-                    free_fields: position.free_around_bee(color).map_or(-1, i64::from),
-                }
-            }),
-            winner: winner.map(|color| Winner {
-                color,
-                display_name: names[color].clone(),
-            }),
-        }
-    }
-
-    /// The verdict if a side left the game.
-    pub(super) fn left(side: Color) -> Verdict {
-        Verdict::Fault(side, Cause::Left, LEFT.to_owned())
-    }
-
-    /// The verdict if a side exceeded a time limit.
-    pub(super) fn too_late(side: Color, cause: Cause, limit: Duration) -> Verdict {
-        Verdict::Fault(side, cause, timeout_reason(limit))
-    }
-}
-
-fn timeout_reason(limit: Duration) -> String {
-    // 2 becomes `2`, 0.25 becomes `0,25` with a German decimal comma.
-    let seconds = limit.as_secs_f64().to_string().replace('.', ",");
-    format!(
-        "Der Spieler hat innerhalb von {seconds} Sekunden nach Aufforderung keinen Zug gesendet"
-    )
-}
-
-fn regular_reason(outcome: Outcome, names: &ByColor<String>) -> String {
-    let full_name = |color: Color| {
-        let color_name = match color {
-            Color::Red => "Rot",
-            Color::Blue => "Blau",
-        };
-        format!("{} ({color_name})", names[color])
-    };
-    match outcome {
-        Outcome::Surrounded(winner) => format!(
-            "Das Spiel ist beendet.\n{} hat die gegnerische Biene umzingelt.",
-            full_name(winner)
-        ),
-        Outcome::MoreFreeFields(winner) => format!(
-            "Das Rundenlimit wurde erreicht.\n{} hat mehr freie Felder um seine Biene.",
-            full_name(winner)
-        ),
-        Outcome::BothSurrounded => "Das Spiel ist beendet.\nBeide Bienen sind umzingelt.".into(),
-        // Sic: this is what the contest's server writes after the last round if the numbers are
-        // equal.
-        Outcome::EqualFreeFields => {
-            "Das Rundenlimit wurde erreicht.\nnull hat mehr freie Felder um seine Biene.".into()
-        }
-    }
-}
-
-/// Why a move is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Complaint {
+pub(super) enum MoveRejection {
     /// The move violates a rule. Contains the contest server's message.
     Violation(String),
     /// The contest's server fails on the move and drops the player without an error.
@@ -126,52 +15,54 @@ pub(super) enum Complaint {
 /// Translates a move if it is legal in `position`.
 ///
 /// # Errors
-/// When the move is illegal: the first complaint of the contest's server.
-pub(super) fn to_legal_move(position: &Position, mv: &WireMove) -> Result<Move, Complaint> {
+/// When the move is illegal: the first error that the contest's server reports.
+pub(super) fn to_legal_move(position: &Position, mv: &WireMove) -> Result<Move, MoveRejection> {
     let legal = mv.to_move(position.side_to_move());
     let legal = legal.ok().filter(|&mv| position.check(mv).is_ok());
     legal.ok_or_else(|| {
         let checked = match &mv.action {
             WireAction::Skip => {
                 let text = "Skipping a turn is only allowed when no other moves can be made";
-                return Complaint::Violation(text.to_owned());
+                return MoveRejection::Violation(text.to_owned());
             }
             WireAction::Set { piece, destination } => check_set(position, *piece, destination),
             WireAction::Drag { start, destination } => check_drag(position, start, destination),
         };
-        let complaint = match checked {
-            Err(complaint) => complaint,
+        let rejection = match checked {
+            Err(rejection) => rejection,
             // The contest's server accepts the move although it is illegal.
-            Ok(()) => Complaint::Violation("A newly placed piece must touch an own piece".into()),
-        };
-        match complaint {
-            Complaint::Violation(text) => {
-                Complaint::Violation(format!("{text}; move was {}", describe(&mv.action)))
+            Ok(()) => {
+                MoveRejection::Violation("A newly placed piece must touch an own piece".into())
             }
-            unreadable @ Complaint::Unreadable(_) => unreadable,
+        };
+        match rejection {
+            MoveRejection::Violation(text) => {
+                MoveRejection::Violation(format!("{text}; move was {}", describe(&mv.action)))
+            }
+            unreadable @ MoveRejection::Unreadable(_) => unreadable,
         }
     })
 }
 
-fn violation<T>(text: impl Into<String>) -> Result<T, Complaint> {
-    Err(Complaint::Violation(text.into()))
+fn violation<T>(text: impl Into<String>) -> Result<T, MoveRejection> {
+    Err(MoveRejection::Violation(text.into()))
 }
 
-fn field(at: WireCoordinates) -> Result<Cell, Complaint> {
+fn field(at: WireCoordinates) -> Result<Cell, MoveRejection> {
     let cell = at.hex().and_then(ContestBoard::cell);
-    cell.ok_or_else(|| Complaint::Unreadable(format!("the board has no field {at}")))
+    cell.ok_or_else(|| MoveRejection::Unreadable(format!("the board has no field {at}")))
 }
 
-fn check_cube(at: WireCoordinates) -> Result<(), Complaint> {
+fn check_cube(at: WireCoordinates) -> Result<(), MoveRejection> {
     if at.is_cube() {
         return Ok(());
     }
     let fault = format!("the coordinates {at} do not add up to 0");
-    Err(Complaint::Unreadable(fault))
+    Err(MoveRejection::Unreadable(fault))
 }
 
 /// Checks that the destination is on the board and not obstructed by a bramble.
-fn check_target(position: &Position, destination: &WirePlace) -> Result<Cell, Complaint> {
+fn check_target(position: &Position, destination: &WirePlace) -> Result<Cell, MoveRejection> {
     let at = destination.at;
     let radius = i64::from(ContestBoard::RADIUS);
     if at.x.max(at.y) > radius || at.x.min(at.y) < -radius {
@@ -189,7 +80,7 @@ fn check_set(
     position: &Position,
     piece: WirePiece,
     destination: &WirePlace,
-) -> Result<(), Complaint> {
+) -> Result<(), MoveRejection> {
     let to = check_target(position, destination)?;
     if position.occupied().contains(to) {
         return violation("Set destination is not empty");
@@ -237,7 +128,7 @@ fn check_drag(
     position: &Position,
     start: &WirePlace,
     destination: &WirePlace,
-) -> Result<(), Complaint> {
+) -> Result<(), MoveRejection> {
     let to = check_target(position, destination)?;
     let mover = position.side_to_move();
     if position.bee(mover).is_none() {
@@ -308,19 +199,7 @@ fn describe(action: &WireAction) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wabe_hive::PieceKind as _;
-
-    #[test]
-    fn time_limits_are_named_in_seconds() {
-        for (milliseconds, text) in [
-            (2_000, "von 2 Sek"),
-            (10_000, "von 10 Sek"),
-            (250, "von 0,25 Sek"),
-        ] {
-            let reason = timeout_reason(Duration::from_millis(milliseconds));
-            assert!(reason.contains(text), "{reason}");
-        }
-    }
+    use wabe_hive::{Color, PieceKind as _};
 
     fn parse_place(at: &str) -> WirePlace {
         let numbers: Vec<i64> = at.split(',').map(|n| n.parse().unwrap()).collect();
@@ -360,9 +239,9 @@ mod tests {
         WireMove { hint: None, action }
     }
 
-    /// Complaints of the contest's server, release 20.3.4: position, illegal move and message. `-`
+    /// Errors of the contest's server, release 20.3.4: position, illegal move and message. `-`
     /// marks moves on which the server fails. The server accepts the moves of the last four lines.
-    const COMPLAINTS: &str = "
+    const SERVER_ERRORS: &str = "
         start: skip: Skipping a turn is only allowed when no other moves can be made
         bees: set BLUE ANT -1,1: The piece Piece(owner=BLUE, type=ANT) does not belong to the current Player(RED)
         bees: set null ANT -1,1: The piece Piece(owner=null, type=ANT) does not belong to the current Player(RED)
@@ -455,15 +334,15 @@ mod tests {
     }
 
     #[test]
-    fn complaints_follow_the_contest_server() {
-        for line in COMPLAINTS.trim().lines() {
+    fn rejections_match_the_contest_server() {
+        for line in SERVER_ERRORS.trim().lines() {
             let parts: Vec<&str> = line.trim().split(": ").collect();
             let [name, mv, expected] = parts[..] else {
                 panic!("{line}");
             };
             let found = match to_legal_move(&position(name), &parse_move(mv)).unwrap_err() {
-                Complaint::Unreadable(_) => "-".to_owned(),
-                Complaint::Violation(text) => text,
+                MoveRejection::Unreadable(_) => "-".to_owned(),
+                MoveRejection::Violation(text) => text,
             };
             let (text, described) = found.split_once("; move was ").unwrap_or((&found, "Skip"));
             assert_eq!(text, expected, "{line}");
