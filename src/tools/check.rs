@@ -12,7 +12,7 @@ use super::signals::stop_flag;
 use crate::errors::UsageError;
 use crate::exit::Exit;
 use crate::values::{Seconds, at_least_one};
-use wabe_arena::{CheckSettings, EngineSpec, GameError, SITUATIONS, Situation, Verdict};
+use wabe_arena::{CheckSettings, EngineSpec, GameError, SITUATIONS, Situation, SituationResult};
 use wabe_files::text::printable;
 use wabe_hive::contest::Contest;
 
@@ -90,8 +90,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let stop = stop_flag()?;
     let (mut passed, mut tried) = (0, 0);
     for situation in &situations {
-        let verdict = match situation.check(&client, &settings, &stop) {
-            Ok(Some(verdict)) => verdict,
+        let result = match situation.check(&client, &settings, &stop) {
+            Ok(Some(result)) => result,
             Ok(None) => {
                 eprintln!(
                     "wabe: {}; ran {tried} of {} situations",
@@ -103,15 +103,15 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             Err(error) => return Err(explained(error)),
         };
         let text = if args.json {
-            format!("{}\n", serde_json::to_string(&verdict)?)
+            format!("{}\n", serde_json::to_string(&result)?)
         } else {
-            lines(&verdict)
+            lines(&result)
         };
         // Write errors do not change the exit code.
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         tried += 1;
-        passed += usize::from(verdict.passed);
-        if tried == 1 && !verdict.joined && !verdict.passed {
+        passed += usize::from(result.passed);
+        if tried == 1 && !result.joined && !result.passed {
             eprintln!("wabe: the client did not join a game; skipped the other situations");
             break;
         }
@@ -178,17 +178,17 @@ fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
     }
 }
 
-/// Formats the verdict as one line, followed by the faults.
-fn lines(verdict: &Verdict) -> String {
-    let word = if verdict.passed { "ok" } else { "FAILED" };
-    let moves = match verdict.moves.len() {
+/// Formats the result as one line, followed by the faults.
+fn lines(result: &SituationResult) -> String {
+    let word = if result.passed { "ok" } else { "FAILED" };
+    let moves = match result.moves.len() {
         0 => String::new(),
-        1 => format!("1 move, {} ms", verdict.slowest_ms),
-        many => format!("{many} moves, slowest {} ms", verdict.slowest_ms),
+        1 => format!("1 move, {} ms", result.slowest_ms),
+        many => format!("{many} moves, slowest {} ms", result.slowest_ms),
     };
-    let line = format!("{:<14} {word:<6}  {moves}", verdict.situation);
+    let line = format!("{:<14} {word:<6}  {moves}", result.situation);
     let mut text = format!("{}\n", line.trim_end());
-    if verdict.passed {
+    if result.passed {
         return text;
     }
     let add = |text: &mut String, label: &str, words: &str| {
@@ -199,9 +199,9 @@ fn lines(verdict: &Verdict) -> String {
             *text += &format!("{line}\n");
         }
     };
-    add(&mut text, "should", verdict.should);
-    add(&mut text, "see", &verdict.see);
-    for fault in &verdict.faults {
+    add(&mut text, "should", result.should);
+    add(&mut text, "see", &result.see);
+    for fault in &result.faults {
         add(&mut text, "did", &fault.did);
         add(&mut text, "as", &format!("{}, in the position", fault.side));
         // Not wrapped, so that it can be copied.

@@ -34,10 +34,10 @@ fn fail_situation(situation: &str, fault: &str, options: &str) -> String {
     let broken = check(fault, &format!("--only {situation} --json {options}"));
     let (report, errors) = texts(&broken);
     assert_eq!(broken.status.code(), Some(1), "{report}{errors}");
-    let verdict: Value = serde_json::from_str(&report).unwrap();
-    assert_eq!(verdict["situation"], situation);
-    assert_eq!(verdict["passed"], false);
-    verdict["faults"][0]["did"].as_str().unwrap().to_owned()
+    let result: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(result["situation"], situation);
+    assert_eq!(result["passed"], false);
+    result["faults"][0]["did"].as_str().unwrap().to_owned()
 }
 
 const ILLEGAL: &str = "made an illegal move";

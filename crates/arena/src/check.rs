@@ -191,7 +191,7 @@ pub struct CheckSettings {
 
 /// How a client behaved in a situation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct SituationResult {
     /// The situation's name.
     pub situation: &'static str,
     /// True if `faults` is empty.
@@ -244,7 +244,7 @@ impl Situation {
         client: &EngineSpec,
         settings: &CheckSettings,
         stop: &AtomicBool,
-    ) -> Result<Option<Verdict>, GameError> {
+    ) -> Result<Option<SituationResult>, GameError> {
         let EnginePlayer::Program(program) = &client.player else {
             return Err(GameError::unusable(&client.name, "is not a program"));
         };
@@ -253,7 +253,7 @@ impl Situation {
         let move_time = u64::try_from(move_time.as_millis().max(1)).unwrap_or(u64::MAX);
         let unusable = |problem: String| GameError::unusable(&client.name, problem);
         (program.set_default("time", move_time)).map_err(|error| unusable(error.to_string()))?;
-        let mut verdict = Verdict {
+        let mut result = SituationResult {
             situation: self.name,
             passed: true,
             moves: Vec::new(),
@@ -282,7 +282,7 @@ impl Situation {
         let mut engines = ByColor::from_fn(|_| &opponent);
         engines[color] = client;
         let task = GameTask::single(engines, &opening, &game_settings, None, stop);
-        let (played, output) = self.play(&program, &task, color, &mut verdict)?;
+        let (played, output) = self.play(&program, &task, color, &mut result)?;
         if let Some(folder) = &settings.protocol_log {
             let dialogue = output.dialogue.as_bytes();
             let name = (self.name, "log");
@@ -294,7 +294,7 @@ impl Situation {
         let did = match played {
             // The failure may be a consequence of stopping the run.
             _ if stop.load(Ordering::Relaxed) => return Ok(None),
-            Ok(true) => return Ok(Some(verdict)),
+            Ok(true) => return Ok(Some(result)),
             Ok(false) => {
                 let timeout = settings.exit_timeout.as_secs_f64();
                 format!("did not exit within {timeout} s of the end")
@@ -303,14 +303,14 @@ impl Situation {
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Stopped | Failure::Disputed) => return Ok(None),
         };
-        verdict.passed = false;
-        verdict.faults.push(Fault {
+        result.passed = false;
+        result.faults.push(Fault {
             position: self.position,
             side: color.to_string(),
             did,
             output: printable_end(&output.output, MAX_OUTPUT),
         });
-        Ok(Some(verdict))
+        Ok(Some(result))
     }
 
     /// Plays the game. Returns the client's output, and false if it should have exited but did not.
@@ -319,12 +319,12 @@ impl Situation {
         program: &ProgramSpec,
         task: &GameTask<'_, Contest>,
         color: Color,
-        verdict: &mut Verdict,
+        result: &mut SituationResult,
     ) -> Result<(Result<bool, Failure>, ProgramOutput), GameError> {
         let mut client = ClientSeat::start(program, task, color, self.anomaly.encoding())?;
         let joined = client.wait_for_join(task);
-        verdict.joined = joined.is_ok();
-        let played = joined.and_then(|()| self.play_moves(&mut client, task, color, verdict));
+        result.joined = joined.is_ok();
+        let played = joined.and_then(|()| self.play_moves(&mut client, task, color, result));
         // The other situations end in the middle of a game.
         let should_exit =
             self.moves.is_none() || matches!(self.anomaly, Anomaly::Cancelled | Anomaly::Lost);
@@ -338,7 +338,7 @@ impl Situation {
         client: &mut ClientSeat,
         task: &GameTask<'_, Contest>,
         color: Color,
-        verdict: &mut Verdict,
+        result: &mut SituationResult,
     ) -> Result<(), Failure> {
         let silence = task.settings.exit_timeout / SILENCE_DIVISOR;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(task.settings.seed);
@@ -349,12 +349,12 @@ impl Situation {
             if record.position().side_to_move() == color {
                 let (wire, elapsed) = client.next_move(task.stop)?;
                 let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-                verdict.slowest_ms = verdict.slowest_ms.max(elapsed_ms);
+                result.slowest_ms = result.slowest_ms.max(elapsed_ms);
                 let illegal =
                     |error: &dyn ToString| Failure::fault(GameEnd::IllegalMove, error.to_string());
                 let mv = wire.to_move(color).map_err(|error| illegal(&error))?;
                 record.play(mv).map_err(|error| illegal(&error))?;
-                verdict.moves.push(mv.to_string());
+                result.moves.push(mv.to_string());
                 moves += 1;
                 continue;
             }

@@ -52,7 +52,7 @@ mod uhp;
 pub use crate::journal_file::JournalError;
 pub use adjudication::{AdjudicationRules, ScoreRule};
 pub use arena_game::{ArenaGame, Protocol, max_plies_help, opening_plies_help};
-pub use check::{CheckSettings, Fault, SITUATIONS, Situation, Verdict};
+pub use check::{CheckSettings, Fault, SITUATIONS, Situation, SituationResult};
 pub use engine::{EnginePlayer, EngineSpec};
 pub use error::{EngineError, GameError};
 pub use game::{GameNumber, GameSettings};

@@ -83,7 +83,7 @@ fn rows(select: impl Fn(&str, String) -> Option<String>) -> Vec<(String, String)
 }
 
 #[test]
-fn move_verdicts_match_the_contest_server() {
+fn answers_to_moves_match_the_contest_server() {
     let referee = start_referee();
     let rows = rows(|kind, sent| match kind {
         "join" => None,
@@ -134,7 +134,7 @@ fn answer(referee: &Referee, bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn join_verdicts_match_the_contest_server() {
+fn answers_to_joins_match_the_contest_server() {
     for (expected, sent) in rows(|kind, sent| (kind == "join").then_some(sent)) {
         let answer = answer(&start_referee(), sent.as_bytes()).concat();
         assert_eq!(answer, expected, "{sent}");
