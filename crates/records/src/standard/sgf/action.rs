@@ -64,7 +64,7 @@ pub(super) enum Action {
     /// Passes.
     Pass,
     /// Offers or declines a draw.
-    Courtesy,
+    DrawOffer,
     /// Agrees to a draw.
     AcceptDraw,
     /// Resigns.
@@ -102,7 +102,7 @@ impl Action {
             }
             "drop" | "undo" | "reset" => Action::TakeBack,
             "pass" | "passdone" => Action::Pass,
-            "offerdraw" | "declinedraw" => Action::Courtesy,
+            "offerdraw" | "declinedraw" => Action::DrawOffer,
             "acceptdraw" => Action::AcceptDraw,
             "resign" => Action::Resign,
             "done" | "start" | "edit" | "swap" | "playwhite" | "playblack" | "gameoverontime" => {

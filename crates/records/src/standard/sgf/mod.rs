@@ -96,9 +96,16 @@ fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
 #[derive(Debug)]
 enum Pending {
     Nothing,
-    Put { put: Put, color: Color, line: usize },
-    Pass { line: usize },
-    Courtesy,
+    Put {
+        put: Put,
+        color: Color,
+        line: usize,
+    },
+    Pass {
+        line: usize,
+    },
+    /// A draw offer, its answer, or a resignation.
+    NoMove,
 }
 
 /// Parser state of one game.
@@ -175,13 +182,13 @@ impl GameParser {
             }
             Action::TakeBack => self.clear(),
             Action::Pass => self.pending = Pending::Pass { line },
-            Action::Courtesy => self.pending = Pending::Courtesy,
+            Action::DrawOffer => self.pending = Pending::NoMove,
             Action::AcceptDraw => {
-                self.pending = Pending::Courtesy;
+                self.pending = Pending::NoMove;
                 self.agreement = Some(Adjudication::Draw);
             }
             Action::Resign => {
-                self.pending = Pending::Courtesy;
+                self.pending = Pending::NoMove;
                 self.agreement = Some(Adjudication::Resignation(player));
             }
             Action::Other => {}
@@ -225,7 +232,7 @@ impl GameParser {
             }
             // Newer files record a pass only as `Done`.
             Pending::Nothing => self.pass_if_forced(player),
-            Pending::Courtesy => {}
+            Pending::NoMove => {}
         }
     }
 
