@@ -68,7 +68,7 @@ pub fn replay<G: Recorded>(data: &[u8]) {
         replay.for_each_position(|_| positions += 1);
         assert_eq!(positions, replay.positions());
         let _ = (replay.json(), replay.result_line(), replay.timing());
-        for form in G::FORMS {
+        for form in G::FORMATS {
             let Some(text) = (form.write)(replay) else {
                 continue;
             };

@@ -181,7 +181,7 @@ fn standard(seeds: &mut Seeds<'_>) {
         add_board_requests(seeds, &record, "pgn");
         let mut replay = Replay::new(record);
         replay.remarks.insert(1, "a remark".to_owned());
-        for form in Standard::FORMS.iter().filter(|form| form.name == "pgn") {
+        for form in Standard::FORMATS.iter().filter(|form| form.name == "pgn") {
             let text = (form.write)(&replay).unwrap_or_default();
             add_recording(seeds, "pgn", text.as_bytes());
         }

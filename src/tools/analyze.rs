@@ -25,7 +25,7 @@ use wabe_hive::game::{Ending, Record, Side};
 use wabe_records::diagram::DrawnGame;
 use wabe_records::view::terminal::Line;
 use wabe_records::with_game;
-use wabe_records::{FileForm, Glyph, Replay, Variation};
+use wabe_records::{FileFormat, Glyph, Replay, Variation};
 
 /// Default time per position.
 const DEFAULT_TIME: Duration = Duration::from_millis(1800);
@@ -263,13 +263,13 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
 }
 
 /// The review's file format by extension; `None` for HTML.
-fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileForm<G>>> {
+fn review_form<G: ArenaGame>(path: &Path) -> anyhow::Result<Option<FileFormat<G>>> {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     let path = path.display();
     match extension.to_str() {
         Some("html") => Ok(None),
         Some("pgn") => {
-            let form = G::FORMS.iter().find(|form| form.name == "pgn").copied();
+            let form = G::FORMATS.iter().find(|form| form.name == "pgn").copied();
             let missing = || format!("{path}: {} games cannot be written as PGN", G::NAME);
             form.map(Some).with_context(missing)
         }

@@ -10,7 +10,7 @@ use wabe_hive::{ByColor, Color};
 use wabe_records::MoveTimes;
 use wabe_records::diagram::Diagram;
 use wabe_records::layout::Layout;
-use wabe_records::view::terminal::{Line, Look, Role, Screen, Size, Text, draw};
+use wabe_records::view::terminal::{ColorMode, Line, Role, Screen, Size, Text, draw};
 
 /// Maximum length of a hint on screen, in characters.
 const MAX_HINT: usize = 120;
@@ -20,7 +20,7 @@ const MAX_HINT: usize = 120;
 pub(crate) struct Display<W> {
     pub(crate) screen: Screen<W>,
     /// Colours, if any.
-    pub(crate) look: Look,
+    pub(crate) color_mode: ColorMode,
     /// Measures the terminal before each board, so that boards overwrite each other. If it returns
     /// `None`, boards are printed one below the other.
     pub(crate) terminal: fn() -> Option<Size>,
@@ -73,7 +73,7 @@ impl<W: Write> Display<W> {
         names: &ByColor<String>,
         replay: Option<&Path>,
     ) -> io::Result<()> {
-        let strong = self.look.style(Role::Strong);
+        let strong = self.color_mode.style(Role::Strong);
         let mut text: Text = [Line::new().styled(strong, sentence)].into_iter().collect();
         text = text.above(self.players(names));
         for color in Color::ALL {
@@ -87,7 +87,7 @@ impl<W: Write> Display<W> {
     }
 
     fn side_style(&self, color: Color) -> anstyle::Style {
-        self.look.style(Role::Side(self.sides[color]))
+        self.color_mode.style(Role::Side(self.sides[color]))
     }
 
     fn players(&self, names: &ByColor<String>) -> Text {
@@ -103,11 +103,11 @@ impl<W: Write> Display<W> {
         if self.quiet {
             return Ok(());
         }
-        let look = self.look;
+        let color_mode = self.color_mode;
         let hint = format!("    {}", printable(hint, MAX_HINT));
-        let hint = Line::new().styled(look.style(Role::Faint), hint);
+        let hint = Line::new().styled(color_mode.style(Role::Faint), hint);
         let mut drawing = [heading, hint].into_iter().collect::<Text>();
-        drawing = drawing.above(draw(diagram, look));
+        drawing = drawing.above(draw(diagram, color_mode));
         drawing.push("");
         self.screen.show(&drawing, (self.terminal)())
     }

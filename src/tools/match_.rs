@@ -35,7 +35,7 @@ use wabe_records::Replay;
 use wabe_records::diagram::Diagram;
 use wabe_records::games::GameName;
 use wabe_records::layout::Layout;
-use wabe_records::view::terminal::{Look, Screen, Size};
+use wabe_records::view::terminal::{ColorMode, Screen, Size};
 use wabe_records::with_game;
 
 /// Play one game between two players and watch it
@@ -337,9 +337,9 @@ fn display(args: &Args, seed: u64, sides: ByColor<Side>) -> Display<impl Write +
     let replaces = stdout.is_terminal() && !has_log_lines;
     let colors = AutoStream::choice(&stdout);
     Display {
-        look: match colors {
-            ColorChoice::Never => Look::Plain,
-            _ => Look::Color,
+        color_mode: match colors {
+            ColorChoice::Never => ColorMode::Plain,
+            _ => ColorMode::Color,
         },
         screen: Screen::new(AutoStream::new(stdout, colors)),
         terminal: if replaces { measured_terminal } else { || None },

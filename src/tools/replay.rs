@@ -17,9 +17,9 @@ use wabe_files::text::{printable, printable_lines};
 use wabe_hive::Color;
 use wabe_records::diagram::Diagram;
 use wabe_records::view::svg;
-use wabe_records::view::terminal::{Look, Text, draw};
+use wabe_records::view::terminal::{ColorMode, Text, draw};
 use wabe_records::with_game;
-use wabe_records::{FileForm, Replay};
+use wabe_records::{FileFormat, Replay};
 
 /// Maximum length of a comment when printed, in characters.
 const MAX_REMARK: usize = 4_000;
@@ -110,7 +110,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     } else {
         for (number, replay) in replays.iter().enumerate() {
             let gap = if number > 0 { "\n" } else { "" };
-            let text = printed(&args, replay, look())?;
+            let text = printed(&args, replay, color_mode())?;
             print(&format!("{gap}{text}"))?;
         }
     }
@@ -118,7 +118,11 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
 }
 
 /// Formats the position after `--ply`, or all positions.
-fn printed<G: ArenaGame>(args: &Args, replay: &Replay<G>, look: Look) -> anyhow::Result<String> {
+fn printed<G: ArenaGame>(
+    args: &Args,
+    replay: &Replay<G>,
+    color_mode: ColorMode,
+) -> anyhow::Result<String> {
     let diagrams = replay.diagrams();
     let indices = match args.ply {
         Some(turn) => {
@@ -127,12 +131,17 @@ fn printed<G: ArenaGame>(args: &Args, replay: &Replay<G>, look: Look) -> anyhow:
         }
         None => 0..diagrams.len(),
     };
-    let pages = indices.map(|index| page(replay, index, &diagrams[index], look).to_string());
+    let pages = indices.map(|index| page(replay, index, &diagrams[index], color_mode).to_string());
     Ok(pages.collect::<Vec<_>>().join("\n"))
 }
 
 /// Formats a position with its move, comment and other recorded data.
-fn page<G: ArenaGame>(replay: &Replay<G>, index: usize, diagram: &Diagram, look: Look) -> Text {
+fn page<G: ArenaGame>(
+    replay: &Replay<G>,
+    index: usize,
+    diagram: &Diagram,
+    color_mode: ColorMode,
+) -> Text {
     let (players, turn) = (replay.players(), diagram.turn);
     let plies = replay.record.plies();
     let mut heading = match index.checked_sub(1).and_then(|last| plies.get(last)) {
@@ -144,7 +153,7 @@ fn page<G: ArenaGame>(replay: &Replay<G>, index: usize, diagram: &Diagram, look:
     }
     let mut text = Text::new();
     text.push(heading);
-    text = text.above(draw(diagram, look));
+    text = text.above(draw(diagram, color_mode));
     if let Some(remark) = replay.remarks.get(&index) {
         let remark = printable(remark, MAX_REMARK);
         text.push(format!("{}: {remark}", G::REMARK));
@@ -175,10 +184,10 @@ fn index_of(path: &Path, diagrams: &[Diagram], turn: u16) -> anyhow::Result<usiz
 }
 
 /// The game's format with that name.
-fn file_form<G: ArenaGame>(form: Form) -> anyhow::Result<&'static FileForm<G>> {
-    let mut forms = G::FORMS.iter();
+fn file_form<G: ArenaGame>(form: Form) -> anyhow::Result<&'static FileFormat<G>> {
+    let mut forms = G::FORMATS.iter();
     forms.find(|own| own.name == form.name()).with_context(|| {
-        let names: Vec<&str> = G::FORMS.iter().map(|own| own.name).collect();
+        let names: Vec<&str> = G::FORMATS.iter().map(|own| own.name).collect();
         let names = names.join(" or ");
         format!(
             "a game of {} cannot be written as {}, only as {names}",
@@ -257,7 +266,7 @@ fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow
             };
             svg::picture(&diagrams[index])
         }
-        Form::Txt => printed(args, replay, Look::Plain)?,
+        Form::Txt => printed(args, replay, ColorMode::Plain)?,
         Form::Html => offline_page(replay, None),
         _ => (file_form::<G>(form)?.write)(replay)
             .with_context(|| format!("{} supports only complete, finished games", form.name()))?,
@@ -265,10 +274,10 @@ fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow
 }
 
 /// Uses colours if standard output supports them.
-fn look() -> Look {
+fn color_mode() -> ColorMode {
     match anstream::AutoStream::choice(&std::io::stdout()) {
-        anstream::ColorChoice::Never => Look::Plain,
-        _ => Look::Color,
+        anstream::ColorChoice::Never => ColorMode::Plain,
+        _ => ColorMode::Color,
     }
 }
 

@@ -98,7 +98,7 @@ fn match_plays_programs_over_the_protocol() {
         0,
     );
     let replay = game.replay();
-    let result = replay.stated.unwrap().verdict.unwrap();
+    let result = replay.stated.unwrap().game_result.unwrap();
     assert_eq!(result.scores.red.cause, Cause::Regular);
     assert!(replay.names.red.starts_with("wabe"), "{}", replay.names.red);
     assert_eq!(replay.names.blue, "greedy");
@@ -158,7 +158,7 @@ fn match_fails_when_a_player_is_late() {
     );
     let replay = game.replay();
     let line = replay.result_line();
-    let result = replay.stated.unwrap().verdict.unwrap();
+    let result = replay.stated.unwrap().game_result.unwrap();
     assert_eq!(result.scores.red.cause, Cause::SoftTimeout);
     let errors = game.stderr();
     let reason = errors.lines().next().unwrap();

@@ -67,7 +67,7 @@ fn encode_game<G: ArenaGame>(
 
 /// Encodes a replay in the game's own format. Returns the file extension and the text.
 pub fn encode_replay<G: ArenaGame>(replay: &Replay<G>) -> Option<(&'static str, String)> {
-    let form = G::FORMS.first()?;
+    let form = G::FORMATS.first()?;
     Some((form.name, (form.write)(replay)?))
 }
 
@@ -117,7 +117,7 @@ pub fn replay_of<G: ArenaGame>(
                 winner,
                 cause: end.cause(),
                 reason: Some(fault.unwrap_or_else(|| end.to_string())),
-                verdict: None,
+                game_result: None,
             });
         }
     }
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(replay.names.red, "<a> & b");
         let hint = replay.remarks.get(&2).map(String::as_str);
         assert_eq!(hint, Some("score=0.523 nodes=40"));
-        let result = replay.stated.unwrap().verdict.unwrap();
+        let result = replay.stated.unwrap().game_result.unwrap();
         assert_eq!(result.scores.red.cause, Cause::RuleViolation);
         let reason = result.scores.red.reason.as_deref();
         assert_eq!(reason, Some("red made an illegal move"));

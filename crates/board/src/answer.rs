@@ -25,7 +25,7 @@ use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Set
 use wabe_records::diagram::DrawnGame;
 use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
-use wabe_records::{FileForm, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, StatedResult, read};
+use wabe_records::{FileFormat, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, StatedResult, read};
 
 /// The export format for offline pages.
 const OFFLINE_PAGE: &str = "html";
@@ -105,7 +105,7 @@ pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
     let kinds = KindOf::<G>::ALL.iter().copied();
     // Offline pages are built from the embedded files, which only the server contains.
     let page = (!ASSETS.is_empty()).then_some(OFFLINE_PAGE);
-    let own_forms = G::FORMS.iter().map(|form| form.name);
+    let own_forms = G::FORMATS.iter().map(|form| form.name);
     GameInfo {
         word: word_of::<G>(variant),
         sides: [G::SIDES.red.name(), G::SIDES.blue.name()],
@@ -304,7 +304,7 @@ pub(super) fn export<G: BoardGame>(
         variations: check_variations(request.variations, &record, 0, &mut remaining)?,
         ..Replay::new(record)
     };
-    let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == request.form);
+    let form: Option<&FileFormat<G>> = G::FORMATS.iter().find(|form| form.name == request.form);
     let text = match form {
         Some(form) => (form.write)(&replay).ok_or("This format cannot represent the game.")?,
         None if request.form == OFFLINE_PAGE && !ASSETS.is_empty() => {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use memchr::memmem;
 
 use crate::read::{read_lines, read_text};
-use crate::{Damage, FileForm, Place, Recorded, Replay, ReplayError, StatedResult};
+use crate::{Damage, FileFormat, Place, Recorded, Replay, ReplayError, StatedResult};
 use wabe_contest::protocol::{
     Cause, Frame, Framer, GameResult, RoomId, ServerData, ServerMessage, WireMove, WireState,
 };
@@ -33,13 +33,13 @@ const MESSAGE_START: &[u8] = b"<room";
 impl Recorded for Contest {
     const REMARK: &'static str = "hint";
 
-    const FORMS: &'static [FileForm<Contest>] = &[
-        FileForm {
+    const FORMATS: &'static [FileFormat<Contest>] = &[
+        FileFormat {
             name: "xml",
             holds_several: false,
             write: write_xml,
         },
-        FileForm::RECORD,
+        FileFormat::RECORD,
     ];
 
     fn is_recording(text: &str) -> bool {
@@ -78,9 +78,12 @@ fn looks_like_position(bytes: &[u8]) -> bool {
 /// Writes the official format, without a result for an unfinished game.
 fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let record = &replay.record;
-    let verdict = replay.stated.as_ref().and_then(|a| a.verdict.as_deref());
-    let result = match verdict {
-        Some(verdict) => Some(verdict.clone()),
+    let game_result = replay
+        .stated
+        .as_ref()
+        .and_then(|stated| stated.game_result.as_deref());
+    let result = match game_result {
+        Some(game_result) => Some(game_result.clone()),
         None => result_of(record.position(), &replay.names, decision(replay)),
     };
     let plies = (1..).zip(record.plies().iter().zip(record.positions()));

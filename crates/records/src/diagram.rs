@@ -111,7 +111,7 @@ pub struct DrawnStack {
 
 /// Number of pieces of one kind in both reserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct InReserve {
+pub struct ReserveCount {
     /// Letter of the kind.
     pub letter: char,
     /// Name of the kind.
@@ -156,7 +156,7 @@ pub struct Diagram {
     #[serde(skip)]
     pub sides: ByColor<Side>,
     /// One item per kind of piece in the game.
-    pub reserves: Vec<InReserve>,
+    pub reserves: Vec<ReserveCount>,
     /// Number of free fields around each side's queen; `None` while it is in reserve.
     #[serde(rename = "free", serialize_with = "by_side")]
     pub free_around_bee: ByColor<Option<u32>>,
@@ -199,7 +199,7 @@ impl Diagram {
             reserves: KindOf::<G>::ALL
                 .iter()
                 .filter(|&&kind| G::has(record.variant(), kind))
-                .map(|&kind| InReserve {
+                .map(|&kind| ReserveCount {
                     letter: kind.letter(),
                     name: kind.name(),
                     counts: ByColor::from_fn(|color| position.reserve(color).count(kind)),

@@ -11,7 +11,7 @@ pub trait Recorded: Game {
     const REMARK: &'static str = "comment";
 
     /// The writable file formats, the default first.
-    const FORMS: &'static [FileForm<Self>];
+    const FORMATS: &'static [FileFormat<Self>];
 
     /// True if `text`, the start of a file, looks like a recording of this game.
     fn is_recording(text: &str) -> bool;
@@ -25,7 +25,7 @@ pub trait Recorded: Game {
 
 /// A file format for recordings of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct FileForm<G: Game> {
+pub struct FileFormat<G: Game> {
     /// Name of the format and file extension.
     pub name: &'static str,
     /// True if files of several games can be concatenated.
@@ -34,9 +34,9 @@ pub struct FileForm<G: Game> {
     pub write: fn(&Replay<G>) -> Option<String>,
 }
 
-impl<G: Game> FileForm<G> {
+impl<G: Game> FileFormat<G> {
     /// One record per line.
-    pub const RECORD: FileForm<G> = FileForm {
+    pub const RECORD: FileFormat<G> = FileFormat {
         name: "record",
         holds_several: true,
         write: |replay| Some(format!("{}\n", replay.record)),

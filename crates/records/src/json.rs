@@ -43,7 +43,10 @@ impl<G: Recorded> Replay<G> {
             }));
         });
         let name = |color: Color| G::SIDES[color].name();
-        let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_deref());
+        let game_result = self
+            .stated
+            .as_ref()
+            .and_then(|stated| stated.game_result.as_deref());
         let score = |score: &Score| {
             json!({
                 "cause": score.cause.to_string(),
@@ -52,11 +55,11 @@ impl<G: Recorded> Replay<G> {
                 "free_fields": score.free_fields,
             })
         };
-        let scores = verdict.map(|GameResult { scores, .. }| {
+        let scores = game_result.map(|GameResult { scores, .. }| {
             json!({ name(Color::Red): score(&scores.red), name(Color::Blue): score(&scores.blue) })
         });
-        let winner = match verdict {
-            Some(verdict) => Some(verdict.winner.as_ref().map(|winner| winner.color)),
+        let winner = match game_result {
+            Some(game_result) => Some(game_result.winner.as_ref().map(|winner| winner.color)),
             None => self.winner(),
         };
         let tags = self.tags.iter().cloned().collect::<BTreeMap<_, _>>();

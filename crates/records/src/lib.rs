@@ -33,7 +33,7 @@ pub use wabe_hive;
 
 pub use damage::{Damage, Place};
 pub use error::ReplayError;
-pub use format::{FileForm, Recorded};
+pub use format::{FileFormat, Recorded};
 pub use glyph::Glyph;
 pub use read::read;
 pub use replay::Replay;

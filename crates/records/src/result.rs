@@ -11,8 +11,8 @@ use wabe_hive::game::Game;
 pub struct StatedResult {
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// The referee's verdict: scores, causes and reasons.
-    pub verdict: Option<Box<GameResult>>,
+    /// The result that the referee announced: scores, causes and reasons.
+    pub game_result: Option<Box<GameResult>>,
     /// The cause in the loser's score.
     pub cause: Option<Cause>,
     /// Why the game ended, if not by the rules.
@@ -20,7 +20,7 @@ pub struct StatedResult {
 }
 
 impl StatedResult {
-    /// A result without verdict, cause and reason.
+    /// A result of which only the winner is known.
     pub(crate) fn new(winner: Option<Color>) -> StatedResult {
         StatedResult {
             winner,
@@ -30,13 +30,13 @@ impl StatedResult {
 }
 
 impl From<GameResult> for StatedResult {
-    fn from(verdict: GameResult) -> StatedResult {
-        let winner = verdict.winner.as_ref().map(|winner| winner.color);
+    fn from(game_result: GameResult) -> StatedResult {
+        let winner = game_result.winner.as_ref().map(|winner| winner.color);
         StatedResult {
             winner,
-            cause: winner.map(|winner| verdict.scores[winner.opponent()].cause),
+            cause: winner.map(|winner| game_result.scores[winner.opponent()].cause),
             reason: None,
-            verdict: Some(Box::new(verdict)),
+            game_result: Some(Box::new(game_result)),
         }
     }
 }
@@ -44,11 +44,14 @@ impl From<GameResult> for StatedResult {
 impl<G: Game> Replay<G> {
     /// One sentence with the result, its reason and any damage.
     pub fn result_line(&self) -> String {
-        let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_deref());
+        let game_result = self
+            .stated
+            .as_ref()
+            .and_then(|stated| stated.game_result.as_deref());
         let ending = self.record.ending();
-        let mut line = match (verdict, ending, &self.stated) {
-            (Some(verdict), ..) => printable(
-                &verdict_line::<G>(verdict, ending.is_some()),
+        let mut line = match (game_result, ending, &self.stated) {
+            (Some(game_result), ..) => printable(
+                &game_result_line::<G>(game_result, ending.is_some()),
                 3 * MAX_DETAIL,
             ),
             (None, Some(ending), Some(stated)) if stated.winner != ending.winner() => format!(
@@ -84,25 +87,25 @@ pub(crate) fn result_text<G: Game>(winner: Option<Color>) -> String {
     }
 }
 
-/// The winner, both scores and the reason. Uses the verdict's reason if the game ended neither by a
+/// The winner, both scores and the reason: the one in the scores if the game ended neither by a
 /// fault nor by the rules.
-fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
-    let mut line = match &verdict.winner {
+fn game_result_line<G: Game>(game_result: &GameResult, is_over: bool) -> String {
+    let mut line = match &game_result.winner {
         Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),
         None => "draw".to_owned(),
     };
     for color in Color::ALL {
-        let score = &verdict.scores[color];
+        let score = &game_result.scores[color];
         let (side, words) = (G::SIDES[color], score.describe());
         line.push_str(&format!("; {side}: {}, {words}", score.cause));
     }
     // A fault takes precedence over the rule that ended the game.
     let fault = Color::ALL
         .into_iter()
-        .find_map(|color| verdict.fault(color));
-    let reason = match &verdict.scores.red.reason {
-        Some(reason) if !is_over && verdict.is_faultless() => Some(reason.clone()),
-        _ => fault.or_else(|| verdict.reason(Color::Red)),
+        .find_map(|color| game_result.fault(color));
+    let reason = match &game_result.scores.red.reason {
+        Some(reason) if !is_over && game_result.is_faultless() => Some(reason.clone()),
+        _ => fault.or_else(|| game_result.reason(Color::Red)),
     };
     if let Some(reason) = reason {
         line.push_str(&format!("; {}", reason.replace('\n', " ")));

@@ -11,7 +11,7 @@ use std::io::BufRead;
 use crate::collector::GameCollector;
 use crate::read::{numbered_lines, read_lines, read_text};
 use crate::result::result_text;
-use crate::{FileForm, Recorded, Replay, ReplayError, StatedResult};
+use crate::{FileFormat, Recorded, Replay, ReplayError, StatedResult};
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
 use wabe_hive::game::{Ending, Game, MAX_PLIES};
@@ -19,13 +19,13 @@ use wabe_hive::standard::Standard;
 use wabe_hive::standard::{GameState, fields, is_plain};
 
 impl Recorded for Standard {
-    const FORMS: &'static [FileForm<Standard>] = &[
-        FileForm {
+    const FORMATS: &'static [FileFormat<Standard>] = &[
+        FileFormat {
             name: "uhp",
             holds_several: true,
             write: |replay| Some(game_string(replay) + "\n" + &comment(replay)),
         },
-        FileForm {
+        FileFormat {
             name: "pgn",
             holds_several: true,
             write: pgn::write_pgn,

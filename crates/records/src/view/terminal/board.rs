@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anstyle::Style;
 
-use super::{Line, Look, Role, Text};
+use super::{ColorMode, Line, Role, Text};
 use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point};
 use wabe_hive::hex::Direction;
 
@@ -12,9 +12,9 @@ use wabe_hive::hex::Direction;
 const CELL_WIDTH: i32 = 4;
 
 /// Draws the board and marks the last move.
-pub fn board(diagram: &Diagram, look: Look) -> Text {
+pub fn board(diagram: &Diagram, color_mode: ColorMode) -> Text {
     let mut honeycomb = Honeycomb::default();
-    let faint = look.style(Role::Faint);
+    let faint = color_mode.style(Role::Faint);
     for &point in &diagram.fields {
         honeycomb.bracket(point, faint, ['│', '│']);
     }
@@ -22,18 +22,18 @@ pub fn board(diagram: &Diagram, look: Look) -> Text {
         honeycomb.label_ends(&diagram.fields, faint);
     }
     for &point in &diagram.obstacles {
-        honeycomb.fill(point, look.style(Role::Bramble), ['▒'; 3]);
+        honeycomb.fill(point, color_mode.style(Role::Bramble), ['▒'; 3]);
     }
     if let Some(from) = diagram.moved_from {
-        honeycomb.fill(from, look.style(Role::Strong), [' ', '·', ' ']);
+        honeycomb.fill(from, color_mode.style(Role::Strong), [' ', '·', ' ']);
     }
     for DrawnStack { point, pieces } in &diagram.stacks {
         if let Some(&top) = pieces.last() {
-            let style = look.style(Role::Piece(top));
-            honeycomb.fill(*point, style, face(top, pieces.len(), look));
+            let style = color_mode.style(Role::Piece(top));
+            honeycomb.fill(*point, style, face(top, pieces.len(), color_mode));
         }
     }
-    let mark = look.style(Role::Mark);
+    let mark = color_mode.style(Role::Mark);
     if let Some(from) = diagram.moved_from {
         honeycomb.bracket(from, mark, ['(', ')']);
     }
@@ -46,15 +46,15 @@ pub fn board(diagram: &Diagram, look: Look) -> Text {
 
 /// The three characters of a stack. Coloured output omits the owner's letter. Plain output shows
 /// the height of a stack instead of the top piece's number, which is in the legend.
-fn face(top: DrawnPiece, height: usize, look: Look) -> [char; 3] {
+fn face(top: DrawnPiece, height: usize, color_mode: ColorMode) -> [char; 3] {
     let number = top
         .number
         .and_then(|number| char::from_digit(number.into(), 10));
-    match (look, number) {
-        (Look::Color, Some(number)) => [top.letter, number, raised(height)],
-        (Look::Color, None) => [' ', top.letter, raised(height)],
-        (Look::Plain, Some(number)) if height == 1 => [top.side.letter(), top.letter, number],
-        (Look::Plain, _) => [top.side.letter(), top.letter, raised(height)],
+    match (color_mode, number) {
+        (ColorMode::Color, Some(number)) => [top.letter, number, raised(height)],
+        (ColorMode::Color, None) => [' ', top.letter, raised(height)],
+        (ColorMode::Plain, Some(number)) if height == 1 => [top.side.letter(), top.letter, number],
+        (ColorMode::Plain, _) => [top.side.letter(), top.letter, raised(height)],
     }
 }
 

@@ -1,6 +1,6 @@
 //! The legend of the board: the side to move, the reserves, and the stacks.
 
-use super::{Line, Look, Role, Text};
+use super::{ColorMode, Line, Role, Text};
 use crate::diagram::{Diagram, DrawnStack};
 use wabe_hive::game::Side;
 use wabe_hive::{ByColor, Color};
@@ -10,10 +10,11 @@ const NAMES: usize = 17;
 const NUMBERS: [usize; 2] = [5, 6];
 
 /// Side to move, reserves, free fields around the queens, and stacks, one per line.
-pub fn legend(diagram: &Diagram, look: Look) -> Text {
-    let name = |side: Side| Line::new().styled(look.style(Role::Side(side)), side.to_string());
+pub fn legend(diagram: &Diagram, color_mode: ColorMode) -> Text {
+    let name =
+        |side: Side| Line::new().styled(color_mode.style(Role::Side(side)), side.to_string());
     let mut text = Text::new();
-    text.push(Line::new().styled(look.style(Role::Strong), diagram.progress.as_str()));
+    text.push(Line::new().styled(color_mode.style(Role::Strong), diagram.progress.as_str()));
     text.push(match (diagram.to_move, diagram.winner) {
         (Some(side), _) => name(side).text(" to move"),
         (None, Some(winner)) => name(winner).text(" has won"),
@@ -25,7 +26,7 @@ pub fn legend(diagram: &Diagram, look: Look) -> Text {
         |line, (color, width)| {
             let side = diagram.sides[color];
             let name = format!("{:>width$}", side.to_string());
-            line.styled(look.style(Role::Side(side)), name)
+            line.styled(color_mode.style(Role::Side(side)), name)
         },
     ));
     for kind in &diagram.reserves {
@@ -45,7 +46,7 @@ pub fn legend(diagram: &Diagram, look: Look) -> Text {
                 "stack ".to_owned()
             };
             text.push(pieces.iter().rev().fold(Line::from(place), |line, &piece| {
-                line.styled(look.style(Role::Piece(piece)), piece.to_string())
+                line.styled(color_mode.style(Role::Piece(piece)), piece.to_string())
                     .text(" ")
             }));
         }

@@ -19,16 +19,16 @@
 //! [`draw`] joins [`board()`] and [`legend()`] side by side. A [`Screen`] redraws in place.
 
 mod board;
+mod color_mode;
 mod legend;
-mod look;
 mod screen;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use board::board;
+pub use color_mode::{ColorMode, Role};
 pub use legend::legend;
-pub use look::{Look, Role};
 pub use screen::{Screen, Size};
 pub use text::{Line, Text};
 
@@ -38,6 +38,6 @@ use crate::diagram::Diagram;
 const GAP: usize = 3;
 
 /// Draws the board with the legend to its right.
-pub fn draw(diagram: &Diagram, look: Look) -> Text {
-    board(diagram, look).beside(legend(diagram, look), GAP)
+pub fn draw(diagram: &Diagram, color_mode: ColorMode) -> Text {
+    board(diagram, color_mode).beside(legend(diagram, color_mode), GAP)
 }

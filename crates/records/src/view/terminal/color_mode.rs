@@ -11,7 +11,7 @@ use wabe_hive::game::Side;
 
 /// Plain or coloured drawings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Look {
+pub enum ColorMode {
     /// No escape sequences.
     #[default]
     Plain,
@@ -36,12 +36,12 @@ pub enum Role {
     Strong,
 }
 
-impl Look {
-    /// The style of an element; unstyled for [`Look::Plain`].
+impl ColorMode {
+    /// The style of an element; unstyled for [`ColorMode::Plain`].
     pub fn style(self, role: Role) -> Style {
         match self {
-            Look::Plain => Style::new(),
-            Look::Color => colored(role),
+            ColorMode::Plain => Style::new(),
+            ColorMode::Color => colored(role),
         }
     }
 }
