@@ -17,7 +17,7 @@ use crate::values::{at_least_one, network_file};
 use wabe_arena::ArenaGame;
 use wabe_board::protocol::Mark;
 use wabe_board::{findings, offline_page, reviewed_move};
-use wabe_engine::analysis::{Analysis, Analyst, GameReview, ReviewedPly};
+use wabe_engine::analysis::{Analysis, Analyzer, GameReview, ReviewedPly};
 use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::{DEFAULT_MEMORY_MIB, Limits};
 use wabe_hive::Color;
@@ -86,13 +86,13 @@ impl Args {
         }
     }
 
-    fn analyst<G: ArenaGame>(
+    fn analyzer<G: ArenaGame>(
         &self,
         default_time: Duration,
         memory_mib: usize,
-    ) -> anyhow::Result<Analyst<G>> {
+    ) -> anyhow::Result<Analyzer<G>> {
         let evaluator = evaluator(self.weights.as_ref())?;
-        Ok(Analyst::new(
+        Ok(Analyzer::new(
             self.threads.into(),
             &evaluator,
             self.limits(default_time),
@@ -190,8 +190,8 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
         }
     }
     let started = Instant::now();
-    let mut analyst = args.analyst(DEFAULT_TIME, DEFAULT_MEMORY_MIB)?;
-    let analysis = analyst.analyze(record, args.lines.into());
+    let mut analyzer = args.analyzer(DEFAULT_TIME, DEFAULT_MEMORY_MIB)?;
+    let analysis = analyzer.analyze(record, args.lines.into());
     if args.json {
         let mut line = position_json(record);
         let game = DrawnGame::new(record.clone());
@@ -224,8 +224,8 @@ fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
 
 /// Prints a table of all moves of a recorded game, and its worst moves.
 fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
-    let analyst = || args.analyst(DEFAULT_REVIEW_TIME, DEFAULT_MEMORY_MIB / 2);
-    let mut review = GameReview::new(replay.record.clone(), 0, analyst()?, analyst()?);
+    let analyzer = || args.analyzer(DEFAULT_REVIEW_TIME, DEFAULT_MEMORY_MIB / 2);
+    let mut review = GameReview::new(replay.record.clone(), 0, analyzer()?, analyzer()?);
     let show_progress = io::stderr().is_terminal();
     while !review.is_over() {
         if show_progress {

@@ -10,10 +10,10 @@ use super::answer::{parse_game, record_of, sentence};
 use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
 use super::view::{findings, value_view};
 use crate::BoardGame;
-use wabe_engine::analysis::{Analyst, GameReview, ReviewedPly};
+use wabe_engine::analysis::{Analyzer, GameReview, ReviewedPly};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
-    BestKnown, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player,
+    BestMove, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player,
     SearchControl, Solved,
 };
 use wabe_hive::game::Record;
@@ -175,7 +175,7 @@ impl<G: BoardGame> Search<G> {
             limits,
             clock: &*self.resources.clock,
             stop: &self.resources.stop,
-            watch: &BestKnown::default(),
+            observer: &BestMove::default(),
         };
         // The player reuses its tree, so this continues the previous slice.
         let choice = self.player.choose(&self.record, &control);
@@ -252,13 +252,13 @@ fn begin_review<G: BoardGame>(
     let record = record_of::<G>(&request.line, variant)?;
     let evaluator = NetworkEvaluator::<G>::built_in();
     let nodes = Limits::Nodes(request.nodes.clamp(1, MAX_REVIEW_NODES));
-    let analyst = || {
-        let analyst = Analyst::new(1, &evaluator, nodes, resources.memory_mib / 2);
-        analyst.with_stop(Arc::clone(&resources.stop))
+    let analyzer = || {
+        let analyzer = Analyzer::new(1, &evaluator, nodes, resources.memory_mib / 2);
+        analyzer.with_stop(Arc::clone(&resources.stop))
     };
     Ok(Box::new(Review {
         _share: resources.share,
-        review: GameReview::new(record, request.from, analyst(), analyst()),
+        review: GameReview::new(record, request.from, analyzer(), analyzer()),
     }))
 }
 

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use crate::Playable;
-use crate::analysis::{Analysis, Analyst, GameReview};
+use crate::analysis::{Analysis, Analyzer, GameReview};
 use crate::evaluation::{Evaluator, NetworkEvaluator};
 use crate::search::{MctsOptions, MctsPlayer, Player, PlayerSpec, Search};
 use crate::thread::Engine;
@@ -30,8 +30,8 @@ fn instances_for<G: Playable>() {
         MctsPlayer::<G>::branches as *const (),
         Engine::<G>::start as *const (),
         Engine::<G>::ponder as *const (),
-        Analyst::<G>::new as *const (),
-        Analyst::<G>::analyze as *const (),
+        Analyzer::<G>::new as *const (),
+        Analyzer::<G>::analyze as *const (),
         Analysis::<G>::table as *const (),
         GameReview::<G>::new as *const (),
         GameReview::<G>::step as *const (),

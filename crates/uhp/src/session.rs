@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::interpreter::{Interpreter, Reply, info};
 use super::options::Options;
 use wabe_engine::search::{Limits, PlayerSpec, Progress, RootMove, SystemClock};
-use wabe_engine::thread::{Engine, Pondering, Thinking};
+use wabe_engine::thread::{Engine, MoveSearch, Pondering};
 use wabe_engine::{Playable, SearchBoard};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::standard::StandardRecord;
@@ -198,7 +198,7 @@ impl<O: Write, L: Write> Session<O, L> {
     fn wait_for_search(
         &mut self,
         game: &StandardRecord,
-        thinking: &Thinking<Standard>,
+        thinking: &MoveSearch<Standard>,
         stop_on_input: bool,
     ) -> io::Result<()> {
         if !self.interpreter.options.report_intermediate {

@@ -16,7 +16,7 @@ use super::margin::{MEASURE_INTERVAL, Margin};
 use super::session::{Event, GameOver, PlayerSession, Request, RequestId};
 use crate::protocol::{ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
 use wabe_engine::search;
-use wabe_engine::thread::{Answer, Engine, PlayerFactory, Pondering, Thinking};
+use wabe_engine::thread::{Engine, MoveSearch, PlayerFactory, Pondering, SearchResult};
 use wabe_hive::contest::{Contest, Move};
 use wabe_hive::game::Record;
 
@@ -162,8 +162,8 @@ struct Run<'o> {
     session: PlayerSession,
     engine: Engine<Contest>,
     /// Keeps `answers` open.
-    answer_sender: UnboundedSender<(RequestId, Answer<Contest>)>,
-    answers: UnboundedReceiver<(RequestId, Answer<Contest>)>,
+    answer_sender: UnboundedSender<(RequestId, SearchResult<Contest>)>,
+    answers: UnboundedReceiver<(RequestId, SearchResult<Contest>)>,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
     margin: Margin,
@@ -179,7 +179,7 @@ struct Pending {
     /// When the search must have finished.
     ends_at: Option<Instant>,
     /// Dropping it stops the search.
-    thinking: Thinking<Contest>,
+    thinking: MoveSearch<Contest>,
 }
 
 impl Run<'_> {
@@ -353,7 +353,11 @@ impl Run<'_> {
         }
     }
 
-    async fn answer(&mut self, id: RequestId, answer: Answer<Contest>) -> Result<(), ClientError> {
+    async fn answer(
+        &mut self,
+        id: RequestId,
+        answer: SearchResult<Contest>,
+    ) -> Result<(), ClientError> {
         log::debug!(
             "searched from {:?} to {:?} after the request",
             answer.started_after,

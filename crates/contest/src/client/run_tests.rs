@@ -142,7 +142,7 @@ fn panicking_players_send_their_reported_move() {
     let make_player: PlayerFactory<Contest> = Box::new(move || {
         counter.fetch_add(1, Ordering::SeqCst);
         Box::new(Faulty(|control| {
-            control.watch.best(REPORTED.parse().unwrap());
+            control.observer.best(REPORTED.parse().unwrap());
             panic!("on purpose, after a report");
         }))
     });
@@ -158,7 +158,7 @@ fn faulty_players_send_legal_fallback_moves() {
     let faults: [(&str, Choose); 5] = [
         ("panics", panics),
         ("panics after an illegal report", |control| {
-            control.watch.best(Move::Pass);
+            control.observer.best(Move::Pass);
             panic!("on purpose, after a wrong report");
         }),
         ("chooses nothing", |_| None),

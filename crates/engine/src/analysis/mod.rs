@@ -12,8 +12,7 @@ use std::sync::atomic::AtomicBool;
 use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use crate::search::{
-    BestKnown, Limits, MctsOptions, MctsPlayer, Player, RootMove, SearchControl, Solved,
-    SystemClock,
+    BestMove, Limits, MctsOptions, MctsPlayer, Player, RootMove, SearchControl, Solved, SystemClock,
 };
 use wabe_hive::Move;
 use wabe_hive::game::Record;
@@ -23,7 +22,7 @@ pub use value::Value;
 
 /// Analyses positions one after another with a searching player.
 #[derive(Debug)]
-pub struct Analyst<G: Playable> {
+pub struct Analyzer<G: Playable> {
     player: MctsPlayer<G>,
     limits: Limits,
     stop: Arc<AtomicBool>,
@@ -83,21 +82,21 @@ fn value_text<G: Playable>(line: &RootMove<G>) -> String {
     }
 }
 
-impl<G: Playable> Analyst<G> {
-    /// An analyst that searches each position within `limits`, on `threads` threads, with a tree of
+impl<G: Playable> Analyzer<G> {
+    /// An analyzer that searches each position within `limits`, on `threads` threads, with a tree of
     /// at most `memory_mib` MiB.
     pub fn new(
         threads: usize,
         evaluator: &NetworkEvaluator<G>,
         limits: Limits,
         memory_mib: usize,
-    ) -> Analyst<G> {
+    ) -> Analyzer<G> {
         let options = MctsOptions {
             threads,
             memory_mib,
             ..MctsOptions::for_game::<G>()
         };
-        Analyst {
+        Analyzer {
             player: MctsPlayer::new(evaluator, options),
             limits,
             stop: Arc::default(),
@@ -106,7 +105,7 @@ impl<G: Playable> Analyst<G> {
 
     /// Stops any search once `stop` is set.
     #[must_use]
-    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Analyst<G> {
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Analyzer<G> {
         self.stop = stop;
         self
     }
@@ -156,7 +155,7 @@ impl<G: Playable> Analyst<G> {
             limits: self.limits,
             clock: &SystemClock::for_limits(self.limits),
             stop: &self.stop,
-            watch: &BestKnown::default(),
+            observer: &BestMove::default(),
         };
         let choice = self.player.choose(&record, &control);
         let (lines, nodes) = match choice {

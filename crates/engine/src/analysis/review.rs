@@ -5,7 +5,7 @@
 //! alternative, which is searched separately. So later positions correct earlier searches, and no
 //! move gains expected score. The loss of a move is the value of the alternative minus its own.
 
-use super::{Analysis, Analyst, Value, only_move};
+use super::{Analysis, Analyzer, Value, only_move};
 use crate::Playable;
 use crate::search::{RootMove, Solved};
 use wabe_hive::game::{Ply, Record, Repetition};
@@ -52,10 +52,10 @@ impl<G: Playable> ReviewedPly<G> {
 /// stop signals of the analysts.
 pub struct GameReview<G: Playable> {
     /// Searches the positions of the game.
-    analyst: Analyst<G>,
-    /// Searches the positions after other moves, so that `analyst` can keep its tree from ply to
+    analyzer: Analyzer<G>,
+    /// Searches the positions after other moves, so that `analyzer` can keep its tree from ply to
     /// ply.
-    alternatives: Analyst<G>,
+    alternatives: Analyzer<G>,
     game: Record<G>,
     /// Number of plies before the first position.
     skipped: usize,
@@ -67,12 +67,12 @@ pub struct GameReview<G: Playable> {
 
 impl<G: Playable> GameReview<G> {
     /// Starts at the position after `skipped` plies, or at the last one of a shorter game.
-    /// `analyst` searches the positions of the game, `alternatives` those after other moves.
+    /// `analyzer` searches the positions of the game, `alternatives` those after other moves.
     pub fn new(
         game: Record<G>,
         skipped: usize,
-        analyst: Analyst<G>,
-        alternatives: Analyst<G>,
+        analyzer: Analyzer<G>,
+        alternatives: Analyzer<G>,
     ) -> GameReview<G> {
         let start = || Record::new(game.variant(), *game.start());
         let mut trial = start().with_repetition(game.repetition());
@@ -88,7 +88,7 @@ impl<G: Playable> GameReview<G> {
             .take_while(|ply| record.play(ply.mv).is_ok())
             .count();
         GameReview {
-            analyst,
+            analyzer,
             alternatives,
             record,
             skipped,
@@ -186,7 +186,7 @@ impl<G: Playable> GameReview<G> {
         if played.is_some() && only_move(record).is_some() {
             return searched;
         }
-        let Analysis { lines, value, .. } = self.analyst.analyze(record, usize::MAX);
+        let Analysis { lines, value, .. } = self.analyzer.analyze(record, usize::MAX);
         match value {
             Value::Proven(proof) => searched.proof = Some(proof),
             Value::Expected(_) => searched.value = value,

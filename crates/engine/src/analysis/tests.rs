@@ -6,8 +6,8 @@ use wabe_hive::contest::Contest;
 use wabe_hive::game::Repetition;
 use wabe_hive::standard::Standard;
 
-fn analyst<G: Playable>(nodes: u64) -> Analyst<G> {
-    Analyst::new(1, &NetworkEvaluator::built_in(), Limits::Nodes(nodes), 16)
+fn analyzer<G: Playable>(nodes: u64) -> Analyzer<G> {
+    Analyzer::new(1, &NetworkEvaluator::built_in(), Limits::Nodes(nodes), 16)
 }
 
 fn record(text: &str) -> Record<Contest> {
@@ -25,7 +25,7 @@ fn game(start: &str, moves: &str) -> Record<Contest> {
 }
 
 fn review<G: Playable>(game: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
-    let mut review = GameReview::new(game.clone(), 0, analyst(nodes), analyst(nodes));
+    let mut review = GameReview::new(game.clone(), 0, analyzer(nodes), analyzer(nodes));
     while !review.is_over() {
         review.step();
     }
@@ -35,9 +35,9 @@ fn review<G: Playable>(game: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
 #[test]
 fn forced_move_has_the_value_after_it() {
     let mut before = record("5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS");
-    let analysis = analyst(40).analyze(&before, 5);
+    let analysis = analyzer(40).analyze(&before, 5);
     before.play(Move::Pass).unwrap();
-    let after = analyst(40).analyze(&before, 1);
+    let after = analyzer(40).analyze(&before, 1);
     let [line] = &analysis.lines[..] else {
         panic!("{analysis:?}");
     };
@@ -114,7 +114,7 @@ fn review_writes_standard_notation() {
     let reviewed = review(&game, 100);
     assert_eq!(reviewed.len(), 9);
     assert_consistent(&reviewed);
-    let mut analysis = analyst(100).analyze(&game, 3);
+    let mut analysis = analyzer(100).analyze(&game, 3);
     let table = analysis.table(&game);
     let first = game.write(analysis.lines[0].mv);
     assert!(table.starts_with(&format!("  1. {first}")), "{table}");
@@ -131,7 +131,7 @@ fn repetition_is_a_proven_draw() {
     let reviewed = review(&game, 20);
     assert_eq!(reviewed.len(), 12);
     assert_eq!(reviewed[11].red_after, Value::Proven(Solved::Draw));
-    let again = analyst(20).analyze(&game.after(11).unwrap(), 1);
+    let again = analyzer(20).analyze(&game.after(11).unwrap(), 1);
     assert_ne!(again.lines[0].proof, Some(Solved::Loss), "{again:?}");
     // A review does not end at a repetition.
     let game = format!("{STANDARD_OPENING}{cycle};wA1 /wS1");
@@ -146,7 +146,7 @@ fn stop_interrupts_a_review() {
     let stop = Arc::new(AtomicBool::new(false));
     let endless = || {
         let evaluator = NetworkEvaluator::<Standard>::built_in();
-        Analyst::new(1, &evaluator, Limits::Infinite, 16).with_stop(Arc::clone(&stop))
+        Analyzer::new(1, &evaluator, Limits::Infinite, 16).with_stop(Arc::clone(&stop))
     };
     let game: Record<Standard> = "Base;InProgress;White[2];wA1;bA1 wA1-".parse().unwrap();
     let mut review = GameReview::new(game, 0, endless(), endless());

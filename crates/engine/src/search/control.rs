@@ -99,11 +99,12 @@ pub struct Progress<R: RuleBook> {
 }
 
 /// Receives reports of a running search.
-pub trait Watch<R: RuleBook>: Sync {
+pub trait SearchObserver<R: RuleBook>: Sync {
     /// Receives the best move so far, always legal. Called every few milliseconds.
     fn best(&self, mv: Move<R>);
 
-    /// Maximum number of root moves in the next [`progress`](Watch::progress) report; 0 skips it.
+    /// Maximum number of root moves in the next report to [`progress`](SearchObserver::progress); 0
+    /// skips it.
     fn lines_wanted(&self) -> usize {
         0
     }
@@ -112,24 +113,24 @@ pub trait Watch<R: RuleBook>: Sync {
     fn progress(&self, _progress: Progress<R>) {}
 }
 
-/// A [`Watch`] that stores the best move.
+/// A [`SearchObserver`] that stores the best move.
 #[derive(Debug)]
-pub struct BestKnown<R: RuleBook>(Mutex<Option<Move<R>>>);
+pub struct BestMove<R: RuleBook>(Mutex<Option<Move<R>>>);
 
-impl<R: RuleBook> Default for BestKnown<R> {
-    fn default() -> BestKnown<R> {
-        BestKnown(Mutex::default())
+impl<R: RuleBook> Default for BestMove<R> {
+    fn default() -> BestMove<R> {
+        BestMove(Mutex::default())
     }
 }
 
-impl<R: RuleBook> BestKnown<R> {
+impl<R: RuleBook> BestMove<R> {
     /// The last reported move.
     pub fn get(&self) -> Option<Move<R>> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<R: RuleBook> Watch<R> for BestKnown<R> {
+impl<R: RuleBook> SearchObserver<R> for BestMove<R> {
     fn best(&self, mv: Move<R>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(mv);
     }
@@ -145,7 +146,7 @@ pub struct SearchControl<'a, R: RuleBook> {
     /// Set by another thread to end the search early.
     pub stop: &'a AtomicBool,
     /// Receives reports of the best moves.
-    pub watch: &'a dyn Watch<R>,
+    pub observer: &'a dyn SearchObserver<R>,
 }
 
 impl<R: RuleBook> SearchControl<'_, R> {
@@ -169,6 +170,6 @@ pub fn with_limits<R: RuleBook, T>(
         limits,
         clock: &SystemClock::for_limits(limits),
         stop: &AtomicBool::new(false),
-        watch: &BestKnown::default(),
+        observer: &BestMove::default(),
     })
 }

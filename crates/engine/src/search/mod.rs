@@ -3,7 +3,7 @@
 //! - [`RandomPlayer`] plays random legal moves, [`GreedyPlayer`] the move with the best evaluation,
 //!   [`MctsPlayer`] searches.
 //! - A [`SearchControl`] passes [`Limits`], the clock and the stop signal to a search, and a
-//!   [`Watch`] receives its reports.
+//!   [`SearchObserver`] receives its reports.
 //! - [`PlayerSpec`] is the text form of a built-in player, such as `mcts:nodes=5000`.
 //!
 //! Scores are expected scores: 0 for a loss, 0.5 for a draw, 1 for a win.
@@ -22,7 +22,7 @@ mod spec;
 pub use bench::{BenchResult, bench};
 pub use choice::{Choice, RootMove, Solved};
 pub use control::{
-    BestKnown, Clock, Limits, Progress, SearchControl, SystemClock, Watch, with_limits,
+    BestMove, Clock, Limits, Progress, SearchControl, SearchObserver, SystemClock, with_limits,
 };
 pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};

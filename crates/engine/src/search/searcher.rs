@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::choice::RootMove;
-use super::control::{Limits, Progress, SearchControl, SystemClock, Watch};
+use super::control::{Limits, Progress, SearchControl, SearchObserver, SystemClock};
 use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::{Player, lines_with_choice};
 use crate::Playable;
@@ -102,7 +102,7 @@ impl<G: Playable> Search<G> {
             limits,
             clock: &SystemClock::since(Instant::now()),
             stop: &stop,
-            watch: &reporter,
+            observer: &reporter,
         };
         match self.0.choose(game, &control) {
             Some(choice) => lines_with_choice(&self.0, choice, max_lines),
@@ -130,7 +130,9 @@ struct Reporter<'a, F> {
     stop: &'a AtomicBool,
 }
 
-impl<G: Playable, F: FnMut(Progress<G>) -> ControlFlow<()> + Send> Watch<G> for Reporter<'_, F> {
+impl<G: Playable, F: FnMut(Progress<G>) -> ControlFlow<()> + Send> SearchObserver<G>
+    for Reporter<'_, F>
+{
     fn best(&self, _mv: Move<G>) {}
 
     fn lines_wanted(&self) -> usize {

@@ -2,7 +2,7 @@
 //!
 //! - [`Engine`] owns the thread, which runs one job after another. It needs no async runtime.
 //!   Several engines can run in parallel.
-//! - [`Thinking`] is a search for a move. A callback receives its answer on the engine's thread.
+//! - [`MoveSearch`] is a search for a move. A callback receives its answer on the engine's thread.
 //! - [`Pondering`] is a search during the other side's turn.
 //!
 //! If the player panics, the answer contains no choice, and the engine builds a new player.
@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use crate::search::{
-    BestKnown, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SystemClock,
-    Watch, lines_with_choice, with_limits,
+    BestMove, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SearchObserver,
+    SystemClock, lines_with_choice, with_limits,
 };
 use wabe_hive::Move;
 use wabe_hive::game::Record;
@@ -40,7 +40,7 @@ pub struct Engine<G: Playable> {
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Answer<G: Playable> {
+pub struct SearchResult<G: Playable> {
     /// The player's choice; `None` after a panic or if the player returned none.
     pub choice: Option<Choice<G>>,
     /// Time between the request's arrival and the start of the search.
@@ -51,7 +51,7 @@ pub struct Answer<G: Playable> {
 
 /// A search for a move. Dropping it stops the search.
 #[derive(Debug)]
-pub struct Thinking<G: Playable> {
+pub struct MoveSearch<G: Playable> {
     shared: Arc<Shared<G>>,
 }
 
@@ -66,7 +66,7 @@ pub struct Pondering {
 struct Shared<G: Playable> {
     record: Record<G>,
     stop: AtomicBool,
-    best: BestKnown<G>,
+    best: BestMove<G>,
     /// Maximum number of root moves per report; 0 for no reports.
     max_lines: usize,
     /// The latest report and its time.
@@ -118,12 +118,12 @@ impl<G: Playable> Engine<G> {
         record: Record<G>,
         limits: Limits,
         lines: usize,
-        on_answer: impl FnOnce(Answer<G>) + Send + 'static,
-    ) -> Thinking<G> {
+        on_answer: impl FnOnce(SearchResult<G>) + Send + 'static,
+    ) -> MoveSearch<G> {
         let shared = Arc::new(Shared {
             record,
             stop: AtomicBool::new(false),
-            best: BestKnown::default(),
+            best: BestMove::default(),
             max_lines: lines,
             latest: Mutex::default(),
         });
@@ -134,7 +134,7 @@ impl<G: Playable> Engine<G> {
                 limits,
                 clock: &clock,
                 stop: &task.stop,
-                watch: &*task,
+                observer: &*task,
             };
             let choose = || {
                 let choice = player.choose(&task.record, &control)?;
@@ -149,7 +149,7 @@ impl<G: Playable> Engine<G> {
             };
             let chosen = catch_unwind(AssertUnwindSafe(choose));
             let has_succeeded = chosen.is_ok();
-            on_answer(Answer {
+            on_answer(SearchResult {
                 choice: chosen.unwrap_or_default(),
                 started_after,
                 ended_after: clock.elapsed(),
@@ -160,7 +160,7 @@ impl<G: Playable> Engine<G> {
             }
             has_succeeded
         }));
-        Thinking { shared }
+        MoveSearch { shared }
     }
 
     /// Starts a search in `record` during the other side's turn.
@@ -177,7 +177,7 @@ impl<G: Playable> Engine<G> {
                 limits: Limits::Infinite,
                 clock: &SystemClock::since(Instant::now()),
                 stop: &stop,
-                watch: &BestKnown::default(),
+                observer: &BestMove::default(),
             };
             catch_unwind(AssertUnwindSafe(|| player.ponder(&record, &control)))
                 .inspect_err(|_| log::error!("pondering panicked at {}", record.position()))
@@ -202,7 +202,7 @@ impl<G: Playable> Engine<G> {
     }
 }
 
-impl<G: Playable> Thinking<G> {
+impl<G: Playable> MoveSearch<G> {
     /// Stops the search. It still sends its answer.
     pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
@@ -234,7 +234,7 @@ impl<G: Playable> Thinking<G> {
     }
 }
 
-impl<G: Playable> Drop for Thinking<G> {
+impl<G: Playable> Drop for MoveSearch<G> {
     fn drop(&mut self) {
         self.stop();
     }
@@ -252,7 +252,7 @@ impl<G: Playable> Shared<G> {
     }
 }
 
-impl<G: Playable> Watch<G> for Shared<G> {
+impl<G: Playable> SearchObserver<G> for Shared<G> {
     fn best(&self, mv: Move<G>) {
         self.best.best(mv);
     }

@@ -65,7 +65,7 @@ fn last_move(record: &Record<Contest>) -> Option<Move<Contest>> {
 /// Reports the last legal move, waits to be stopped and chooses it.
 fn choose_when_stopped(record: &Record<Contest>, control: &Control<'_>) -> Option<Choice<Contest>> {
     let mv = last_move(record)?;
-    control.watch.best(mv);
+    control.observer.best(mv);
     wait_for_stop(control);
     choice(mv)
 }
@@ -91,7 +91,7 @@ fn think(
     engine: &Engine<Contest>,
     limits: Limits,
     lines: usize,
-) -> (Thinking<Contest>, Receiver<Answer<Contest>>) {
+) -> (MoveSearch<Contest>, Receiver<SearchResult<Contest>>) {
     let (sender, answer) = channel();
     let clock = SystemClock::since(Instant::now());
     let thinking = engine.think(clock, game(), limits, lines, move |answer| {
@@ -142,7 +142,7 @@ fn panic_ends_the_search_without_a_choice() {
 #[test]
 fn illegal_reports_are_ignored() {
     let (engine, _reports) = start(|_, control| {
-        control.watch.best(Move::Pass);
+        control.observer.best(Move::Pass);
         None
     });
     let (thinking, answer) = think(&engine, Limits::Infinite, 0);
@@ -155,8 +155,8 @@ fn illegal_reports_are_ignored() {
 fn reports_are_throttled_after_the_first() {
     let (engine, _reports) = start(|record, control| {
         let lines =
-            vec![RootMove::without_evaluation(last_move(record)?); control.watch.lines_wanted()];
-        control.watch.progress(Progress { lines, nodes: 1 });
+            vec![RootMove::without_evaluation(last_move(record)?); control.observer.lines_wanted()];
+        control.observer.progress(Progress { lines, nodes: 1 });
         None
     });
     for max_lines in [0, 3] {
@@ -177,7 +177,7 @@ fn reports_are_throttled_after_the_first() {
 fn last_report_agrees_with_the_choice() {
     let (engine, _reports) = start(|record, control| {
         let lines = vec![RootMove::without_evaluation(*record.legal_moves().first()?)];
-        control.watch.progress(Progress { lines, nodes: 1 });
+        control.observer.progress(Progress { lines, nodes: 1 });
         choice(last_move(record)?)
     });
     let (thinking, answer) = think(&engine, Limits::Infinite, 2);

@@ -75,7 +75,7 @@ pub(super) struct RootOrder {
 
 impl RootOrder {
     pub(super) fn from_node(node: &Node) -> RootOrder {
-        let (proof, plies) = node.verdict();
+        let (proof, plies) = node.proof_and_plies();
         let (class, plies) = match proof {
             Some(Solved::Win) => (2, -i16::from(plies)),
             Some(Solved::Draw) | None => (1, 0),
@@ -296,7 +296,7 @@ fn refresh(tree: &Tree, id: NodeId) {
     let mut all_proven = true;
     let (mut shortest_win, mut longest_loss) = (u8::MAX, 0);
     for child in children {
-        match child.verdict() {
+        match child.proof_and_plies() {
             (Some(proof), plies) => {
                 best = best.max(proof.score());
                 best_proof = best_proof.max(proof);
@@ -320,6 +320,6 @@ fn refresh(tree: &Tree, id: NodeId) {
             Solved::Loss => longest_loss,
             Solved::Draw => 0,
         };
-        node.set_verdict(Some(best_proof.reversed()), plies.saturating_add(1));
+        node.set_proof_and_plies(Some(best_proof.reversed()), plies.saturating_add(1));
     }
 }

@@ -88,7 +88,7 @@ pub(super) struct Node {
     first_child: AtomicU32,
     child_count: AtomicU16,
     /// Proof and plies together, so that no thread sees one without the other.
-    verdict: AtomicU16,
+    proof_and_plies: AtomicU16,
     visits: AtomicU32,
     prior: AtomicF32,
     mean: AtomicF32,
@@ -115,7 +115,7 @@ impl Node {
         self.first_child.store(LEAF, Ordering::Relaxed);
         self.child_count.store(0, Ordering::Relaxed);
         self.visits.store(0, Ordering::Relaxed);
-        self.set_verdict(proof, 0);
+        self.set_proof_and_plies(proof, 0);
         self.prior.set(1.0);
         self.mean.set(value);
         self.minimax.set(value);
@@ -125,7 +125,8 @@ impl Node {
     pub(super) fn take_from(&self, other: &Node) {
         let relaxed = Ordering::Relaxed;
         self.mv.store(other.mv.load(relaxed), relaxed);
-        self.verdict.store(other.verdict.load(relaxed), relaxed);
+        self.proof_and_plies
+            .store(other.proof_and_plies.load(relaxed), relaxed);
         self.visits.store(other.visits(), relaxed);
         self.prior.set(other.prior());
         self.mean.set(other.mean());
@@ -146,21 +147,21 @@ impl Node {
     /// The exact result, if proven.
     #[inline]
     pub(super) fn proof(&self) -> Option<Solved> {
-        decode_proof(self.verdict.load(Ordering::Relaxed))
+        decode_proof(self.proof_and_plies.load(Ordering::Relaxed))
     }
 
     /// The exact result and, for a win or loss, the number of plies from the position to the end of
     /// the game, at most 255: the shortest win found or the longest defence.
     #[inline]
-    pub(super) fn verdict(&self) -> (Option<Solved>, u8) {
-        let verdict = self.verdict.load(Ordering::Relaxed);
-        (decode_proof(verdict), (verdict >> 8) as u8)
+    pub(super) fn proof_and_plies(&self) -> (Option<Solved>, u8) {
+        let packed = self.proof_and_plies.load(Ordering::Relaxed);
+        (decode_proof(packed), (packed >> 8) as u8)
     }
 
-    pub(super) fn set_verdict(&self, proof: Option<Solved>, plies: u8) {
+    pub(super) fn set_proof_and_plies(&self, proof: Option<Solved>, plies: u8) {
         let proof = proof.map_or(0, |proof| proof as u16 + 1);
-        let verdict = proof | u16::from(plies) << 8;
-        self.verdict.store(verdict, Ordering::Relaxed);
+        let packed = proof | u16::from(plies) << 8;
+        self.proof_and_plies.store(packed, Ordering::Relaxed);
     }
 
     /// Number of iterations through the node, including unfinished ones.
@@ -331,8 +332,8 @@ fn unpack<R: RuleBook>(number: u32) -> Move<R> {
 }
 
 #[inline]
-fn decode_proof(verdict: u16) -> Option<Solved> {
-    match verdict & 0xff {
+fn decode_proof(packed: u16) -> Option<Solved> {
+    match packed & 0xff {
         0 => None,
         1 => Some(Solved::Loss),
         2 => Some(Solved::Draw),

@@ -7,7 +7,7 @@ use crate::Playable;
 use crate::evaluation::Evaluator;
 use crate::frame::SearchBoard;
 use crate::search::choice::{Choice, RootMove};
-use crate::search::control::{Progress, SearchControl, Watch};
+use crate::search::control::{Progress, SearchControl, SearchObserver};
 use wabe_hive::game::{Ply, Record, Repetition};
 use wabe_hive::{Move, Position};
 
@@ -82,15 +82,15 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
             .iter()
             .filter_map(|position| frame.narrow(position))
             .collect();
-        let watch = WideningWatch {
+        let observer = WideningObserver {
             frame,
-            watch: control.watch,
+            observer: control.observer,
         };
         let control = SearchControl {
             limits: control.limits,
             clock: control.clock,
             stop: control.stop,
-            watch: &watch,
+            observer: &observer,
         };
         Some(search(&mut self.search, &position, &history, &control))
     }
@@ -124,25 +124,25 @@ fn widen<F: SearchBoard<G>, G: Playable>(
 }
 
 /// Maps the reports of a search to the game's board.
-struct WideningWatch<'a, F, G: Playable> {
+struct WideningObserver<'a, F, G: Playable> {
     frame: F,
-    watch: &'a dyn Watch<G>,
+    observer: &'a dyn SearchObserver<G>,
 }
 
-impl<F: SearchBoard<G>, G: Playable> Watch<F::Rules> for WideningWatch<'_, F, G> {
+impl<F: SearchBoard<G>, G: Playable> SearchObserver<F::Rules> for WideningObserver<'_, F, G> {
     fn best(&self, mv: Move<F::Rules>) {
         if let Some(mv) = self.frame.widen(mv) {
-            self.watch.best(mv);
+            self.observer.best(mv);
         }
     }
 
     fn lines_wanted(&self) -> usize {
-        self.watch.lines_wanted()
+        self.observer.lines_wanted()
     }
 
     fn progress(&self, progress: Progress<F::Rules>) {
         let lines = progress.lines.into_iter();
-        self.watch.progress(Progress {
+        self.observer.progress(Progress {
             lines: lines.filter_map(|line| widen(self.frame, line)).collect(),
             nodes: progress.nodes,
         });

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::evaluation::MoveEval;
-use crate::search::{BestKnown, Clock, Limits, Solved, with_limits};
+use crate::search::{BestMove, Clock, Limits, Solved, with_limits};
 use on_board::history;
 use tree_search::ITERATIONS_PER_CLOCK_CHECK;
 use wabe_hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
@@ -466,7 +466,7 @@ fn ponder(player: &mut TestPlayer, position: &Position<Contest>, readings: Optio
             limits: Limits::from_parts(readings.map(Duration::from_millis), None),
             clock: &TickingClock::default(),
             stop: &AtomicBool::new(false),
-            watch: &BestKnown::default(),
+            observer: &BestMove::default(),
         },
     );
 }
@@ -509,15 +509,15 @@ fn ponder_stops_by_time_or_full_tree() {
 fn search_ends_by_time_or_stop_signal() {
     let position = random_game_from(10, 12)[0];
     let search = |limits, stopped| {
-        let best_known = BestKnown::default();
+        let best_move = BestMove::default();
         let control = SearchControl {
             limits,
             clock: &TickingClock::default(),
             stop: &AtomicBool::new(stopped),
-            watch: &best_known,
+            observer: &best_move,
         };
         let choice = player(0).choose(&Record::from(position), &control).unwrap();
-        assert!(best_known.get().is_some());
+        assert!(best_move.get().is_some());
         choice.nodes
     };
     let ticks = 20;

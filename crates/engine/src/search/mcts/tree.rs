@@ -524,7 +524,7 @@ mod tests {
         let often = child(&tree, NodeId::ROOT, 7);
         (0..5).for_each(|_| tree[often].count_visit());
         let exact = child(&tree, NodeId::ROOT, 8);
-        tree[exact].set_verdict(Some(crate::search::choice::Solved::Win), 3);
+        tree[exact].set_proof_and_plies(Some(crate::search::choice::Solved::Win), 3);
         assert!(!tree.prune(|| true));
         assert!(tree.prune(|| false) && !tree.is_full());
         for (place, id) in tree.child_ids(NodeId::ROOT).enumerate() {

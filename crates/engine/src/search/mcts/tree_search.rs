@@ -115,7 +115,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         match self.root.and_then(|root| self.find(&root, position)) {
             Some(node) => {
                 if let Some(best) = final_choice(&self.tree, node) {
-                    control.watch.best(self.tree[best].mv());
+                    control.observer.best(self.tree[best].mv());
                 }
                 self.tree.reroot(node);
                 self.make_room_at_root(position);
@@ -292,19 +292,19 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
 
     fn report(&self, nodes: u64, control: &SearchControl<'_, R>) {
         if let Some(best) = final_choice(&self.tree, NodeId::ROOT) {
-            control.watch.best(self.tree[best].mv());
+            control.observer.best(self.tree[best].mv());
         }
-        let max_lines = control.watch.lines_wanted();
+        let max_lines = control.observer.lines_wanted();
         if max_lines > 0 {
             let lines = self.lines(max_lines);
-            control.watch.progress(Progress { lines, nodes });
+            control.observer.progress(Progress { lines, nodes });
         }
     }
 
     /// The root move of child `id`.
     fn line(&self, id: NodeId) -> RootMove<R> {
         let node = &self.tree[id];
-        let (proof, plies) = node.verdict();
+        let (proof, plies) = node.proof_and_plies();
         let mut continuation = Vec::new();
         let mut last = id;
         while continuation.len() < MAX_CONTINUATION {
@@ -372,7 +372,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 nodes: 0,
             });
         }
-        control.watch.best(*moves.first()?);
+        control.observer.best(*moves.first()?);
         self.set_root(position, control);
         let nodes = self.search(position, control);
         self.find_shorter_win(position, control);
