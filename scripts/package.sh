@@ -150,7 +150,7 @@ bytes=$(wc -c <"$candidate")
 [ "$bytes" -lt "$MAX_BYTES" ] || fail "archive too large: $bytes bytes (max $MAX_BYTES)"
 echo "archive: $bytes bytes"
 
-verdict="built without games"
+status="built without games"
 if [ "$games" = yes ]; then
     announce "building wabe for the referee and the opponent (minutes, the first time)"
     cargo build --quiet --locked --release --bin wabe
@@ -158,7 +158,7 @@ if [ "$games" = yes ]; then
     python3 scripts/try_package.py "$candidate" ||
         fail "the package failed (see above), $output was not written.
 To repeat the games: scripts/try_package.py $candidate"
-    verdict=good
+    status=good
 fi
 # Copied to the same file system first, so that the output can be replaced atomically.
 part=$output.$$
@@ -167,4 +167,4 @@ cp "$candidate" "$part"
 sync "$part"
 mv "$part" "$output"
 rm "$candidate"
-echo "$verdict: $output"
+echo "$status: $output"

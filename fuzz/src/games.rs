@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 
 use wabe_arena::ArenaGame;
 use wabe_arena::Games;
-use wabe_board::protocol::{Answer, OpenedGame, Reply, Request, RequestMessage, Source};
+use wabe_board::protocol::{ReplyMessage, OpenedGame, Reply, Request, RequestMessage, Source};
 use wabe_board::{Budget, LiveGames, PageSession};
 use wabe_hive::Position;
 use wabe_hive::game::Record;
@@ -138,13 +138,13 @@ pub fn board(data: &[u8]) {
 }
 
 /// Handles a request, with these live games. Returns all answers.
-fn replies(message: RequestMessage, live: &Arc<LiveGames>) -> Vec<Answer> {
+fn replies(message: RequestMessage, live: &Arc<LiveGames>) -> Vec<ReplyMessage> {
     let replies = Arc::new(Mutex::new(Vec::new()));
-    let outlet = {
+    let sink = {
         let replies = Arc::clone(&replies);
         Arc::new(move |reply| replies.lock().unwrap().push(reply))
     };
-    let mut session = PageSession::new(Budget::new(1, 16), Arc::clone(live), outlet);
+    let mut session = PageSession::new(Budget::new(1, 16), Arc::clone(live), sink);
     session.take(message);
     session.report_live();
     drop(session);

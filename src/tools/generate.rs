@@ -14,12 +14,12 @@ use crate::exit::Exit;
 #[command(hide = true)]
 pub(crate) struct Args {
     #[command(flatten)]
-    what: What,
+    output: Output,
 }
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
-struct What {
+struct Output {
     /// Print this shell's completions
     #[arg(long, value_name = "SHELL")]
     completions: Option<Shell>,
@@ -30,10 +30,10 @@ struct What {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    if let Some(shell) = args.what.completions {
+    if let Some(shell) = args.output.completions {
         std::io::stdout().write_all(&completions(shell))?;
     }
-    if let Some(folder) = &args.what.man {
+    if let Some(folder) = &args.output.man {
         write_pages(folder)
             .with_context(|| format!("cannot write man pages into {}", folder.display()))?;
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use wabe_board::Session;
-use wabe_board::protocol::Answer;
+use wabe_board::protocol::ReplyMessage;
 use wabe_engine::Playable;
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{Clock, bench as bench_game};
@@ -44,7 +44,7 @@ thread_local! {
 }
 
 impl Module {
-    fn answer(&mut self, replies: &[Answer]) -> usize {
+    fn answer(&mut self, replies: &[ReplyMessage]) -> usize {
         self.output = serde_json::to_vec(replies).unwrap_or_default();
         self.output.len()
     }

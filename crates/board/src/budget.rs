@@ -18,13 +18,13 @@ const PROGRAM_POLL_INTERVAL: Duration = Duration::from_millis(5);
 pub struct Budget {
     pub(super) threads: usize,
     pub(super) memory_mib: usize,
-    used: Mutex<Used>,
+    used: Mutex<Usage>,
     /// Counts running programs: each holds a reference.
     programs: Arc<()>,
 }
 
 #[derive(Debug, Default)]
-struct Used {
+struct Usage {
     searches: usize,
     threads: usize,
     memory_mib: usize,
@@ -49,7 +49,7 @@ impl Budget {
         })
     }
 
-    fn used(&self) -> MutexGuard<'_, Used> {
+    fn used(&self) -> MutexGuard<'_, Usage> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

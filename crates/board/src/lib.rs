@@ -7,7 +7,7 @@
 //!   requests about positions (`answer.rs`, `view.rs`), and runs searches and reviews in slices
 //!   (`search.rs`). Without a server, the page runs it in a web worker.
 //! - [`serve`] is the web server. It serves the page's files and a WebSocket per open page. A
-//!   [`PageSession`] runs a page's [`Session`] on a thread and sends answers to an [`Outlet`]. A
+//!   [`PageSession`] runs a page's [`Session`] on a thread and sends answers to an [`ReplySink`]. A
 //!   [`Budget`] shares threads and memory between pages.
 //! - [`LiveGames`] are games that pages can watch: matches ([`LiveGame`]), arena runs
 //!   ([`Broadcast`]), and rooms of a referee ([`Rooms`]).
@@ -47,7 +47,7 @@ pub use library::Library;
 pub use live::{Broadcast, LiveGame, LiveGames, Rooms};
 pub use offline::offline_page;
 #[cfg(feature = "server")]
-pub use page_session::{Outlet, PageSession};
+pub use page_session::{PageSession, ReplySink};
 pub use search::reviewed_move;
 #[cfg(feature = "server")]
 pub use server::{BoardOptions, serve};

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::answer::{answer, parse_game, record_of, sentence};
 use super::budget::Budget;
 use super::live::LiveGames;
-use super::protocol::{Answer, ConsultRequest, GameLine, Reply, Request, RequestMessage};
+use super::protocol::{ConsultRequest, GameLine, Reply, ReplyMessage, Request, RequestMessage};
 use super::search::{
     ENGINE_FAILED, REPORT_INTERVAL, SearchResources, check_is_running, milliseconds,
 };
@@ -26,13 +26,13 @@ use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;
 
 /// Sends answers to a page, from any thread. Discards them once the page is closed.
-pub type Outlet = Arc<dyn Fn(Answer) + Send + Sync>;
+pub type ReplySink = Arc<dyn Fn(ReplyMessage) + Send + Sync>;
 
 /// The engine's side of a page on the server. Runs at most one search or review. Dropping the
 /// session ends it.
 pub struct PageSession {
     budget: Arc<Budget>,
-    outlet: Outlet,
+    sink: ReplySink,
     live: Arc<LiveGames>,
     /// The thread for searches and reviews, started on demand.
     worker: Option<Sender<Job>>,
@@ -57,11 +57,11 @@ impl Drop for PageSession {
 
 impl PageSession {
     /// Creates a session. Searches take threads and memory from `budget`, and answers go to
-    /// `outlet`.
-    pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>, outlet: Outlet) -> PageSession {
+    /// `sink`.
+    pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>, sink: ReplySink) -> PageSession {
         PageSession {
             budget,
-            outlet,
+            sink,
             live,
             worker: None,
             stop: Arc::default(),
@@ -74,7 +74,7 @@ impl PageSession {
     /// Handles a request. Answers immediately unless it needs a search or a program.
     pub fn take(&mut self, RequestMessage { id, request }: RequestMessage) {
         if let Err(message) = self.begin(id, request) {
-            (self.outlet)(Answer::problem(id, message));
+            (self.sink)(ReplyMessage::problem(id, message));
         }
     }
 
@@ -103,7 +103,7 @@ impl PageSession {
             }
             request => {
                 let reply = answer(request, rand::random())?;
-                (self.outlet)(Answer { id, reply });
+                (self.sink)(ReplyMessage { id, reply });
             }
         }
         Ok(())
@@ -118,10 +118,10 @@ impl PageSession {
             None if message.request == (Request::Stop {}) => return Ok(()),
             None => {
                 let (sender, jobs) = channel();
-                let (budget, outlet) = (Arc::clone(&self.budget), Arc::clone(&self.outlet));
+                let (budget, sink) = (Arc::clone(&self.budget), Arc::clone(&self.sink));
                 thread::Builder::new()
                     .name("search".to_owned())
-                    .spawn(move || run_jobs(&jobs, &budget, &outlet))
+                    .spawn(move || run_jobs(&jobs, &budget, &sink))
                     .map_err(|error| format!("Cannot start a search: {error}."))?;
                 self.worker.insert(sender)
             }
@@ -181,18 +181,18 @@ impl PageSession {
         if let Some((id, sent)) = &mut self.watching
             && let Some(reply) = self.live.list(sent)
         {
-            (self.outlet)(Answer { id: *id, reply });
+            (self.sink)(ReplyMessage { id: *id, reply });
         }
         if let Some((id, number, sent)) = &mut self.following
             && let Some(reply) = self.live.game(*number, sent)
         {
-            (self.outlet)(Answer { id: *id, reply });
+            (self.sink)(ReplyMessage { id: *id, reply });
         }
     }
 }
 
 /// Runs the page's searches and reviews until it is closed. A panic only fails the current one.
-fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
+fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, sink: &ReplySink) {
     let id = Cell::new(None);
     let search = || {
         let budget = Arc::clone(budget);
@@ -226,13 +226,13 @@ fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, outlet: &Outlet) {
                 Err(TryRecvError::Empty) => session.step(),
                 Err(TryRecvError::Disconnected) => break session.stop(),
             };
-            answers.into_iter().for_each(&**outlet);
+            answers.into_iter().for_each(&**sink);
         }
     };
     loop {
         match catch_unwind(AssertUnwindSafe(search)) {
-            Ok(last) => return last.into_iter().for_each(&**outlet),
-            Err(_) => outlet(Answer::problem(id.get(), ENGINE_FAILED.to_owned())),
+            Ok(last) => return last.into_iter().for_each(&**sink),
+            Err(_) => sink(ReplyMessage::problem(id.get(), ENGINE_FAILED.to_owned())),
         }
     }
 }
@@ -269,7 +269,7 @@ fn spawn_program<G: ArenaGame>(
         ..GameSettings::default()
     };
     let (sender, turns) = channel::<Turn>();
-    let (running, outlet) = (session.budget.add_program(), Arc::clone(&session.outlet));
+    let (running, sink) = (session.budget.add_program(), Arc::clone(&session.sink));
     let work = move || {
         // Dropped last, after the program has exited.
         let _running = running;
@@ -277,9 +277,9 @@ fn spawn_program<G: ArenaGame>(
         for Turn { id, line, stop } in turns {
             let choose = || choose(&mut opponent, &line, variant, &stop);
             match catch_unwind(AssertUnwindSafe(choose)) {
-                Ok(Ok(reply)) => outlet(Answer { id, reply }),
-                Ok(Err(message)) => outlet(Answer::problem(id, message)),
-                Err(_) => return outlet(Answer::problem(id, ENGINE_FAILED.to_owned())),
+                Ok(Ok(reply)) => sink(ReplyMessage { id, reply }),
+                Ok(Err(message)) => sink(ReplyMessage::problem(id, message)),
+                Err(_) => return sink(ReplyMessage::problem(id, ENGINE_FAILED.to_owned())),
             }
         }
     };

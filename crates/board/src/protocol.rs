@@ -51,7 +51,7 @@ impl RequestMessage {
     /// When the JSON is too long, is not a request, or contains no id.
     pub fn from_json(json: &str) -> Result<RequestMessage, String> {
         let describe = |error: serde_json::Error| error.to_string();
-        let Head { ask } = serde_json::from_str(json).map_err(describe)?;
+        let RequestHead { ask } = serde_json::from_str(json).map_err(describe)?;
         let limit = match &*ask {
             "open" | "save" => MAX_REQUEST_BYTES,
             "export" => MAX_EXPORT_BYTES,
@@ -86,7 +86,7 @@ impl RequestMessage {
 
 /// The field that determines the maximum length of a request.
 #[derive(Deserialize)]
-struct Head {
+struct RequestHead {
     ask: String,
 }
 
@@ -113,7 +113,7 @@ struct SavingRequest {
 
 /// A [`Reply`] with the id of its request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Answer {
+pub struct ReplyMessage {
     /// The request's id; `None` if the input was not a request.
     pub id: Option<u32>,
     /// The fields of the message besides `id`.
@@ -121,11 +121,11 @@ pub struct Answer {
     pub reply: Reply,
 }
 
-impl Answer {
+impl ReplyMessage {
     /// The answer to a request that failed. The message is a sentence.
-    pub fn problem(id: Option<u32>, message: String) -> Answer {
+    pub fn problem(id: Option<u32>, message: String) -> ReplyMessage {
         let reply = Reply::Problem { message };
-        Answer { id, reply }
+        ReplyMessage { id, reply }
     }
 }
 

@@ -32,9 +32,10 @@ use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::library::Library;
 use super::live::{LiveGames, Rooms};
-use super::page_session::{Outlet, PageSession};
+use super::page_session::{PageSession, ReplySink};
 use super::protocol::{
-    Answer, MAX_REQUEST_BYTES, ObserveRequest, Reply, Request, RequestMessage, VERSION, Welcome,
+    MAX_REQUEST_BYTES, ObserveRequest, Reply, ReplyMessage, Request, RequestMessage, VERSION,
+    Welcome,
 };
 use super::search::REPORT_INTERVAL;
 use wabe_contest::client::{Address, ClientError, observe};
@@ -126,8 +127,8 @@ impl Shared {
 
     /// Connects to a referee, unless it is already connected: pages repeat their requests when they
     /// reconnect. All pages see its games.
-    fn observe(self: &Arc<Shared>, id: Option<u32>, task: ObserveRequest, outlet: &Outlet) {
-        let problem = |message: &str| outlet(Answer::problem(id, message.to_owned()));
+    fn observe(self: &Arc<Shared>, id: Option<u32>, task: ObserveRequest, sink: &ReplySink) {
+        let problem = |message: &str| sink(ReplyMessage::problem(id, message.to_owned()));
         if self.hosts.is_none() {
             // Pages on other machines could use this to probe the server's network.
             return problem(
@@ -137,16 +138,16 @@ impl Shared {
         let mut observed = self.observed();
         if observed.contains(&task) {
             let reply = Reply::Observing;
-            return outlet(Answer { id, reply });
+            return sink(ReplyMessage { id, reply });
         }
         if observed.len() >= MAX_OBSERVED {
             return problem("Too many servers are being watched.");
         }
         observed.insert(task.clone());
         drop(observed);
-        let (shared, outlet) = (Arc::clone(self), Arc::clone(outlet));
+        let (shared, sink) = (Arc::clone(self), Arc::clone(sink));
         tokio::spawn(async move {
-            task.run(id, Arc::clone(&shared.options.live), outlet).await;
+            task.run(id, Arc::clone(&shared.options.live), sink).await;
             shared.observed().remove(&task);
         });
     }
@@ -293,7 +294,11 @@ async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade)
                 // below.
                 Ok(_page) => drop(run_page(&shared, socket).await),
                 Err(Some(message)) => {
-                    let _ = send(&mut socket, &Answer::problem(None, message.to_owned())).await;
+                    let _ = send(
+                        &mut socket,
+                        &ReplyMessage::problem(None, message.to_owned()),
+                    )
+                    .await;
                 }
                 Err(None) => {}
             }
@@ -339,7 +344,7 @@ async fn receive_hello(socket: &mut WebSocket) -> Result<(), Option<&'static str
 /// The connection has ended.
 struct Disconnected;
 
-async fn send(socket: &mut WebSocket, answer: &Answer) -> Result<(), Disconnected> {
+async fn send(socket: &mut WebSocket, answer: &ReplyMessage) -> Result<(), Disconnected> {
     let text = serde_json::to_string(answer).map_err(|_| Disconnected)?;
     send_message(socket, Message::Text(text.into())).await
 }
@@ -366,16 +371,16 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
         library: shared.options.library.is_some(),
         ..shared.options.welcome.clone()
     });
-    send(&mut socket, &Answer { id: None, reply }).await?;
+    send(&mut socket, &ReplyMessage { id: None, reply }).await?;
 
     let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
-    let outlet: Outlet = Arc::new(move |reply| {
+    let sink: ReplySink = Arc::new(move |reply| {
         // Fails if the page has disconnected.
         let _ = sender.send(reply);
     });
     let BoardOptions { budget, live, .. } = &shared.options;
-    let mut session = PageSession::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&outlet));
+    let mut session = PageSession::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&sink));
     let mut reports = interval(REPORT_INTERVAL);
     reports.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut pings = interval(shared.options.ping_interval.max(Duration::from_millis(1)));
@@ -388,24 +393,24 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
                 unanswered = 0;
                 let Some(text) = received else { continue };
                 match RequestMessage::from_json(&text) {
-                    Ok(RequestMessage { id, request: Request::Observe(task) }) => shared.observe(id, task, &outlet),
+                    Ok(RequestMessage { id, request: Request::Observe(task) }) => shared.observe(id, task, &sink),
                     Ok(RequestMessage { id, request: Request::Consult(_) }) if !shared.options.welcome.programs => {
                         let message = "Programs are disabled. Start the board with --allow-programs.".to_owned();
-                        outlet(Answer::problem(id, message));
+                        sink(ReplyMessage::problem(id, message));
                     }
                     // Parsing a long recording must not block other pages.
                     Ok(RequestMessage { id, request }) => tokio::task::block_in_place(|| {
                         match &shared.options.library {
                             Some(library) if request.is_for_library() => {
-                                outlet(match library.answer(request) {
-                                    Ok(reply) => Answer { id, reply },
-                                    Err(message) => Answer::problem(id, message),
+                                sink(match library.answer(request) {
+                                    Ok(reply) => ReplyMessage { id, reply },
+                                    Err(message) => ReplyMessage::problem(id, message),
                                 });
                             }
                             _ => session.take(RequestMessage { id, request }),
                         }
                     }),
-                    Err(error) => outlet(Answer::problem(None, format!("Invalid request: {error}."))),
+                    Err(error) => sink(ReplyMessage::problem(None, format!("Invalid request: {error}."))),
                 }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
@@ -424,14 +429,14 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
 
 impl ObserveRequest {
     /// Watches games until the room is closed or the connection ends.
-    async fn run(&self, id: Option<u32>, live: Arc<LiveGames>, outlet: Outlet) {
+    async fn run(&self, id: Option<u32>, live: Arc<LiveGames>, sink: ReplySink) {
         let send_observing = || {
             let reply = Reply::Observing;
-            outlet(Answer { id, reply });
+            sink(ReplyMessage { id, reply });
         };
         let Some(address) = self.address() else {
             let message = format!("Invalid address `{}`: expected HOST:PORT.", self.address);
-            return outlet(Answer::problem(id, message));
+            return sink(ReplyMessage::problem(id, message));
         };
         let mut rooms = Rooms::new(live, self.address.clone());
         let room = self.room.as_deref();
@@ -476,7 +481,7 @@ impl ObserveRequest {
                 "{address} closed the connection: it rejected the password or the room, or it was stopped."
             ),
         };
-        outlet(Answer::problem(id, message));
+        sink(ReplyMessage::problem(id, message));
     }
 
     fn address(&self) -> Option<Address> {

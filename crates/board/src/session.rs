@@ -8,7 +8,9 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::answer::{answer, sentence, welcome};
-use super::protocol::{Answer, Reply, Request, RequestMessage, SearchRequest, VERSION, Welcome};
+use super::protocol::{
+    Reply, ReplyMessage, Request, RequestMessage, SearchRequest, VERSION, Welcome,
+};
 use super::search::{DEFAULT_MIB, SearchResources, Task, begin};
 use wabe_engine::search::Clock;
 
@@ -78,10 +80,10 @@ impl Session {
     }
 
     /// Handles a request in JSON.
-    pub fn take_json(&mut self, request: &str) -> Vec<Answer> {
+    pub fn take_json(&mut self, request: &str) -> Vec<ReplyMessage> {
         match RequestMessage::from_json(request) {
             Ok(message) => self.take(message, Arc::default()),
-            Err(error) => vec![Answer::problem(None, sentence(&error))],
+            Err(error) => vec![ReplyMessage::problem(None, sentence(&error))],
         }
     }
 
@@ -91,11 +93,11 @@ impl Session {
         &mut self,
         RequestMessage { id, request }: RequestMessage,
         stop: Arc<AtomicBool>,
-    ) -> Vec<Answer> {
+    ) -> Vec<ReplyMessage> {
         let mut answers = Vec::new();
         match self.begin(id, request, stop, &mut answers) {
-            Ok(reply) => answers.extend(reply.map(|reply| Answer { id, reply })),
-            Err(message) => answers.push(Answer::problem(id, message)),
+            Ok(reply) => answers.extend(reply.map(|reply| ReplyMessage { id, reply })),
+            Err(message) => answers.push(ReplyMessage::problem(id, message)),
         }
         answers
     }
@@ -106,7 +108,7 @@ impl Session {
     }
 
     /// Runs a slice of the search, or a position of the review.
-    pub fn step(&mut self) -> Vec<Answer> {
+    pub fn step(&mut self) -> Vec<ReplyMessage> {
         let mut replies = Vec::new();
         let Some((id, mut running)) = self.running.take() else {
             return Vec::new();
@@ -116,15 +118,15 @@ impl Session {
         if !running.step(&mut replies) {
             self.running = Some((id, running));
         }
-        let answers = replies.into_iter().map(|reply| Answer { id, reply });
+        let answers = replies.into_iter().map(|reply| ReplyMessage { id, reply });
         answers.collect()
     }
 
     /// Stops the search or review, and returns its final answer.
-    pub(super) fn stop(&mut self) -> Option<Answer> {
+    pub(super) fn stop(&mut self) -> Option<ReplyMessage> {
         let (id, mut running) = self.running.take()?;
         let reply = running.stop();
-        Some(Answer { id, reply })
+        Some(ReplyMessage { id, reply })
     }
 
     /// Answers a request, or starts its search. If that ends another search, its final answer is
@@ -134,7 +136,7 @@ impl Session {
         id: Option<u32>,
         request: Request,
         stop: Arc<AtomicBool>,
-        answers: &mut Vec<Answer>,
+        answers: &mut Vec<ReplyMessage>,
     ) -> Result<Option<Reply>, String> {
         match request {
             Request::Hello { version } if version != VERSION => {

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::protocol::{Answer, RequestMessage};
+use super::protocol::{ReplyMessage, RequestMessage};
 use super::{Budget, PageSession};
 
 /// Generous time limit for an answer.
@@ -37,16 +37,16 @@ fn open_rejects_truncated_gzip_files() {
 
 struct Page {
     session: PageSession,
-    replies: Receiver<Answer>,
+    replies: Receiver<ReplyMessage>,
 }
 
 impl Page {
     fn open() -> Page {
         let (sender, replies) = channel();
-        let outlet = move |reply| drop(sender.send(reply));
+        let sink = move |reply| drop(sender.send(reply));
         let budget = Budget::new(2, 64);
         Page {
-            session: PageSession::new(budget, Arc::default(), Arc::new(outlet)),
+            session: PageSession::new(budget, Arc::default(), Arc::new(sink)),
             replies,
         }
     }

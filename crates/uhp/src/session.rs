@@ -65,9 +65,9 @@ pub struct Session<O, L> {
 }
 
 /// Sends [`Event::Done`] at the end of a task, even if it panics.
-struct DoneWhenDropped(Sender<Event>);
+struct DoneOnDrop(Sender<Event>);
 
-impl Drop for DoneWhenDropped {
+impl Drop for DoneOnDrop {
     fn drop(&mut self) {
         // Fails only if the session has ended.
         let _ = self.0.send(Event::Done);
@@ -175,7 +175,7 @@ impl<O: Write, L: Write> Session<O, L> {
             return self.answer(&["err Cannot start the search.".to_owned()]);
         };
         // Created only when a search starts, because a stale event would end the next search.
-        let done = DoneWhenDropped(to_self);
+        let done = DoneOnDrop(to_self);
         let thinking = engine.think(clock, game.clone(), limits, lines, move |answer| {
             let _ = sender.send(answer);
             drop(done);
@@ -286,7 +286,7 @@ impl<O: Write, L: Write> Session<O, L> {
     fn perft(&mut self, position: &standard::Position, depth: u32) -> io::Result<()> {
         let stop = AtomicBool::new(false);
         for length in 0..=depth {
-            let done = DoneWhenDropped(self.sender.clone());
+            let done = DoneOnDrop(self.sender.clone());
             let nodes = thread::scope(|scope| {
                 let counting = scope.spawn(|| {
                     let _done = done;

@@ -419,10 +419,10 @@ export class Play {
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const person = this.#personSide();
     const { winner } = ending;
-    const verdict = person === null || winner === null ? describeResult(info, ending) : t(winner === person ? 'end.youWon' : 'end.youLost');
+    const outcome = person === null || winner === null ? describeResult(info, ending) : t(winner === person ? 'end.youWon' : 'end.youLost');
     return html`<div class="end-card">
       <p class="rounds quiet">${tn('end.rounds', Math.ceil((this.#live?.ply ?? 0) / 2))}</p>
-      <div data-testid="state"><p class="verdict">${verdict}</p><p>${capitalize(describeReason(info, ending))}.</p></div>
+      <div data-testid="state"><p class="outcome">${outcome}</p><p>${capitalize(describeReason(info, ending))}.</p></div>
       <div class="buttons">
         <button type="button" class="primary" @click=${() => app.review.begin()}>${t('end.review')}</button>
         <button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>

@@ -250,7 +250,7 @@ export class Review {
         <button type="button" @click=${() => this.save()}>${t('review.save')}</button></div>`}`;
   }
 
-  /** The verdict on the reviewed move. */
+  /** What the review says about the current move. */
   #remark() {
     const { app } = this;
     const { table } = app;

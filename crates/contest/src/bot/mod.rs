@@ -75,7 +75,7 @@ where
     let options = arguments.connection.options(Limits::Time(time));
     let choose = Arc::new(Mutex::new(choose));
     let make_player: PlayerFactory<Contest> =
-        Box::new(move || Box::new(Chooser(Arc::clone(&choose))));
+        Box::new(move || Box::new(FunctionPlayer(Arc::clone(&choose))));
     let problem = match play_until_interrupted(&options, make_player) {
         Ok(game_over) => {
             // Standard output may be closed.
@@ -131,9 +131,9 @@ pub fn play_until_interrupted(
 }
 
 /// A function as a player.
-struct Chooser<F>(Arc<Mutex<F>>);
+struct FunctionPlayer<F>(Arc<Mutex<F>>);
 
-impl<F> Player<Contest> for Chooser<F>
+impl<F> Player<Contest> for FunctionPlayer<F>
 where
     F: FnMut(&ContestRecord, Time<'_>) -> Move + Send,
 {

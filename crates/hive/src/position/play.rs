@@ -162,8 +162,8 @@ struct Successors<'p, R: RuleBook, F> {
 }
 
 impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
-    /// Puts `piece` on each field of `to` and visits the positions. `lifted` is the position without
-    /// the piece, after [`end_turn`](Position::end_turn).
+    /// Puts `piece` on each field of `to` and visits the positions. `lifted` is the position
+    /// without the piece, after [`end_turn`](Position::end_turn).
     #[inline]
     fn put_on_each(
         &mut self,
