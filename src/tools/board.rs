@@ -104,7 +104,7 @@ async fn serve_board(
             "--allow-programs cannot be used with --listen: other machines could start programs"
         ));
     }
-    let board = Listening::at(args.listen, args.port, args.allow_programs).await?;
+    let board = BoundServer::at(args.listen, args.port, args.allow_programs).await?;
     writeln!(std::io::stdout(), "{}", board.url)?;
     if args.listen.is_unspecified() && board.has_placeholder {
         eprintln!(
@@ -161,7 +161,7 @@ fn library(folder: Option<&Path>) -> anyhow::Result<Option<Library>> {
 const FAILED: &str = "the board's server failed";
 
 /// A board that listens but does not serve yet.
-struct Listening {
+struct BoundServer {
     listener: TcpListener,
     url: String,
     /// True if the URL contains an unspecified address, because this machine's address is unknown.
@@ -169,10 +169,10 @@ struct Listening {
     token: Option<String>,
 }
 
-impl Listening {
+impl BoundServer {
     /// Listens on `port`. Without one, tries [`USUAL_PORT`], then any free port. Creates an access
     /// token if other machines can connect, or if other users of this machine could start programs.
-    async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
+    async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<BoundServer> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
         let listener = match TcpListener::bind(address).await {
@@ -200,7 +200,7 @@ impl Listening {
             None => format!("http://{shown}/"),
             Some(token) => format!("http://{shown}/#token={token}"),
         };
-        Ok(Listening {
+        Ok(BoundServer {
             listener,
             url,
             has_placeholder: own.is_none(),
@@ -255,13 +255,13 @@ pub(super) struct WatchArgs {
 }
 
 /// A board served in the background. Dropping it stops the server.
-pub(super) struct Background {
+pub(super) struct BackgroundServer {
     /// The games to watch.
     pub(super) live: Arc<LiveGames>,
     runtime: tokio::runtime::Runtime,
 }
 
-impl Background {
+impl BackgroundServer {
     /// Waits for a signal, or until no page has been open for [`IDLE_TIMEOUT`]. Spectators may want
     /// to study the games, reload the page, or open it after a short game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
@@ -294,13 +294,13 @@ impl Background {
 impl WatchArgs {
     /// Serves the board if requested, and prints its URL on standard error. Spectators' searches
     /// share one thread.
-    pub(super) fn serve(&self) -> anyhow::Result<Option<Background>> {
+    pub(super) fn serve(&self) -> anyhow::Result<Option<BackgroundServer>> {
         let Some(port) = self.board else {
             return Ok(None);
         };
         let runtime = runtime(1)?;
         let live = Arc::<LiveGames>::default();
-        let board = runtime.block_on(Listening::at(Ipv4Addr::LOCALHOST.into(), port, false))?;
+        let board = runtime.block_on(BoundServer::at(Ipv4Addr::LOCALHOST.into(), port, false))?;
         eprintln!("wabe: watch at {}#watch", board.url);
         let mut options = BoardOptions::new(Budget::new(1, WATCHERS_MIB), Arc::clone(&live));
         options.token = board.token;
@@ -312,7 +312,7 @@ impl WatchArgs {
                 log::error!("{FAILED}: {error}");
             }
         });
-        Ok(Some(Background { live, runtime }))
+        Ok(Some(BackgroundServer { live, runtime }))
     }
 }
 

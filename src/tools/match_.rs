@@ -33,7 +33,7 @@ use wabe_hive::game::{Record, Side};
 use wabe_hive::{ByColor, Color};
 use wabe_records::Replay;
 use wabe_records::diagram::Diagram;
-use wabe_records::games::GameName;
+use wabe_records::games::{GameName, word_of};
 use wabe_records::layout::Layout;
 use wabe_records::view::terminal::{ColorMode, Screen, Size};
 use wabe_records::with_game;
@@ -294,7 +294,7 @@ const UNPLAYABLE: &str = "the recorded moves could not be replayed";
 /// Writes a replay to a new file in the replay folder.
 fn write_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
     let (extension, text) = encode_replay(replay).context(UNPLAYABLE)?;
-    let game = replay.record.variant().to_string();
+    let game = word_of::<G>(replay.record.variant());
     let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
     write_numbered(&args.replays, (&stem, extension), &text)
 }

@@ -96,7 +96,7 @@ pub fn state(position: &Position) -> String {
 
 /// The first position of a game without brambles.
 pub fn start() -> Position {
-    Deal::Server.start(Default::default())
+    Deal::Contest.start(Default::default())
 }
 
 /// The server's messages before the first state: root element, seat, and red's welcome.

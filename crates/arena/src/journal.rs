@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn check_accepts_only_the_first_pairs_in_order() {
-        let mut run = settings::<Contest>(Deal::Server, 4);
+        let mut run = settings::<Contest>(Deal::Contest, 4);
         run.engines.push("random".parse().unwrap());
         run.shard = "1/2".to_owned();
         let pair = |pair: u64, red: usize, blue: usize, opening: &str| {

@@ -193,7 +193,7 @@ mod tests {
         let text = drawn::<Standard>(base_mlp(), 3);
         assert!(text.starts_with("Base+MLP;InProgress;White[4];"), "{text}");
         // Contest openings have no move history.
-        assert!(drawn::<Contest>(Deal::Server, 3).starts_with("6 "));
+        assert!(drawn::<Contest>(Deal::Contest, 3).starts_with("6 "));
     }
 
     #[test]

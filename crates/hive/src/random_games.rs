@@ -15,7 +15,7 @@ pub fn for_each_position(
 ) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     for _ in 0..20 {
-        let mut position = Deal::Server.start(random_brambles(&mut rng));
+        let mut position = Deal::Contest.start(random_brambles(&mut rng));
         visit_contest(&position);
         while let Some(mv) = position.random_move(&mut rng) {
             position.play(mv);

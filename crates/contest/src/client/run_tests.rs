@@ -74,7 +74,7 @@ fn run<T: Send + 'static>(
 }
 
 fn start() -> Position {
-    Deal::Server.start(Default::default())
+    Deal::Contest.start(Default::default())
 }
 
 fn room() -> RoomId {

@@ -57,7 +57,7 @@ fn random_game(rng: &mut impl Rng, deal: Deal, mut visit: impl FnMut(&Position, 
 #[test]
 fn states_of_random_games_round_trip() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    for deal in [Deal::Server, Deal::Rulebook] {
+    for deal in [Deal::Contest, Deal::Rulebook] {
         for _ in 0..3 {
             random_game(&mut rng, deal, |position, last_move| {
                 let mover = position.side_to_move().opponent();

@@ -9,7 +9,7 @@ use super::client::{Client, CloseReason};
 use super::config::DEFAULT_PASSWORD;
 use super::lobby::LobbyError;
 use super::open_room::OpenRoom;
-use super::server_state::{Admission, ServerState};
+use super::server_state::{SeatInRoom, ServerState};
 use crate::protocol::{ClientMessage, RoomId, ServerMessage, WireMove};
 use crate::room::{Effect, Room};
 use wabe_engine::clock;
@@ -151,7 +151,7 @@ impl RequestHandler {
         }
     }
 
-    fn enter(&mut self, admission: Result<Admission, LobbyError>) -> Result<(), CloseReason> {
+    fn enter(&mut self, admission: Result<SeatInRoom, LobbyError>) -> Result<(), CloseReason> {
         let entered = admission.and_then(|(seat, room)| {
             self.client.take_seat();
             self.remember(seat.room, &room);

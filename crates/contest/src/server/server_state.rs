@@ -38,7 +38,7 @@ struct State {
 }
 
 /// A seat and its room.
-pub(super) type Admission = (Seat, Arc<OpenRoom>);
+pub(super) type SeatInRoom = (Seat, Arc<OpenRoom>);
 
 impl ServerState {
     pub(super) fn new(config: Config) -> Arc<ServerState> {
@@ -68,7 +68,7 @@ impl ServerState {
 
     /// Assigns a seat to a client that joins, in a new room if necessary, and notifies the
     /// administrators.
-    pub(super) fn join(self: &Arc<Self>, game_type: &str) -> Result<Admission, LobbyError> {
+    pub(super) fn join(self: &Arc<Self>, game_type: &str) -> Result<SeatInRoom, LobbyError> {
         let mut state = self.state();
         let (seat, created) = state.lobby.join(game_type)?;
         let existing = created.is_none();
@@ -87,7 +87,7 @@ impl ServerState {
     }
 
     /// Exchanges a reservation for its seat.
-    pub(super) fn redeem(&self, code: &ReservationCode) -> Result<Admission, LobbyError> {
+    pub(super) fn redeem(&self, code: &ReservationCode) -> Result<SeatInRoom, LobbyError> {
         let mut state = self.state();
         let seat = state.lobby.redeem(code)?;
         state.admission(seat)
@@ -134,7 +134,7 @@ impl ServerState {
 }
 
 impl State {
-    fn admission(&self, seat: Seat) -> Result<Admission, LobbyError> {
+    fn admission(&self, seat: Seat) -> Result<SeatInRoom, LobbyError> {
         // Always found: both maps contain the same rooms.
         let room = self.rooms.get(&seat.room).cloned();
         let room = room.ok_or_else(LobbyError::no_reservation)?;

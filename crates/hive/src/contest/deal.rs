@@ -15,7 +15,7 @@ use crate::{ByColor, ParseError};
 pub enum Deal {
     /// The deal of every release of the contest's server: three spiders, two grasshoppers.
     #[default]
-    Server,
+    Contest,
     /// The deal of the contest's rulebook: two spiders, three grasshoppers.
     Rulebook,
 }
@@ -27,10 +27,10 @@ impl Deal {
             (Kind::Bee, _) => 1,
             (Kind::Beetle, _)
             | (Kind::Spider, Deal::Rulebook)
-            | (Kind::Grasshopper, Deal::Server) => 2,
-            (Kind::Ant, _) | (Kind::Spider, Deal::Server) | (Kind::Grasshopper, Deal::Rulebook) => {
-                3
-            }
+            | (Kind::Grasshopper, Deal::Contest) => 2,
+            (Kind::Ant, _)
+            | (Kind::Spider, Deal::Contest)
+            | (Kind::Grasshopper, Deal::Rulebook) => 3,
         })
     }
 
@@ -44,7 +44,8 @@ impl Deal {
 impl fmt::Display for Deal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Deal::Server => "server",
+            // The name in files of results and self-play.
+            Deal::Contest => "server",
             Deal::Rulebook => "rulebook",
         })
     }
@@ -55,7 +56,7 @@ impl FromStr for Deal {
 
     fn from_str(text: &str) -> Result<Deal, ParseError> {
         match text {
-            "server" => Ok(Deal::Server),
+            "server" => Ok(Deal::Contest),
             "rulebook" => Ok(Deal::Rulebook),
             _ => Err(ParseError::new(
                 text,
@@ -87,7 +88,7 @@ mod tests {
     #[test]
     fn deals_have_eleven_pieces() {
         for (deal, letters) in [
-            (Deal::Server, "AAABBGGQSSS"),
+            (Deal::Contest, "AAABBGGQSSS"),
             (Deal::Rulebook, "AAABBGGGQSS"),
         ] {
             let start = deal.start(BoardSet::EMPTY);

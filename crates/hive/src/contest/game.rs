@@ -22,7 +22,7 @@ impl Game for Contest {
     const BEE: &'static str = "bee";
 
     fn variants() -> Vec<Deal> {
-        vec![Deal::Server, Deal::Rulebook]
+        vec![Deal::Contest, Deal::Rulebook]
     }
 
     /// Draws the brambles from `rng`.
@@ -46,7 +46,7 @@ impl Game for Contest {
         if Color::ALL.into_iter().any(is_rulebook) {
             Deal::Rulebook
         } else {
-            Deal::Server
+            Deal::Contest
         }
     }
 
@@ -68,7 +68,7 @@ mod tests {
         let text = "12 - 0,0:rQ;1,0:bQ;2,0:bGrB;3,0:bG AAABGGGSS/AAABBGSS";
         assert_eq!(Contest::variant_of(&text.parse().unwrap()), Deal::Rulebook);
         let text = text.replace("AAABGGGSS/AAABBGSS", "AAABGGSSS/AAABBSSS");
-        assert_eq!(Contest::variant_of(&text.parse().unwrap()), Deal::Server);
+        assert_eq!(Contest::variant_of(&text.parse().unwrap()), Deal::Contest);
         let text = "12 - 0,0:rQ;1,0:bQ;2,0:bGrB;3,0:bG AAABGGS/AAABBGS";
         assert_eq!(Contest::variant_of(&text.parse().unwrap()), Deal::Rulebook);
     }

@@ -20,7 +20,7 @@ pub const MAX_COVERED: usize = 6;
 
 /// A piece with another on top of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Covered<R: RuleBook> {
+struct CoveredPiece<R: RuleBook> {
     cell: Cell,
     piece: PieceOf<R>,
 }
@@ -41,7 +41,7 @@ pub struct Position<R: RuleBook> {
     rule_state: R::RuleState,
     /// The covered pieces, those of one field from bottom to top. Unused slots at the end are
     /// `None`.
-    covered: [Option<Covered<R>>; MAX_COVERED],
+    covered: [Option<CoveredPiece<R>>; MAX_COVERED],
     bees: ByColor<Option<Cell>>,
     reserve: ByColor<Reserve<KindOf<R>>>,
     turn: u16,

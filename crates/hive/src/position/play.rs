@@ -1,7 +1,7 @@
 //! Making moves.
 
 use super::super::{CellSetOf, KindOf, Move, MoveSink, Piece, PieceKind, PieceOf, RuleBook};
-use super::{Covered, Position, hash};
+use super::{CoveredPiece, Position, hash};
 use crate::hex::{Cell, CellSet};
 
 impl<R: RuleBook> Position<R> {
@@ -127,7 +127,7 @@ impl<R: RuleBook> Position<R> {
             self.remove_top(cell, piece);
             self.stacked.insert(cell);
             if let Some(slot) = self.covered.iter_mut().find(|slot| slot.is_none()) {
-                *slot = Some(Covered { cell, piece });
+                *slot = Some(CoveredPiece { cell, piece });
             }
         }
         height
@@ -138,11 +138,11 @@ impl<R: RuleBook> Position<R> {
     #[inline(never)]
     fn uncover(&mut self, cell: Cell) -> usize {
         let height = self.covered_on(cell).count();
-        let on_cell = |slot: &Option<Covered<R>>| slot.is_some_and(|c| c.cell == cell);
+        let on_cell = |slot: &Option<CoveredPiece<R>>| slot.is_some_and(|c| c.cell == cell);
         let Some(last) = self.covered.iter().rposition(on_cell) else {
             return height;
         };
-        if let Some(Covered { piece, .. }) = self.covered[last].take() {
+        if let Some(CoveredPiece { piece, .. }) = self.covered[last].take() {
             self.insert_top(cell, piece);
         }
         // Later entries move up, so that the pieces of one field keep their order.

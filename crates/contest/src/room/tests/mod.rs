@@ -38,7 +38,7 @@ impl Table {
             origin: Origin::Prepared,
             paused: false,
             start: Start {
-                position: Deal::Server.start(CellSet::EMPTY),
+                position: Deal::Contest.start(CellSet::EMPTY),
                 last_move: None,
             },
             time_limits: ByColor::from_fn(|_| Some(TimeLimits::default())),

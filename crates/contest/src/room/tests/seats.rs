@@ -76,7 +76,7 @@ fn one_client_may_play_both_sides() {
 
 #[test]
 fn loaded_positions_keep_their_side_to_move() {
-    let mut position = Deal::Server.start(CellSet::EMPTY);
+    let mut position = Deal::Contest.start(CellSet::EMPTY);
     position.play("set A 0,0".parse().unwrap());
     let mut table = Table::new(|setup| setup.start.position = position);
     table.join(RED, Color::Red);
@@ -88,7 +88,7 @@ fn loaded_positions_keep_their_side_to_move() {
 fn loaded_positions_may_be_over() {
     let over = Setup {
         turn: 60,
-        ..Deal::Server.start(CellSet::EMPTY).to_setup()
+        ..Deal::Contest.start(CellSet::EMPTY).to_setup()
     };
     let mut table = Table::new(|setup| setup.start.position = over.build().unwrap());
     table.join(RED, Color::Red);

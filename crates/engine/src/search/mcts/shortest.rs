@@ -119,7 +119,7 @@ mod tests {
         let mut found = [0; 4];
         for seed in 0..100 {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            let mut position = Deal::Contest.start(random_brambles(&mut rng));
             while let Some(mv) = position.random_move(&mut rng) {
                 let side = position.side_to_move();
                 let may_win = position.bee(side.opponent()).is_some_and(|bee| {

@@ -52,7 +52,7 @@ fn choose(
 /// The positions of a random game from `turn` on, without the last one.
 fn random_game_from(seed: u64, turn: u16) -> Vec<Position<Contest>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut position = Deal::Server.start(random_brambles(&mut rng));
+    let mut position = Deal::Contest.start(random_brambles(&mut rng));
     let mut positions = Vec::new();
     while let Some(mv) = position.random_move(&mut rng) {
         if position.turn() >= turn {
@@ -398,7 +398,7 @@ fn new_game_resets_the_player() {
 fn oversized_trees_are_allocated_smaller() {
     let mut player = player_with::<Contest>(usize::MAX, 0);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-    let position = Deal::Server.start(random_brambles(&mut rng));
+    let position = Deal::Contest.start(random_brambles(&mut rng));
     assert_eq!(choose(&mut player, &position, Limits::Nodes(20)).nodes, 20);
 }
 

@@ -43,7 +43,7 @@ fn brambles(count: impl Into<SizeRange>) -> impl Strategy<Value = Vec<Hex>> {
 /// Games of up to `plies` plies, with either deal and three brambles anywhere.
 pub(crate) fn scripts(plies: usize) -> impl Strategy<Value = Script> {
     (
-        select(vec![Deal::Server, Deal::Rulebook]),
+        select(vec![Deal::Contest, Deal::Rulebook]),
         brambles(3),
         select(STYLES.to_vec()),
         vec(any::<[u16; 4]>(), 1..=plies),
