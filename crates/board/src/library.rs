@@ -355,7 +355,7 @@ fn copy_of(mut request: ExportRequest) -> Result<(FileCopy, Vec<String>), String
     let game = parse_game(&request.line.game)?;
     with_game!(game, |G, variant| {
         let keys = keys(&record_of::<G>(&request.line, variant)?);
-        let forms = <G as wabe_records::Recorded>::FORMS;
+        let forms = <G as wabe_records::Recorded>::FORMATS;
         let form = COPIES
             .into_iter()
             .find(|name| forms.iter().any(|form| form.name == *name));

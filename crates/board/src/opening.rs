@@ -112,8 +112,8 @@ mod tests {
             let brambles = [(x, 0), (1, 2), (-3, 1)].map(|(x, y)| Hex::new(x, y));
             let cells =
                 brambles.map(|hex| <Contest as wabe_hive::RuleBook>::Grid::cell(hex).unwrap());
-            let start = Deal::Server.start(cells.into_iter().collect());
-            keys(&Record::<Contest>::new(Deal::Server, start))
+            let start = Deal::Contest.start(cells.into_iter().collect());
+            keys(&Record::<Contest>::new(Deal::Contest, start))
         };
         assert_ne!(at(0), at(1));
         assert_eq!(at(0), at(0));
