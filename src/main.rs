@@ -107,7 +107,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Play", &["board", "match", "uhp"]),
     ("Analyse", &["analyze", "replay", "moves"]),
     ("Compare", &["arena"]),
-    ("Train", &["selfplay", "positions", "train", "spsa"]),
+    ("Train", &["selfplay", "positions", "train", "spsa", "book"]),
     ("Contest", &["play", "serve", "check"]),
     ("Develop", &["bench", "perft"]),
 ];

@@ -3,6 +3,7 @@
 mod analyze;
 mod arena;
 mod board;
+mod book;
 mod check;
 mod display;
 mod engines;
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Analyze(analyze::Args),
     Arena(Box<arena::Args>),
     Board(board::Args),
+    Book(book::Args),
     Check(check::Args),
     Generate(generate::Args),
     Match(match_::Args),
@@ -54,6 +56,7 @@ impl Command {
             Command::Analyze(args) => analyze::run(args),
             Command::Arena(args) => arena::run(*args),
             Command::Board(args) => board::run(args),
+            Command::Book(args) => book::run(args),
             Command::Check(args) => check::run(args),
             Command::Generate(args) => generate::run(&args),
             Command::Match(args) => match_::run(args),

@@ -39,6 +39,7 @@ const FILES: &[Asset] = assets![
     "dialogs.js",
     "drag.js",
     "editor.js",
+    "explorer.js",
     "files.js",
     "geometry.js",
     "i18n.js",
@@ -64,6 +65,7 @@ const FILES: &[Asset] = assets![
     "tree.js",
     "watch.js",
     "worker.js",
+    "book.json",
     "texts/de.js",
     "texts/en.js",
     "vendor/lit-html/directive-helpers.js",
@@ -88,6 +90,7 @@ impl Asset {
         match self.path.rsplit_once('.').map(|(_, extension)| extension) {
             Some("html") => "text/html; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
+            Some("json") => "application/json",
             Some("js") => "text/javascript; charset=utf-8",
             Some("svg") => "image/svg+xml",
             _ => "text/plain; charset=utf-8",

@@ -46,6 +46,7 @@ pub use library::Library;
 #[cfg(feature = "server")]
 pub use live::{Broadcast, LiveGame, LiveGames, Rooms};
 pub use offline::offline_page;
+pub use opening::keys as opening_keys;
 #[cfg(feature = "server")]
 pub use page_session::{PageSession, ReplySink};
 pub use search::reviewed_move;

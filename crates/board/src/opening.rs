@@ -9,8 +9,9 @@ use crate::BoardGame;
 /// Number of plies from the start of a game whose positions get keys.
 pub(super) const MAX_KEYED_PLIES: usize = 24;
 
-/// The keys of a game's first positions: before each ply and after the last one.
-pub(super) fn keys<G: BoardGame>(record: &Record<G>) -> Vec<String> {
+/// The keys of a game's first positions: before each ply and after the last one. Positions that
+/// differ only by a symmetry have the same key.
+pub fn keys<G: BoardGame>(record: &Record<G>) -> Vec<String> {
     let plies = record.plies().len().min(MAX_KEYED_PLIES);
     (0..=plies)
         .filter_map(|plies| Some(key(record.after(plies)?.position())))

@@ -223,6 +223,7 @@ export class Analysis {
     return html`
       ${engineSection(this)}
       ${passCallout(app, t('analysis.mustPass', { side: sideName(info, view.to_move ?? 0) }))}
+      ${app.explorer.panel()}
       ${moveList(app)}
       ${nodeTools(app)}
       ${typedMove(app)}`;

@@ -7,6 +7,7 @@ import { Board } from './board.js';
 import { Connection, VERSION } from './connection.js';
 import { dialogContent } from './dialogs.js';
 import { Editor } from './editor.js';
+import { Explorer } from './explorer.js';
 import { same } from './geometry.js';
 import { chooseLanguage, t } from './i18n.js';
 import { icon, iconButton, logo } from './icons.js';
@@ -95,6 +96,7 @@ export class App {
     this.table = new Table(this);
     this.play = new Play(this);
     this.analysis = new Analysis(this);
+    this.explorer = new Explorer(this);
     this.review = new Review(this);
     this.editor = new Editor(this);
     this.tour = new Tour(this);
@@ -328,6 +330,7 @@ export class App {
     }
     this.#updateAddress();
     this.analysis.changed();
+    this.explorer.changed();
     this.play.changed();
     this.table.save();
     this.refresh();
@@ -339,6 +342,7 @@ export class App {
     this.typedWrong = '';
     this.#updateAddress();
     this.analysis.changed();
+    this.explorer.changed();
     this.play.changed();
     this.table.save();
     this.refresh();

@@ -148,6 +148,17 @@ export default {
   'library.changed': 'Diese Partie wurde in einem anderen Fenster geändert. Öffne sie neu.',
   'library.missing': 'Diese Partie ist nicht mehr in der Bibliothek.',
 
+  'explorer.title': 'Eröffnungen',
+  'explorer.none': 'Keine Partie der Bibliothek und keine Variante des Buchs geht hier weiter.',
+  'explorer.move': 'Zug',
+  'explorer.games': 'Partien',
+  'explorer.results': 'Ergebnisse',
+  'explorer.book': 'Buch',
+  'explorer.bookHelp': 'Mittlere Gewinnchance der Seite am Zug in Partien von wabe gegen sich selbst und ihre Anzahl',
+  'explorer.bar': '{first} gewinnt {wins}, Remis {draws}, {second} gewinnt {losses}',
+  'explorer.here.one': '1 Partie mit dieser Stellung',
+  'explorer.here.many': '{n} Partien mit dieser Stellung',
+
   'open.choose': 'Datei auswählen',
   'open.drop': 'oder irgendwo auf dieser Seite ablegen',
   'open.paste': 'Oder Partie, Stellung oder Link einfügen',

@@ -148,6 +148,17 @@ export default {
   'library.changed': 'This game was changed in another window. Open it again.',
   'library.missing': 'This game is no longer in the library.',
 
+  'explorer.title': 'Openings',
+  'explorer.none': 'No game of your library and no line of the book goes on from here.',
+  'explorer.move': 'Move',
+  'explorer.games': 'Games',
+  'explorer.results': 'Results',
+  'explorer.book': 'Book',
+  'explorer.bookHelp': 'Mean expected score of the side to move in games of wabe against itself, and their number',
+  'explorer.bar': '{first} wins {wins}, draws {draws}, {second} wins {losses}',
+  'explorer.here.one': '1 game with this position',
+  'explorer.here.many': '{n} games with this position',
+
   'open.choose': 'Choose a file',
   'open.drop': 'or drop it anywhere on this page',
   'open.paste': 'Or paste a game, a position or a link',

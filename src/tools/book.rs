@@ -1,0 +1,131 @@
+//! `wabe book`: the opening book of the board, from games of the search against itself.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::slice;
+
+use serde_json::{Map, json};
+
+use super::outputs::{check_output, write_file};
+use super::signals::stop_flag;
+use super::training_files::{for_each_game, game_of};
+use crate::exit::Exit;
+use crate::values::at_least_one;
+use wabe_arena::ArenaGame;
+use wabe_arena::dataset::TrainingGame;
+use wabe_board::opening_keys;
+use wabe_hive::game::Record;
+use wabe_records::games::word_of;
+use wabe_records::with_game;
+
+/// Make the board's opening book from self-play
+///
+/// For each of the most frequent positions: number of games, wins of the side that moves first,
+/// draws, and mean expected score of that side in percent, by search and result. Positions that
+/// differ only by a symmetry count as one. Prints JSON.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files of `wabe selfplay`
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// File to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Maximum number of positions per game type
+    #[arg(long, default_value_t = 1500, value_name = "N", value_parser = at_least_one::<usize>)]
+    positions: usize,
+}
+
+/// Minimum number of games of a position.
+const MIN_GAMES: u32 = 3;
+
+/// What is known about a position.
+#[derive(Default)]
+struct Statistics {
+    games: u32,
+    wins: u32,
+    draws: u32,
+    /// Sum of expected scores of the side that moves first, in `0..=1` per game.
+    scores: f64,
+}
+
+/// Statistics by key, by game type.
+type Book = BTreeMap<String, BTreeMap<String, Statistics>>;
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    check_output(&args.output, args.files.iter().map(PathBuf::as_path))?;
+    let stop = stop_flag()?;
+    let mut book = Book::new();
+    for path in &args.files {
+        let game = game_of(slice::from_ref(path))?;
+        with_game!(game, |G, _variant| for_each_game::<G>(
+            slice::from_ref(path),
+            |_, game| {
+                if !stop.is_set() {
+                    add(&mut book, &game);
+                }
+                Ok(())
+            }
+        ))?;
+    }
+    if let Some(exit) = stop.exit() {
+        return Ok(exit);
+    }
+    let mut games = Map::new();
+    for (word, positions) in book {
+        let mut positions: Vec<_> = (positions.into_iter())
+            .filter(|(_, statistics)| statistics.games >= MIN_GAMES)
+            .collect();
+        positions.sort_by_key(|(_, statistics)| std::cmp::Reverse(statistics.games));
+        positions.truncate(args.positions);
+        let entries = positions.into_iter().map(|(key, statistics)| {
+            let Statistics {
+                games,
+                wins,
+                draws,
+                scores,
+            } = statistics;
+            let percent = (100.0 * scores / f64::from(games)).round() as u32;
+            (key, json!([games, wins, draws, percent]))
+        });
+        games.insert(word, entries.collect::<Map<_, _>>().into());
+    }
+    write_file(&args.output, serde_json::Value::Object(games).to_string())?;
+    Ok(Exit::Success)
+}
+
+fn add<G: ArenaGame>(book: &mut Book, game: &TrainingGame<G>) {
+    let mut record = Record::<G>::new(game.variant, game.start);
+    for ply in &game.plies {
+        if record.play(ply.mv).is_err() {
+            break;
+        }
+    }
+    let positions = book.entry(word_of::<G>(game.variant)).or_default();
+    let first = game.start.side_to_move();
+    let result = match game.winner {
+        Some(winner) if winner == first => 1.0,
+        Some(_) => 0.0,
+        None => 0.5,
+    };
+    for (ply, key) in opening_keys(&record).into_iter().enumerate() {
+        let searched = game.plies.get(ply).and_then(|ply| ply.search.as_ref());
+        let score = searched.map(|search| f64::from(search.root.score) / 1000.0);
+        let side = if ply % 2 == 0 {
+            first
+        } else {
+            first.opponent()
+        };
+        let score = score.map_or(
+            result,
+            |score| if side == first { score } else { 1.0 - score },
+        );
+        let statistics = positions.entry(key).or_default();
+        statistics.games += 1;
+        statistics.wins += u32::from(game.winner == Some(first));
+        statistics.draws += u32::from(game.winner.is_none());
+        statistics.scores += score;
+    }
+}
