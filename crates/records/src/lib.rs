@@ -4,8 +4,9 @@
 //!   games of a file.
 //! - [`Recorded`] detects, reads and writes a game's file formats. `contest.rs` implements it for
 //!   the contest's XML, `standard/` for PGN, SGF, game strings and hivegame.com analyses.
-//! - A [`Diagram`] is a position to draw: stacks at coordinates that stay stable from ply to ply
-//!   (`layout.rs`), reserves and move marks. [`view`] draws it as SVG or in a terminal.
+//! - A [`Diagram`](diagram::Diagram) is a position to draw: stacks at coordinates that stay stable
+//!   from ply to ply (`layout.rs`), reserves and move marks. [`view`] draws it as SVG or in a
+//!   terminal.
 //! - [`games`] contains the games' names on the command line and in files. [`with_game!`] maps a
 //!   name to a type.
 
