@@ -99,7 +99,7 @@ const figures = {
   'own move': () => withBoard(async (board) => {
     const page = await open(board.address);
     await begin(page, { game: 'Base', side: 'Two people' });
-    await page.locator('button.reserve-tile').first().waitFor();
+    await page.locator('button.reserve-tile[data-letter]').first().waitFor();
     const own = [];
     for (let i = 0; i < 12; i += 1) {
       const pieces = page.locator('button.reserve-tile:not([disabled])');

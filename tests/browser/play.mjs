@@ -34,7 +34,7 @@ export default {
     for (let round = 0; round < 4; round += 1) {
       if ((await turn(page)) !== 'move') break;
       const before = await plies(page);
-      if (await page.locator('button.reserve-tile').count()) {
+      if (await page.locator('button.reserve-tile[data-letter]').count()) {
         await tabTo((element) => element.letter !== null);
         await press('Enter');
       } else {
@@ -132,7 +132,7 @@ export default {
     check((await scale()) < larger * 0.7, 'the board is smaller again');
     same(await plies(page), 0, 'plies');
     // A single tap still selects a piece.
-    await page.locator('button.reserve-tile').first().click();
+    await page.locator('button.reserve-tile[data-letter]').first().click();
     check((await targets(page)).length > 0, 'a touched piece shows its targets');
   },
 
@@ -308,6 +308,58 @@ export default {
     }
   },
 
+  async 'move is planned while wabe thinks'({ open }) {
+    const page = await open();
+    await page.getByLabel('wabe’s time per move').selectOption('2000');
+    await begin(page, { game: 'Base', level: 'Level 8' });
+    await page.getByText('Choose a piece from your reserve').waitFor();
+    same(await page.evaluate(() => document.activeElement?.className), 'board', 'the focus after the start');
+    await clickMove(page, dice(1));
+    const plan = (letter) => page.locator(`button.reserve-tile[data-plan="${letter}"]`);
+    await plan('A').click();
+    same(await plan('A').getAttribute('aria-pressed'), 'true', 'the chosen piece');
+    await clickField(page, '0,1');
+    await page.waitForSelector('.arrow.premove');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('.arrow.premove'));
+    // White may place a piece next to its own, away from wherever Black placed its first.
+    const keys = await page.evaluate(() => [...document.querySelectorAll('.cell')].map((cell) => cell.getAttribute('data-key')));
+    await plan('G').click();
+    await clickField(page, keys[keys.length - 1]);
+    await page.waitForSelector('.arrow.premove');
+    await page.waitForFunction(() => !document.querySelector('.arrow.premove'), null, { polling: 50 });
+    await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length >= 3 || /not legal/.test(document.querySelector('.status')?.textContent ?? ''));
+  },
+
+  async 'clock runs in other views'({ open }) {
+    const page = await open();
+    await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
+    await begin(page, { game: 'Base', level: 'Level 1' });
+    await clickMove(page, dice(1));
+    await turn(page);
+    await view(page, 'Analyse');
+    await page.waitForSelector('.clock.runs');
+    const left = () => page.locator('.clock.runs').innerText();
+    const before = await left();
+    await page.waitForFunction((text) => document.querySelector('.clock.runs').textContent !== text, before);
+    // A move in the analysis is a variation, not a move of the game.
+    await clickMove(page, dice(2));
+    await view(page, 'Learn');
+    await view(page, 'Play');
+    same(await turn(page), 'move', 'turn');
+    same(await page.locator('.move.current').count(), 1, 'current move');
+    await clickMove(page, dice(5)).catch(() => {});
+    await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length >= 4);
+  },
+
+  async 'space does not press a clicked button again'({ open }) {
+    const page = await open({ fragment: '#game=Base&moves=wS1' });
+    await page.getByRole('button', { name: 'Flip the board' }).click();
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => document.querySelector('[role=switch]').getAttribute('aria-checked') === 'true');
+    same(await page.evaluate(() => JSON.parse(sessionStorage.getItem('wabe-table')).flipped), true, 'flipped');
+  },
+
   async 'two levels of wabe: pause, step, take back'({ open }) {
     // Slow enough to step through the game while it is running.
     const engines = [7, 6].map((level) => ({ kind: 'wabe', level, program: '' }));
@@ -326,7 +378,7 @@ export default {
     await page.getByRole('button', { name: 'Take back' }).click();
     await page.waitForFunction((n) => document.querySelectorAll('.move-row .move[data-node]').length === n, before - 1);
     await page.getByText('Paused').waitFor();
-    same(await page.locator('.cell.movable, button.reserve-tile').count(), 0, 'movable pieces');
+    same(await page.locator('.cell.movable, button.reserve-tile[data-letter]').count(), 0, 'movable pieces');
     await page.getByRole('button', { name: 'Continue' }).click();
     await movedOn(page, before);
   },
@@ -366,7 +418,7 @@ export default {
     const page = await open();
     await begin(page);
     await turn(page);
-    await page.locator('button.reserve-tile').first().click();
+    await page.locator('button.reserve-tile[data-letter]').first().click();
     check((await targets(page)).length > 50, 'the piece has many targets');
     const box = await page.locator('.board').boundingBox();
     await page.mouse.click(box.x + 4, box.y + box.height - 4);

@@ -48,7 +48,7 @@ export default {
     check(await learn.count(), 'the game has mistakes');
     await learn.click();
     await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
-    const movable = page.locator('.cell.movable, button.reserve-tile');
+    const movable = page.locator('.cell.movable, button.reserve-tile[data-letter]');
     check(await movable.count(), 'a piece can move');
     same(await targets(page), [], 'targets');
     await page.getByRole('button', { name: 'Show the solution' }).click();

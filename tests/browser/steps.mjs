@@ -31,7 +31,7 @@ export async function turn(page) {
   const handle = await page.waitForFunction(() => {
     if (document.querySelector('.end-card')) return 'over';
     if (document.querySelector('[data-testid=pass]')) return 'pass';
-    return document.querySelector('.cell.movable, button.reserve-tile') ? 'move' : '';
+    return document.querySelector('.cell.movable, button.reserve-tile[data-letter]') ? 'move' : '';
   });
   return handle.jsonValue();
 }
@@ -55,7 +55,7 @@ export async function clickMove(page, roll) {
   const before = await plies(page);
   const kinds = await page.evaluate(() => ({
     placed: [...document.querySelectorAll('.cell.movable')].map((cell) => cell.getAttribute('data-key')),
-    reserve: [...document.querySelectorAll('button.reserve-tile')].map((tile) => tile.getAttribute('data-letter')),
+    reserve: [...document.querySelectorAll('button.reserve-tile[data-letter]')].map((tile) => tile.getAttribute('data-letter')),
   }));
   const usePlaced = kinds.placed.length > 0 && (kinds.reserve.length === 0 || roll(3) > 0);
   if (usePlaced) await clickField(page, kinds.placed[roll(kinds.placed.length)]);

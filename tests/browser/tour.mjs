@@ -22,7 +22,7 @@ export default {
       await page.getByTestId('tour-next').click();
       await page.waitForFunction((n) => document.querySelector('.tour').textContent.includes(`Step ${n} of`), step);
       if ((await page.getByTestId('tour-next').count()) === 0) break;
-      await page.waitForFunction(() => document.querySelector('.cell.movable, button.reserve-tile'));
+      await page.waitForFunction(() => document.querySelector('.cell.movable, button.reserve-tile[data-letter]'));
       same(await page.locator('.tour .error').count(), 0, `errors in step ${step}`);
       check((await targets(page)).length === 0, 'no piece is selected');
       const limit = limits[await page.locator('.tour h2').innerText()];

@@ -4,7 +4,7 @@ import { t } from './i18n.js';
 import { compareLines, engineSection, LineOrder } from './lines.js';
 import { moveList, nodeTools } from './movelist.js';
 import { describeValue, sideName } from './moves.js';
-import { passCallout, typedMove } from './play.js';
+import { passCallout, typedMove } from './playpanel.js';
 import { settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -51,7 +51,7 @@ export class Analysis {
     }
     if (this.at !== table.tree?.current.id) this.findings = null;
     if (!this.findings) this.order.reset();
-    const wanted = this.on && this.isAvailable(mode) && !!table.tree && !!table.view && table.view.to_move !== null;
+    const wanted = this.on && !this.isWaiting() && this.isAvailable(mode) && !!table.tree && !!table.view && table.view.to_move !== null;
     if (wanted) this.#search();
     else this.halt();
   }
@@ -63,6 +63,11 @@ export class Analysis {
   isAvailable(mode) {
     const { review, recorded } = this.app;
     return mode === 'analyse' || (mode === 'review' && !recorded && !review.running && !review.learning.active);
+  }
+
+  /** True while wabe thinks about its move of a game, because a search would interrupt it. */
+  isWaiting() {
+    return this.app.play.thinkingAt !== 0;
   }
 
   halt() {

@@ -22,6 +22,7 @@ import { sideStrip } from './reserve.js';
 import { Recorded } from './recorded.js';
 import { Review } from './review.js';
 import { isStored, settings } from './settings.js';
+import { isClicked, watchClicks } from './space.js';
 import { startView } from './start.js';
 import { Table } from './table.js';
 import { Tour } from './tour.js';
@@ -106,6 +107,7 @@ export class App {
       onchoose: () => this.#clearIdle(),
       onfield: (field) => this.editor.put(field),
       onidle: (field) => this.showIdleNote((piece) => same(piece.at, field)),
+      onplan: (field) => this.play.planField(field),
       onshape: (shape) => this.#drawShape(shape),
       announce: (text) => this.announce(text),
     });
@@ -124,6 +126,7 @@ export class App {
       this.library.flush();
     });
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#applySettings());
+    watchClicks();
     this.#listenForFiles();
     // The service worker caches the page's files for offline use.
     if (this.engine) navigator.serviceWorker?.register('sw.js').catch(() => {});
@@ -318,6 +321,7 @@ export class App {
     this.typedWrong = '';
     if (mode !== 'review' && this.review.learning.active) this.review.learning.end();
     if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
+    if (mode === 'play' && before !== 'play') this.play.enter();
     if (mode === 'tour' && before !== 'tour') this.tour.begin();
     if (mode === 'start' && this.ready) this.library.flush().then(() => this.library.findUnfinished()).then(() => this.refresh());
     if (mode === 'library') this.shelf.begin();
@@ -419,6 +423,7 @@ export class App {
       await this.table.load({ line: games[0].line, tags: [['Date', today]], seats, control });
       this.table.flipped = seats[1].kind === 'person' && seats[0].kind !== 'person';
       this.go('play');
+      requestAnimationFrame(() => this.board.focus());
     } catch (error) {
       this.fail(error);
     }
@@ -628,7 +633,7 @@ export class App {
 
   /** @param {KeyboardEvent} event */
   #onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || this.dialog) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || this.dialog || (event.defaultPrevented && !isClicked(event.target))) return;
     const target = event.target;
     if (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]')) {
       if (event.key === 'Escape') target.blur();
@@ -650,7 +655,7 @@ export class App {
       else if (event.key === 'x' && this.analysis.isAvailable(this.mode)) this.analysis.toggleThreat();
       else if (event.key === 'h' && this.mode === 'play') this.play.askHint();
       else if (event.key === 'c') document.getElementById('comment')?.focus();
-      else if (event.key === ' ' && this.analysis.isAvailable(this.mode) && !(target instanceof HTMLElement && target.closest('button, a, summary'))) {
+      else if (event.key === ' ' && this.analysis.isAvailable(this.mode) && (isClicked(target) || !(target instanceof HTMLElement && target.closest('button, a, summary')))) {
         if (this.analysis.on) this.analysis.playLine(0, 1);
         else this.analysis.toggle();
       } else if (event.key === 'Escape') this.board.escape();
@@ -709,7 +714,7 @@ export class App {
   #boardState() {
     const { table, mode } = this;
     const { learning } = this.review;
-    const defaults = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], shapes: [], drawable: false, marks: [], preview: false, editing: false, close: mode === 'tour' };
+    const defaults = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], shapes: [], planning: false, movable: false, drawable: false, marks: [], preview: false, editing: false, close: mode === 'tour' };
     if (mode === 'editor') return { ...defaults, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
     if (mode === 'tour') return { ...defaults, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
     const game = `table ${table.key}`;
@@ -726,7 +731,11 @@ export class App {
     else if (this.play.hint) arrows = [{ move: this.play.hint.move, side: this.play.hint.side, rank: 0, kind: 'hint' }];
     const drawable = !preview && table.isSettled;
     const shapes = drawable && table.tree ? table.tree.current.shapes : [];
-    return { ...defaults, info: table.info, view, playable, arrows, shapes, drawable, preview: !!preview, game };
+    const planning = this.play.planningSide() !== null;
+    if (planning) arrows = this.play.premove.arrows(this.play.planningSide() ?? 0);
+    const marks = planning ? this.play.premove.marks() : [];
+    const movable = mode === 'play' && (settings.movable === 'always' || (settings.movable === 'first' && settings.finishedGames === 0));
+    return { ...defaults, info: table.info, view, playable, arrows, shapes, planning, marks, movable, drawable, preview: !!preview, game };
   }
 
   #draw() {

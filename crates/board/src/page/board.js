@@ -29,6 +29,8 @@ import { FIELD, HALF_WIDTH, tile, tileIcon } from './pieces.js';
  * @property {boolean} targets whether to show targets
  * @property {Arrow[]} arrows
  * @property {Shape[]} shapes the user's arrows and circles
+ * @property {boolean} planning whether clicks plan a move for later
+ * @property {boolean} movable whether to mark the pieces that can move
  * @property {boolean} drawable whether the user may draw shapes
  * @property {Field[]} marks highlighted fields
  * @property {boolean} preview whether the position is a preview
@@ -47,6 +49,7 @@ export class Board {
    * @param {() => void} [events.onchoose] after a piece was selected or deselected
    * @param {(field: Field) => void} [events.onfield] after a field was chosen while editing
    * @param {(field: Field) => void} [events.onidle] after a field without a legal action was chosen
+   * @param {(field: Field | null) => void} [events.onplan] after a field was chosen while planning; `null` to cancel
    * @param {(shape: Shape | null) => void} [events.onshape] after the user drew a shape; `null` to clear all
    * @param {(text: string) => void} [events.announce]
    */
@@ -55,7 +58,7 @@ export class Board {
     /** @type {BoardState} */
     this.state = {
       info: null, view: null, flipped: false, letters: false, coordinates: 'edge', playable: false, targets: true,
-      arrows: [], shapes: [], drawable: false, marks: [], preview: false, editing: false, game: '', close: false,
+      arrows: [], shapes: [], planning: false, movable: false, drawable: false, marks: [], preview: false, editing: false, game: '', close: false,
     };
     /** @type {Choice | null} */
     this.chosen = null;
@@ -78,6 +81,8 @@ export class Board {
     this.needsReset = true;
     this.element = document.createElement('div');
     this.element.className = 'board';
+    this.element.tabIndex = -1;
+    this.element.setAttribute('role', 'group');
     this.camera = new Camera(() => this.#draw());
     this.#listen();
   }
@@ -143,6 +148,10 @@ export class Board {
       this.events.onfield?.(field);
       return true;
     }
+    if (this.state.planning) {
+      this.events.onplan?.(field);
+      return true;
+    }
     const move = this.targets().find((target) => same(target.to, field));
     if (move) {
       this.chosen = null;
@@ -171,6 +180,7 @@ export class Board {
   /** Deselects the piece. If none is selected, removes the shapes. */
   escape() {
     this.drawing = null;
+    if (this.state.planning) this.events.onplan?.(null);
     if (this.chosen) this.choose(null);
     else this.#clearShapes();
     this.#draw();
@@ -180,6 +190,11 @@ export class Board {
   focusTarget() {
     const target = this.targets()[0]?.to;
     this.focusField(target ?? this.focused ?? this.state.view?.fields[0] ?? [0, 0]);
+  }
+
+  /** Focuses the board, from which Tab leads to its fields. */
+  focus() {
+    this.element.focus({ preventScroll: true });
   }
 
   /** @param {Field} field */
@@ -371,6 +386,7 @@ export class Board {
       }
       if (ended.moved) return;
       if (!ended.field) {
+        if (this.state.planning) this.events.onplan?.(null);
         if (this.chosen) this.choose(null);
         else this.#clearShapes();
         return;
@@ -609,6 +625,7 @@ export class Board {
       if (target) classes.push('target');
       if (target && !this.state.targets) classes.push('hidden-target');
       if (movable) classes.push('movable');
+      if (movable && this.state.movable && !this.chosen) classes.push('can-move');
       if (editing) classes.push('editable');
       if (marks.has(name)) classes.push('marked');
       return svg`
@@ -634,6 +651,8 @@ export class Board {
     const classes = ['board-svg', paint, info.has_edge ? 'bounded' : 'unbounded'];
     if (this.state.preview) classes.push('preview');
     if (this.chosen) classes.push('choosing');
+    if (this.state.planning) classes.push('planning');
+    this.element.setAttribute('aria-label', t('board.label'));
     render(html`
       <svg class=${classes.join(' ')} viewBox=${this.camera.viewBox()} preserveAspectRatio="xMidYMid meet">
         ${info.has_edge ? '' : this.#ground()}

@@ -45,7 +45,7 @@ function settingsView(app) {
       change({ [name]: typeof settings[name] === 'number' ? Number(value) : value });
       app.settingsChanged();
     }}>${options.map(([value, label]) => html`<option value=${value} ?selected=${String(settings[name]) === value}>${label}</option>`)}</select></label>`;
-  const check = (/** @type {'letters' | 'arrows' | 'targets'} */ name) => html`
+  const check = (/** @type {'letters' | 'arrows' | 'targets' | 'sounds' | 'times'} */ name) => html`
     <label class="check"><input type="checkbox" .checked=${settings[name]} @change=${(/** @type {Event} */ event) => {
       change({ [name]: /** @type {HTMLInputElement} */ (event.target).checked });
       app.settingsChanged();
@@ -55,11 +55,12 @@ function settingsView(app) {
     ${select('theme', [['auto', t('settings.themeAuto')], ['light', t('settings.light')], ['dark', t('settings.dark')]])}
     ${select('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
     ${select('autoplayMs', [500, 1000, 2000, 4000].map((ms) => [String(ms), t('start.seconds', { n: number(ms / 1000, ms % 1000 ? 1 : 0) })]))}
+    ${select('movable', [['first', t('settings.first')], ['always', t('settings.always')], ['never', t('settings.never')]])}
     <label class="setting"><span>${t('settings.name')}</span><input .value=${settings.name} maxlength="40" autocomplete="nickname" @change=${(/** @type {Event} */ event) => {
       change({ name: /** @type {HTMLInputElement} */ (event.target).value.trim() });
       app.settingsChanged();
     }}></label>
-    ${check('letters')}${check('targets')}${check('arrows')}
+    ${check('letters')}${check('targets')}${check('arrows')}${check('times')}${check('sounds')}
     <p class="quiet">${app.welcome?.engine ?? ''}</p></div>`;
 }
 

@@ -105,6 +105,7 @@ function facts(analysis) {
   const { info, view } = app.table;
   if (problem) return html`<span class="error">${problem}</span>`;
   if (!info || !view) return '';
+  if (analysis.on && analysis.isWaiting()) return t('analysis.waiting');
   const ending = app.table.endingAt();
   if (ending && !findings) return html`<span class="who-won">${describeResult(info, ending) || describeEnding(info, ending)}</span><span class="and-why">${describeEnding(info, ending)}</span>`;
   const value = analysis.value();

@@ -1,11 +1,11 @@
 // Play mode: turns, engine moves, takebacks, hints, draws, resignation and the end of the game.
-import { html } from './vendor/lit-html/lit-html.js';
 import { shareOfClock } from './clock.js';
-import { percent, t, tn } from './i18n.js';
-import { icon, iconButton } from './icons.js';
-import { moveList } from './movelist.js';
-import { adviseMove, capitalize, describeEnding, describeMove, describeProgress, describeReason, describeResult, describeState, describeValue, sideName } from './moves.js';
-import { settings } from './settings.js';
+import { percent, t } from './i18n.js';
+import { adviseMove, describeEnding, describeMove, describeValue } from './moves.js';
+import { playPanel } from './playpanel.js';
+import { Premove } from './premove.js';
+import { change, settings } from './settings.js';
+import { playSound } from './sound.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').MoveView} MoveView */
@@ -16,6 +16,8 @@ const HINT_MS = 1000;
 const DRAW_NODES = 1000;
 /** Minimum reply time of levels with a node limit, in ms, so that people can follow. */
 const MIN_REPLY_MS = 280;
+/** Remaining time at which a sound warns the user, in ms. */
+const LOW_MS = 10_000;
 
 export class Play {
   /** @param {App} app */
@@ -36,9 +38,10 @@ export class Play {
     this.declinedAt = -1;
     /** The last position of the game, and when it arose in this page. */
     this.turn = { node: 0, since: 0 };
-    window.setInterval(() => {
-      if (this.app.mode === 'play' && this.app.table.clock?.running !== null && this.app.table.clock) this.app.refresh();
-    }, 100);
+    this.premove = new Premove();
+    /** True once a sound has warned the user of the clock. */
+    this.warned = false;
+    window.setInterval(() => this.#tick(), 100);
   }
 
   /** Resets the state for a new game. */
@@ -47,38 +50,66 @@ export class Play {
     this.turn = { node: 0, since: 0 };
     this.paused = false;
     this.declinedAt = -1;
+    this.warned = false;
+    this.premove.clear();
   }
 
-  get #live() {
-    return this.app.table.tree?.end();
+  /** Returns from variations that were tried out in another view. */
+  enter() {
+    const { tree } = this.app.table;
+    const { live } = this;
+    if (tree && live && !tree.path(live).includes(tree.current)) this.app.table.goTo(live);
+  }
+
+  /** Shows the running clock. */
+  #tick() {
+    const { clock, seats } = this.app.table;
+    const side = clock?.running ?? null;
+    if (!clock || side === null) return;
+    if (!this.warned && seats?.[side].kind === 'person' && clock.left(side) < LOW_MS) {
+      this.warned = true;
+      playSound('low');
+    }
+    this.app.refresh();
+  }
+
+  /** The last position of the game. Nodes after it were tried out in other views. */
+  get live() {
+    const { live, tree } = this.app.table;
+    return live ?? tree?.end();
+  }
+
+  /** True if the game goes on. With a clock it does even while another view is shown. */
+  #goesOn() {
+    return this.app.mode === 'play' || this.app.table.clock !== null;
   }
 
   /** True if the game has ended: by the rules, on time, by resignation or agreement. */
   isOver() {
-    return this.#ending() !== null;
+    return this.ending() !== null;
   }
 
-  #ending() {
+  ending() {
     const { table } = this.app;
-    return table.ended?.ending ?? table.endingAt(this.#live);
+    return table.ended?.ending ?? table.endingAt(this.live);
   }
 
   /** True if the user may move now. */
   mayMove() {
     const { table } = this.app;
     const side = table.view?.to_move;
-    if (!table.tree || !table.seats || !table.isSettled || this.isOver() || table.tree.current !== this.#live) return false;
+    if (!table.tree || !table.seats || !table.isSettled || this.isOver() || table.tree.current !== this.live) return false;
     return side !== null && side !== undefined && table.seats[side].kind === 'person';
   }
 
   /** The user's side; `null` unless exactly one player is a person. */
-  #personSide() {
+  personSide() {
     const seats = this.app.table.seats;
     const persons = [0, 1].filter((side) => seats?.[side].kind === 'person');
     return persons.length === 1 ? persons[0] : null;
   }
 
-  #areEngines() {
+  areEngines() {
     return this.app.table.seats?.every((seat) => seat.kind !== 'person') ?? false;
   }
 
@@ -86,14 +117,14 @@ export class Play {
   async step() {
     const { app } = this;
     const { table } = app;
-    const live = this.#live;
-    if (app.mode !== 'play' || !table.tree || !table.seats || !live) {
+    const live = this.live;
+    if (!this.#goesOn() || !table.tree || !table.seats || !live) {
       this.halt();
       return;
     }
     const { key } = table;
     const { view } = await table.shown(live);
-    if (table.key !== key || this.#live !== live || app.mode !== 'play') return;
+    if (table.key !== key || this.live !== live || !this.#goesOn()) return;
     if (this.isOver() || view.to_move === null) {
       this.halt();
       app.refresh();
@@ -101,16 +132,17 @@ export class Play {
     }
     const side = view.to_move;
     const seat = table.seats[side];
-    if (this.turn.node !== live.id) this.turn = { node: live.id, since: performance.now() };
     if (this.paused && seat.kind !== 'person') return;
     if (table.clock) {
-      table.clock.onflag = (loser) => this.#end({ reason: 'time', winner: 1 - loser });
+      table.clock.onflag = (loser) => this.end({ reason: 'time', winner: 1 - loser });
       if (live.ply > 0 || seat.kind !== 'person') table.clock.start(side);
     }
     if (seat.kind === 'person' || this.thinkingAt === live.id) return;
     this.thinkingAt = live.id;
     this.ticket += 1;
     const { ticket } = this;
+    // Another search would end this one.
+    app.analysis.changed();
     app.refresh();
     const maxNodes = seat.kind === 'wabe' ? app.welcome?.levels[seat.level - 1] ?? null : null;
     const timeMs = table.clock && table.control?.kind === 'clock'
@@ -134,8 +166,8 @@ export class Play {
       app.fail(error);
       return;
     }
-    if (maxNodes !== null && (!app.reducedMotion || this.#areEngines())) await pause(MIN_REPLY_MS - (performance.now() - startedAt));
-    if (this.ticket !== ticket || this.#live !== live) return;
+    if (maxNodes !== null && (!app.reducedMotion || this.areEngines())) await pause(MIN_REPLY_MS - (performance.now() - startedAt));
+    if (this.ticket !== ticket || this.live !== live) return;
     this.thinkingAt = 0;
     if (!found.move) {
       this.paused = true;
@@ -146,20 +178,36 @@ export class Play {
     const mv = before.moves.find((one) => one.text === found.move);
     table.clock?.press(side);
     this.#recordTime();
-    if (table.tree.current === live) {
-      await table.play(found.move);
+    const follows = app.mode === 'play' && table.tree.current === live;
+    table.live = table.tree.extend(live, found.move);
+    if (follows) {
+      await table.goTo(table.live);
     } else {
-      // The user is looking at an earlier position, which stays on the board.
-      await table.shown(table.tree.append(found.move));
+      // The user is looking at another position or view, which stays.
+      await table.shown(table.live);
       app.positionChanged();
+      if (app.mode !== 'play' && !this.areEngines()) app.toast(t('play.moved', { who: app.seatName(seat) }), { label: t('play.backToGame'), run: () => app.backToGame() });
     }
+    this.#report(mv);
     if (mv && table.info) this.#announceMove(describeMove(table.info, before, mv));
+  }
+
+  /**
+   * Plays the sound of a move, or of the end of the game, which it counts.
+   * @param {MoveView | undefined} move
+   */
+  #report(move) {
+    const ending = this.ending();
+    const person = this.personSide();
+    if (ending) change({ finishedGames: settings.finishedGames + 1 });
+    if (ending) playSound(ending.winner === null ? 'draw' : person === null || ending.winner === person ? 'win' : 'loss');
+    else playSound(move?.from ? 'move' : 'place');
   }
 
   /** Records the time of the move about to be played. */
   #recordTime() {
     const { times } = this.app.table;
-    const live = this.#live;
+    const live = this.live;
     if (live && this.turn.node === live.id) times.push([live.ply + 1, Math.round(performance.now() - this.turn.since)]);
   }
 
@@ -168,7 +216,7 @@ export class Play {
    * @param {string} move description
    */
   #announceMove(move) {
-    const ending = this.#ending();
+    const ending = this.ending();
     const { info } = this.app.table;
     this.app.announce(ending && info ? `${move}. ${describeEnding(info, ending)}` : move);
   }
@@ -186,8 +234,52 @@ export class Play {
   changed() {
     if (this.hint && this.hint.at !== this.app.table.tree?.current.id) this.hint = null;
     this.question = '';
+    const { live } = this;
+    const { tree, view } = this.app.table;
+    if (live && this.turn.node !== live.id) this.turn = { node: live.id, since: performance.now() };
+    if (this.app.mode === 'play' && view && this.mayMove()) {
+      const { planned, move } = this.premove.take(view);
+      if (move) {
+        this.move(move);
+        return;
+      }
+      if (planned) this.note = t('play.premoveIllegal');
+    } else if (this.planningSide() === null || tree?.current !== live) {
+      this.premove.clear();
+    }
     this.step();
   }
+
+  // --- premoves ---
+
+  /** The side that may plan a move: the user's, while the opponent thinks. Otherwise `null`. */
+  planningSide() {
+    const { mode, table } = this.app;
+    const side = this.personSide();
+    if (side === null || mode !== 'play' || this.paused || this.isOver() || !table.isSettled || table.tree?.current !== this.live) return null;
+    return table.view?.to_move === 1 - side ? side : null;
+  }
+
+  /**
+   * Plans a move with a piece on the board, or cancels the plan.
+   * @param {import('./types.js').Field | null} field
+   */
+  planField(field) {
+    const side = this.planningSide();
+    const { view } = this.app.table;
+    if (side === null || !view || !field) this.premove.clear();
+    else this.premove.chooseField(view, side, field);
+    if (this.premove.target) this.app.announce(t('play.premove'));
+    this.app.refresh();
+  }
+
+  /** Plans to place a piece. @param {string} letter */
+  planReserve(letter) {
+    if (this.planningSide() !== null) this.premove.chooseReserve(letter);
+    this.app.refresh();
+  }
+
+  // --- the user's decisions ---
 
   /**
    * Plays the user's move.
@@ -195,23 +287,27 @@ export class Play {
    */
   async move(move) {
     const { table } = this.app;
-    if (!this.mayMove() || !table.view || !table.info) return;
+    const { live } = this;
+    if (!this.mayMove() || !table.view || !table.info || !table.tree || !live) return;
     const side = table.view.to_move ?? 0;
     this.note = '';
     const description = describeMove(table.info, table.view, move);
     table.clock?.press(side);
     this.#recordTime();
-    await table.play(move.text);
+    table.live = table.tree.extend(live, move.text);
+    await table.goTo(table.live);
+    this.#report(move);
     this.#announceMove(description);
   }
 
   /** @param {import('./types.js').Ending} ending */
-  #end(ending) {
+  end(ending) {
     const { app } = this;
-    app.table.ended = { ply: this.#live?.ply ?? 0, ending };
+    app.table.ended = { ply: this.live?.ply ?? 0, ending };
     this.halt();
     this.question = '';
     this.note = '';
+    this.#report(undefined);
     app.table.save();
     if (app.table.info) app.announce(describeEnding(app.table.info, ending));
     app.refresh();
@@ -220,12 +316,12 @@ export class Play {
   /** Takes back to the user's last turn, or one ply unless exactly one person plays. */
   async takeBack() {
     const { table } = this.app;
-    const live = this.#live;
+    const live = this.live;
     if (!table.tree || !table.seats || !live?.parent) return;
-    const person = this.#personSide();
+    const person = this.personSide();
     this.halt();
     // A game between engines stays paused, because they would only repeat the move.
-    if (!this.#areEngines()) this.paused = false;
+    if (!this.areEngines()) this.paused = false;
     table.ended = null;
     this.note = '';
     let to = live.parent;
@@ -239,6 +335,7 @@ export class Play {
     }
     for (const child of [...to.children]) table.tree.remove(child);
     table.times = table.times.filter(([ply]) => ply <= to.ply);
+    table.live = to;
     await table.goTo(to);
     this.app.announce(t('play.takenBack'));
   }
@@ -276,7 +373,7 @@ export class Play {
    * @param {import('./types.js').ValueView} value
    */
   #hintValue(value) {
-    const person = this.#personSide();
+    const person = this.personSide();
     const info = /** @type {import('./types.js').GameInfo} */ (this.app.table.info);
     if (person === null || value.proven) return describeValue(info, value);
     return t('play.yourChances', { share: percent(person === 0 ? value.score : 1 - value.score) });
@@ -285,9 +382,9 @@ export class Play {
   async offerDraw() {
     const { app } = this;
     const { table } = app;
-    const live = this.#live;
+    const live = this.live;
     if (!table.tree || !table.seats || !live || this.isOver()) return;
-    const person = this.#personSide();
+    const person = this.personSide();
     if (person === null) {
       this.question = 'draw';
       app.refresh();
@@ -300,11 +397,11 @@ export class Play {
     app.refresh();
     try {
       const found = await app.connection.ask('search', { line: table.tree.line(live), effort: { nodes: DRAW_NODES, lines: 1 } });
-      if (this.#live !== live) return;
+      if (this.live !== live) return;
       const score = found.findings.lines[0]?.value.score ?? 0.5;
       const expected = engine === 0 ? score : 1 - score;
       if (expected <= 0.5) {
-        this.#end({ reason: 'agreement', winner: null });
+        this.end({ reason: 'agreement', winner: null });
         return;
       }
       this.declinedAt = ply;
@@ -319,153 +416,25 @@ export class Play {
   }
 
   /** The side that offers a draw or resigns: the user. If two people play, the side to move. */
-  #actor() {
-    return this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
+  actor() {
+    return this.personSide() ?? this.app.table.known.get(this.live?.id ?? 0)?.view.to_move ?? 0;
   }
 
   /** @param {MouseEvent} event */
-  #resign(event) {
+  resign(event) {
     // A double click must not confirm immediately.
     if (event.detail > 1) return;
     if (this.question === 'resign') {
-      this.#end({ reason: 'resignation', winner: 1 - this.#actor() });
+      this.end({ reason: 'resignation', winner: 1 - this.actor() });
       return;
     }
     this.question = 'resign';
     this.app.refresh();
   }
 
-  /**
-   * Asks the other person to accept a draw.
-   * @param {import('./types.js').GameInfo} info
-   */
-  #drawQuestion(info) {
-    return html`<div class="callout" role="group" aria-label=${t('play.draw')}>
-      <p>${t('play.drawOffered', { side: sideName(info, this.#actor()), other: sideName(info, 1 - this.#actor()) })}</p>
-      <div class="buttons"><button type="button" class="primary" @click=${() => this.#end({ reason: 'agreement', winner: null })}>${t('play.drawAccept')}</button>
-        <button type="button" @click=${() => {
-          this.question = '';
-          this.app.refresh();
-        }}>${t('play.drawDecline')}</button></div></div>`;
-  }
-
-  // --- the panel ---
-
   panel() {
-    const { app } = this;
-    const { table } = app;
-    const { info, view, tree } = table;
-    if (!info || !view || !tree || !table.seats) {
-      return html`<section class="card center"><p>${t('play.nothing')}</p>
-        <button type="button" class="primary" @click=${() => app.go('start')}>${t('start.new')}</button></section>`;
-    }
-    const live = this.#live;
-    const liveView = live ? table.known.get(live.id)?.view ?? view : view;
-    const ending = this.#ending();
-    const thinking = this.thinkingAt !== 0;
-    const areEngines = this.#areEngines();
-    const hasEngine = table.seats.some((seat) => seat.kind !== 'person');
-    const hasProgram = table.seats.some((seat) => seat.kind === 'program');
-    const isBehind = tree.current !== live;
-    const side = sideName(info, liveView.to_move ?? 0);
-    const state = thinking ? t('play.thinking', { side, who: this.#thinker(liveView.to_move ?? 0) })
-      : this.paused && !this.mayMove() ? t('play.pausedNote')
-      : this.mayMove() && hasEngine ? t('play.yourTurn', { side })
-      : describeState(info, liveView);
-    return html`
-      <section class="status" data-section="game">
-        ${ending ? this.#endCard(ending) : html`
-          <p class="state" data-testid="state">${state}</p>
-          <p class="quiet">${describeProgress(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>`}
-        ${this.mayMove() ? passCallout(app, t('play.mustPass')) : ''}
-        ${view.last && !view.last.to && !ending ? html`<p class="callout quiet">${t('play.passed', { side: sideName(info, (view.to_move ?? 0) === 0 ? 1 : 0) })}</p>` : ''}
-        ${isBehind && !ending ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
-        ${this.question === 'draw' && !ending ? this.#drawQuestion(info) : ''}
-        ${this.note ? html`<p class="callout">${this.note}</p>` : ''}
-      </section>
-      ${moveList(app)}
-      ${this.mayMove() ? typedMove(app) : ''}
-      <section class="actions" aria-label=${t('play.actions')} data-section="game">
-        ${areEngines && (!this.paused || ending) ? '' : iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
-        ${areEngines ? '' : html`
-          ${iconButton('hint', t('play.hintButton'), () => this.askHint(), { text: true, disabled: !this.mayMove() })}
-          ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: !!ending || hasProgram || this.question === 'draw' || this.declinedAt === live?.ply })}
-          ${iconButton('flag', this.question === 'resign' ? t('play.resignSure') : t('play.resign'), (event) => this.#resign(event), { text: true, disabled: !!ending, className: this.question === 'resign' ? 'danger' : '' })}`}
-        ${ending || (!areEngines && !this.paused) ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
-            this.paused = !this.paused;
-            if (this.paused) this.halt();
-            else this.step();
-            app.refresh();
-          }, { text: true })}
-      </section>`;
+    return playPanel(this);
   }
-
-  /**
-   * A short name for a side's engine.
-   * @param {number} side
-   */
-  #thinker(side) {
-    const seat = this.app.table.seats?.[side];
-    return seat?.kind === 'program' ? t('play.program') : 'wabe';
-  }
-
-  /**
-   * The result and its reason, with buttons for what to do next.
-   * @param {import('./types.js').Ending} ending
-   */
-  #endCard(ending) {
-    const { app } = this;
-    const { table } = app;
-    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
-    const person = this.#personSide();
-    const { winner } = ending;
-    const outcome = person === null || winner === null ? describeResult(info, ending) : t(winner === person ? 'end.youWon' : 'end.youLost');
-    return html`<div class="end-card">
-      <p class="rounds quiet">${tn('end.rounds', Math.ceil((this.#live?.ply ?? 0) / 2))}</p>
-      <div data-testid="state"><p class="outcome">${outcome}</p><p>${capitalize(describeReason(info, ending))}.</p></div>
-      <div class="buttons">
-        <button type="button" class="primary" @click=${() => app.review.begin()}>${t('end.review')}</button>
-        <button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>
-        <button type="button" @click=${() => app.go('start')}>${t('start.new')}</button>
-      </div></div>`;
-  }
-}
-
-/**
- * The pass button, shown if passing is the only legal move.
- * @param {App} app
- * @param {string} text explanation
- */
-export function passCallout(app, text) {
-  const moves = app.table.view?.moves ?? [];
-  if (moves.length !== 1 || moves[0].to) return '';
-  return html`<div class="callout" data-section="engine"><p>${text}</p>
-    <button type="button" class="primary" data-testid="pass" @click=${() => app.boardMove(moves[0])}>${t('play.pass')}</button></div>`;
-}
-
-/**
- * The input field for typed moves.
- * @param {App} app
- */
-export function typedMove(app) {
-  const { view } = app.table;
-  if (!view || view.moves.length === 0) return '';
-  const submit = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem('typed'));
-    app.typeMove(input.value).then((isLegal) => {
-      if (isLegal) input.value = '';
-    });
-  };
-  return html`<form class="typed" @submit=${submit} data-section="moves">
-    <label><span class="visually-hidden">${t('play.typeMove')}</span>
-      <input name="typed" list="legal-moves" autocomplete="off" autocapitalize="off" spellcheck="false"
-        placeholder=${t('play.typePlaceholder', { example: view.moves[0].text })} aria-invalid=${app.typedWrong ? 'true' : 'false'} @input=${() => app.clearTyped()}></label>
-    <datalist id="legal-moves">${view.moves.map((move) => html`<option value=${move.text}></option>`)}</datalist>
-    <button type="submit" aria-label=${t('play.typeGo')} title=${t('play.typeGo')}>${icon('check')}</button>
-    ${app.typedWrong ? html`<p class="error" role="alert">${app.typedWrong}</p>` : ''}
-  </form>`;
 }
 
 /** @param {number} ms */

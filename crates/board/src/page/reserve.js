@@ -19,7 +19,7 @@ import { settings } from './settings.js';
  */
 export function sideStrip(app, { info, view, side, playable }) {
   const { table } = app;
-  const clock = app.mode === 'play' ? table.clock : null;
+  const clock = app.mode === 'play' || table.clock?.running !== null ? table.clock : null;
   const isTurn = view.to_move === side && !(app.mode === 'play' && app.play.isOver());
   const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
   const name = ['play', 'analyse', 'review', 'watch'].includes(app.mode) ? table.playerName(side) : '';
@@ -46,6 +46,11 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
   const piece = { side, letter, number: null };
   const face = html`${tileIcon(piece, { letters: settings.letters })}${count > 1 ? html`<span class="count">${count}</span>` : ''}`;
   const name = `${kindName(info, letter)}, ${t('reserve.left', { n: count })}`;
+  if (count > 0 && app.play.planningSide() === side) {
+    const { origin } = app.play.premove;
+    return html`<button type="button" class="reserve-tile" data-plan=${letter} aria-pressed=${origin && 'letter' in origin && origin.letter === letter ? 'true' : 'false'} title=${kindName(info, letter)}
+      aria-label=${`${name}; ${t('play.plan')}`} @click=${() => app.play.planReserve(letter)}>${face}</button>`;
+  }
   const idle = playable && view.to_move === side && targets === 0 ? view.idle.find((one) => !one.at && one.letter === letter) : null;
   if (idle) {
     const reason = explainIdle(info, idle);
@@ -57,7 +62,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
   if (count === 0 || targets === 0) {
     return html`<span class="reserve-tile ${count === 0 ? 'gone' : 'idle'}" role="img" aria-label=${name} title=${kindName(info, letter)}>${face}</span>`;
   }
-  return html`<button type="button" class="reserve-tile" data-letter=${letter} aria-pressed=${chosen ? 'true' : 'false'} title=${kindName(info, letter)}
+  return html`<button type="button" class="reserve-tile ${board.state.movable && !board.chosen ? 'can-move' : ''}" data-letter=${letter} aria-pressed=${chosen ? 'true' : 'false'} title=${kindName(info, letter)}
     aria-label=${`${name}; ${tn('board.targets', targets)}`}
     @pointerdown=${(/** @type {PointerEvent} */ event) => press(app, event, piece, info)}
     @click=${(/** @type {PointerEvent} */ event) => {

@@ -46,10 +46,18 @@ export class Review {
     if (!tree || this.running) return;
     const line = tree.line(tree.end());
     if (line.moves.length === 0) return;
+    if (table.isRunning && table.clock) {
+      // The clock goes on, and a review must not interrupt wabe.
+      if (app.play.thinkingAt !== 0) {
+        app.toast(t('analysis.waiting'));
+        return;
+      }
+    } else {
+      app.play.halt();
+    }
     const nodes = settings.reviewNodes;
     this.running = { key, done: 0, all: line.moves.length + 1 };
     app.analysis.changed();
-    app.play.halt();
     this.problem = '';
     app.refresh();
     try {

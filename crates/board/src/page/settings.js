@@ -10,6 +10,9 @@
  * @property {'off' | 'edge' | 'fields'} coordinates
  * @property {boolean} arrows
  * @property {boolean} targets
+ * @property {'first' | 'always' | 'never'} movable when to mark the pieces that can move
+ * @property {boolean} sounds
+ * @property {number} finishedGames games finished here, to recognise the first one
  * @property {boolean} times whether the move list shows times
  * @property {number} lines
  * @property {number} threads
@@ -39,6 +42,9 @@ const DEFAULTS = {
   coordinates: 'edge',
   arrows: true,
   targets: true,
+  movable: 'first',
+  sounds: false,
+  finishedGames: 0,
   times: false,
   lines: 3,
   threads: 1,

@@ -58,6 +58,9 @@ export class Table {
     this.control = null;
     /** @type {Clock | null} */
     this.clock = null;
+    /** The last position of a game played here.
+     * @type {Node | null} */
+    this.live = null;
     /** @type {ReviewData | null} */
     this.review = null;
     /** Identifies the game; changes with every load. */
@@ -94,6 +97,7 @@ export class Table {
     this.seats = loading.seats ?? null;
     this.control = loading.control ?? null;
     this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
+    this.live = this.seats ? tree.current : null;
     this.known.set(tree.current.id, shown);
     this.place = this.app.library.newPlace(this.seats ? 'played' : loading.source ?? 'analysis');
     this.app.library.loaded();
@@ -145,6 +149,7 @@ export class Table {
     this.key += 1;
     this.known = new Map();
     this.ended = null;
+    this.live = null;
     this.review = null;
     this.clock = null;
     this.flipped = false;
@@ -275,7 +280,7 @@ export class Table {
     return {
       tree: this.tree?.save(), names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
       control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null,
-      review: this.review, flipped: this.flipped, mode: this.app.mode,
+      review: this.review, flipped: this.flipped, livePly: this.live?.ply ?? null, mode: this.app.mode,
     };
   }
 
@@ -321,6 +326,7 @@ export class Table {
     if (this.control?.kind === 'clock') this.clock = new Clock(this.control, saved.remaining ?? undefined);
     this.review = saved.review;
     this.flipped = saved.flipped;
+    this.live = this.seats ? tree.mainline()[saved.livePly ?? Infinity] ?? tree.end() : null;
     await this.goTo(tree.current);
     this.prefetch();
   }

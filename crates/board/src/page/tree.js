@@ -84,6 +84,21 @@ export class Tree {
   }
 
   /**
+   * Continues a line after a node. The move becomes the main continuation. Does not change the
+   * current node.
+   * @param {Node} from
+   * @param {string} move
+   * @returns {Node}
+   */
+  extend(from, move) {
+    const node = from.children.find((child) => child.move === move) ?? this.#node(move, from);
+    if (from.children[0] === node) return node;
+    if (from.children.length > 0) this.version += 1;
+    from.children = [node, ...from.children.filter((child) => child !== node)];
+    return node;
+  }
+
+  /**
    * Adds a move at the end of the main line. Does not change the current node.
    * @param {string} move
    * @returns {Node}
