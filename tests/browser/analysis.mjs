@@ -72,6 +72,39 @@ export default {
     same((await moves(page)).length, 5, 'number of moves');
   },
 
+  async 'changes of the tree are undone'({ open }) {
+    const page = await openVariation(open);
+    const all = () => moves(page);
+    const withVariation = await all();
+    const undo = () => page.keyboard.press('Control+z');
+    await page.getByRole('button', { name: 'Make this the main line' }).click();
+    await page.waitForFunction(() => document.querySelector('.move.current')?.closest('.variation') === null);
+    const promoted = await all();
+    await page.getByRole('button', { name: 'good move', exact: true }).click();
+    await page.getByLabel('Comment on this position').fill('one');
+    await page.getByLabel('Comment on this position').fill('one two');
+    await page.getByTestId('value').click();
+    await page.getByRole('button', { name: 'Delete from here' }).click();
+    await page.waitForFunction(() => document.querySelector('.variation') === null);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.waitForSelector('.variation');
+    same(await all(), promoted, 'moves after undoing the deletion');
+    await page.locator('.board').focus();
+    await undo();
+    same(await page.getByLabel('Comment on this position').inputValue(), '', 'the comment');
+    same(await page.locator('.move.current .glyph').innerText(), '!', 'the glyph');
+    await undo();
+    same(await page.locator('.move.current .glyph').count(), 0, 'glyphs');
+    await undo();
+    await page.waitForFunction(() => document.querySelector('.move.current')?.closest('.variation') !== null);
+    same(await all(), withVariation, 'moves after undoing the promotion');
+    await undo();
+    await page.waitForFunction(() => document.querySelector('.variation') === null);
+    for (let i = 0; i < 4; i += 1) await page.keyboard.press('Control+Shift+Z');
+    same(await all(), promoted, 'moves after redoing everything');
+    same(await page.getByLabel('Comment on this position').inputValue(), 'one two', 'the comment after redoing everything');
+  },
+
   async 'arrow keys step, unless with modifiers'({ open }) {
     const page = await open({ fragment: LINE });
     const current = () => page.evaluate(() => document.querySelector('.move.current .move-text')?.textContent ?? '');

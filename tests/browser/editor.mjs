@@ -1,5 +1,5 @@
 import { check, same } from './harness.mjs';
-import { begin, clickField, view } from './steps.mjs';
+import { begin, clickField, middleOf, view } from './steps.mjs';
 
 export default {
   async 'contest position is checked, then analysed'({ open }) {
@@ -31,6 +31,38 @@ export default {
     await page.waitForSelector('.move, .moves .empty');
     check(/blue beetle at .*on red bee/.test(await page.locator(`[data-key="${free[0]}"]`).getAttribute('aria-label')), 'the label names both pieces of the stack');
     check(await page.evaluate(() => location.hash.includes('start=')), 'the address holds the position');
+  },
+
+  async 'pieces are dragged, changes undone'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base+MLP', side: 'Two people' });
+    await view(page, 'Editor');
+    await page.waitForSelector('.palette');
+    const rows = await page.locator('.palette').first().locator('button').evaluateAll((buttons) => new Set(buttons.map((button) => button.getBoundingClientRect().top)).size);
+    same(rows, 1, 'rows of the palette');
+    const pieces = () => page.evaluate(() => [...document.querySelectorAll('.cell:has(.piece)')].map((cell) => cell.getAttribute('data-key')));
+    const drag = async (from, to) => {
+      const [a, b] = [await middleOf(page, from), typeof to === 'string' ? await middleOf(page, to) : to];
+      await page.mouse.move(a.x, a.y);
+      await page.mouse.down();
+      await page.mouse.move(b.x, b.y, { steps: 4 });
+      await page.mouse.up();
+    };
+    await page.getByRole('button', { name: /^white queen/ }).click();
+    await clickField(page, '0,0');
+    await drag('0,0', '1,-1');
+    same(await pieces(), ['1,-1'], 'fields with pieces');
+    await page.keyboard.press('Control+z');
+    same(await pieces(), ['0,0'], 'after undo');
+    await page.keyboard.press('Control+Shift+Z');
+    same(await pieces(), ['1,-1'], 'after redo');
+    await drag('1,-1', { x: 1200, y: 400 });
+    same(await pieces(), [], 'after dragging the piece off the board');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    same(await pieces(), [], 'after undoing everything');
+    check(await page.getByRole('button', { name: 'Undo' }).isDisabled(), 'nothing is left to undo');
   },
 
   async 'standard position is played on'({ open }) {

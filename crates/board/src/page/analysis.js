@@ -199,8 +199,7 @@ export class Analysis {
     const line = this.findings?.lines[index];
     if (!tree || !line || this.threat) return;
     this.endPreview();
-    for (const move of line.variation.slice(0, count)) tree.add(move);
-    await this.app.table.goTo(tree.current);
+    await this.app.edits.play(line.variation.slice(0, count));
   }
 
   /** The evaluation bar next to the board. */

@@ -8,6 +8,7 @@ import { Connection, VERSION } from './connection.js';
 import { dialogContent } from './dialogs.js';
 import { Editor } from './editor.js';
 import { Explorer } from './explorer.js';
+import { Edits } from './edits.js';
 import { same } from './geometry.js';
 import { chooseLanguage, t } from './i18n.js';
 import { icon, iconButton, logo } from './icons.js';
@@ -95,6 +96,7 @@ export class App {
     this.library = new Library(this);
     this.shelf = new LibraryView(this);
     this.table = new Table(this);
+    this.edits = new Edits(this);
     this.play = new Play(this);
     this.analysis = new Analysis(this);
     this.explorer = new Explorer(this);
@@ -107,6 +109,7 @@ export class App {
       onchoose: () => this.#clearIdle(),
       onfield: (field) => this.editor.put(field),
       onidle: (field) => this.showIdleNote((piece) => same(piece.at, field)),
+      ondrag: (from, to) => this.editor.drag(from, to),
       onplan: (field) => this.play.planField(field),
       onshape: (shape) => this.#drawShape(shape),
       announce: (text) => this.announce(text),
@@ -388,8 +391,7 @@ export class App {
   #drawShape(shape) {
     const node = this.table.tree?.current;
     if (!node) return;
-    node.shapes = shape ? toggleShape(node.shapes, shape) : [];
-    this.treeChanged();
+    this.edits.set(node, 'shapes', shape ? toggleShape(node.shapes, shape) : []);
   }
 
   // --- games ---
@@ -505,7 +507,7 @@ export class App {
     if (this.mode === 'play') this.play.move(move);
     else if (this.mode === 'tour') this.tour.move(move);
     else if (this.review.learning.active) this.review.learning.move(move);
-    else if (this.table.isSettled) this.table.play(move.text);
+    else if (this.table.isSettled) this.edits.play([move.text]);
   }
 
   /**
@@ -633,6 +635,7 @@ export class App {
 
   /** @param {KeyboardEvent} event */
   #onKey(event) {
+    if (this.#undoes(event)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || this.dialog || (event.defaultPrevented && !isClicked(event.target))) return;
     const target = event.target;
     if (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]')) {
@@ -662,6 +665,24 @@ export class App {
       else return;
     }
     event.preventDefault();
+  }
+
+  /**
+   * Undoes or redoes a change in the editor or the tree.
+   * @param {KeyboardEvent} event
+   * @returns {boolean} whether the key does so
+   */
+  #undoes(event) {
+    const key = event.key.toLowerCase();
+    const redoes = key === 'y' || (key === 'z' && event.shiftKey);
+    const changes = this.mode === 'editor' ? this.editor.history : this.analysis.isAvailable(this.mode) ? this.edits.current() : null;
+    // Text fields have their own undo.
+    const inField = event.target instanceof HTMLElement && event.target.closest('input, textarea');
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || !['z', 'y'].includes(key) || !changes || inField || this.dialog) return false;
+    event.preventDefault();
+    if (redoes) changes.redo();
+    else changes.undo();
+    return true;
   }
 
   #listenForFiles() {

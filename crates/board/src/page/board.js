@@ -49,6 +49,7 @@ export class Board {
    * @param {() => void} [events.onchoose] after a piece was selected or deselected
    * @param {(field: Field) => void} [events.onfield] after a field was chosen while editing
    * @param {(field: Field) => void} [events.onidle] after a field without a legal action was chosen
+   * @param {(from: Field, to: Field | null) => void} [events.ondrag] after a piece was dragged while editing; `null` outside the board
    * @param {(field: Field | null) => void} [events.onplan] after a field was chosen while planning; `null` to cancel
    * @param {(shape: Shape | null) => void} [events.onshape] after the user drew a shape; `null` to clear all
    * @param {(text: string) => void} [events.announce]
@@ -74,6 +75,9 @@ export class Board {
     this.flying = new Set();
     /** True if the last move was made by dragging, so it needs no animation. */
     this.dropped = false;
+    /** The field whose top piece is being dragged.
+     * @type {Field | null} */
+    this.lifted = null;
     /** The shape that is being drawn.
      * @type {Shape | null} */
     this.drawing = null;
@@ -281,6 +285,7 @@ export class Board {
       if (pointers.size === 2) {
         press?.image?.remove();
         press = null;
+        this.lifted = null;
         pinch = distance(pointers);
         return;
       }
@@ -340,10 +345,13 @@ export class Board {
       if (!press.moved) {
         press.moved = true;
         const chosen = this.chosen;
-        if (press.field && chosen && 'from' in chosen && same(chosen.from, press.field)) {
+        if (press.field && (this.state.editing || (chosen && 'from' in chosen && same(chosen.from, press.field)))) {
           const stack = this.state.view?.stacks.find((one) => same(one.at, press?.field));
           const piece = stack?.pieces[stack.pieces.length - 1];
-          if (piece && this.state.info) press.image = new DragImage(piece, this.state.info, this.scale(), this.state.letters);
+          if (piece && this.state.info) {
+            press.image = new DragImage(piece, this.state.info, this.scale(), this.state.letters);
+            this.lifted = press.field;
+          }
           this.expanded = null;
           this.#draw();
         }
@@ -367,13 +375,21 @@ export class Board {
       }
       const ended = press;
       press = null;
+      this.lifted = null;
       if (!ended || event.type === 'pointercancel') {
         ended?.image?.remove();
+        this.#draw();
         return;
       }
       if (ended.image) {
         ended.image.remove();
         const field = this.fieldAtPoint(event.clientX, event.clientY);
+        if (this.state.editing && ended.field) {
+          const isField = !field || !this.state.info?.has_edge || this.#cells().some((cell) => same(cell, field));
+          if (isField && !same(field, ended.field)) this.events.ondrag?.(ended.field, field);
+          else this.#draw();
+          return;
+        }
         const move = this.targets().find((target) => same(target.to, field));
         if (move) {
           this.chosen = null;
@@ -637,7 +653,7 @@ export class Board {
           ${coordinates === 'fields' && !stack && !obstacle ? svg`<text class="coordinate" y="0.06">${name.replace(/-/g, '−')}</text>` : ''}
           ${stack?.pieces.map((piece, height) => {
             const isTop = height === stack.pieces.length - 1;
-            return svg`<g class=${isTop && flying ? 'piece hidden' : 'piece'} transform=${`translate(0 ${(-height * step).toFixed(2)})`}>${tile(piece, { letters })}</g>`;
+            return svg`<g class=${isTop && flying ? 'piece hidden' : isTop && same(field, this.lifted) ? 'piece lifted' : 'piece'} transform=${`translate(0 ${(-height * step).toFixed(2)})`}>${tile(piece, { letters })}</g>`;
           })}
           ${stack && stack.pieces.length > 1 && !same(field, this.expanded)
             ? svg`<g class="height" transform=${`translate(-0.52 ${(-top - 0.5).toFixed(2)})`}><circle r="0.23"/><text y="0.02">${stack.pieces.length}</text></g>` : ''}

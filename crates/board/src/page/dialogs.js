@@ -14,11 +14,11 @@ import { change, settings } from './settings.js';
 /** Keys and the text names of their actions. */
 const KEYS = /** @type {const} */ ([
   ['← →', 'help.step'], ['↑ ↓', 'help.variations'], ['Home End', 'help.ends'], ['F', 'help.flip'], ['L', 'help.engine'], ['Space', 'help.best'],
-  ['X', 'help.threat'], ['H', 'help.hint'], ['C', 'help.comment'], ['?', 'help.help'], ['Esc', 'help.escape'],
+  ['X', 'help.threat'], ['H', 'help.hint'], ['C', 'help.comment'], ['Ctrl Z', 'help.undo'], ['Ctrl Shift Z', 'help.redo'], ['?', 'help.help'], ['Esc', 'help.escape'],
 ]);
 /** Text names of translated keys.
  * @type {Record<string, string>} */
-const KEY_NAMES = { Home: 'key.home', End: 'key.end', Space: 'key.space', Enter: 'key.enter' };
+const KEY_NAMES = { Home: 'key.home', End: 'key.end', Space: 'key.space', Enter: 'key.enter', Ctrl: 'key.ctrl', Shift: 'key.shift' };
 const GRID_KEYS = /** @type {const} */ ([['Tab', 'help.tab'], ['← → ↑ ↓', 'help.walk'], ['Enter', 'help.choose'], ['N', 'help.next'], ['A', 'help.circle'], ['Esc', 'help.putBack']]);
 
 /**

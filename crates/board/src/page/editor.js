@@ -1,8 +1,9 @@
 // The position editor. The engine checks the position after every change.
 import { html } from './vendor/lit-html/lit-html.js';
 import { key, neighbour } from './geometry.js';
+import { History } from './history.js';
 import { t } from './i18n.js';
-import { icon } from './icons.js';
+import { icon, iconButton } from './icons.js';
 import { kindName, pieceName, sideName } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { settings } from './settings.js';
@@ -11,6 +12,8 @@ import { settings } from './settings.js';
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
+/** @typedef {{at: Field, pieces: import('./types.js').PieceView[]}} Stack */
+/** @typedef {{info: GameInfo | null, stacks: [string, Stack][], obstacles: Map<string, Field>, fields: Field[], toMove: number, round: number, follow: boolean, reserves: [Record<string, number>, Record<string, number>]}} Snapshot */
 /** @typedef {{kind: 'piece', side: number, letter: string} | {kind: 'bramble'} | {kind: 'erase'}} Tool */
 
 export class Editor {
@@ -43,12 +46,14 @@ export class Editor {
     this.key = 0;
     /** @type {View | null} */
     this.view = null;
+    this.history = new History();
   }
 
   /** Loads the position on the table, or an empty board. */
   async begin() {
     const { table, welcome } = this.app;
     if (!welcome) return;
+    this.history.clear();
     if (table.info && table.view) await this.load(table.info, table.view);
     else await this.clear(this.app.gameInfo(settings.game) ?? welcome.games[0]);
   }
@@ -101,8 +106,68 @@ export class Editor {
     return Math.max(0, all - placed);
   }
 
+  /** The position, for undo. @returns {Snapshot} */
+  #snapshot() {
+    const { info, fields, toMove, round, follow } = this;
+    return structuredClone({ info, stacks: [...this.stacks], obstacles: this.obstacles, fields, toMove, round, follow, reserves: this.reserves });
+  }
+
+  /** @param {Snapshot} to */
+  #restore(to) {
+    const { stacks, info, ...others } = structuredClone(to);
+    if (this.info?.word !== info?.word) {
+      this.key += 1;
+      this.info = info;
+    }
+    Object.assign(this, others);
+    this.stacks = new Map(stacks);
+    return this.#changed();
+  }
+
+  /**
+   * Makes a change that can be undone.
+   * @param {() => void | Promise<void>} change
+   */
+  async #edit(change) {
+    const before = this.#snapshot();
+    await change();
+    const after = this.#snapshot();
+    this.history.record({ undo: () => this.#restore(before), redo: () => this.#restore(after) });
+    await this.#changed();
+  }
+
+  /**
+   * Moves the top piece of a field. Without a target, removes it.
+   * @param {Field} from
+   * @param {Field | null} to
+   */
+  async drag(from, to) {
+    const stack = this.stacks.get(key(from));
+    if (!stack || (to && this.obstacles.has(key(to)))) return;
+    await this.#edit(() => {
+      const piece = stack.pieces.pop();
+      if (stack.pieces.length === 0) this.stacks.delete(key(from));
+      if (!piece || !to) return;
+      const target = this.stacks.get(key(to));
+      if (target) target.pieces.push(piece);
+      else this.stacks.set(key(to), { at: to, pieces: [piece] });
+    });
+  }
+
   /** Applies the tool to a field. @param {Field} field */
   async put(field) {
+    const { tool } = this;
+    const piece = tool.kind === 'piece' ? { side: tool.side, letter: tool.letter, number: null } : null;
+    if (piece && this.obstacles.has(key(field))) return;
+    if (piece && this.#left(piece.letter, piece.side) === 0) {
+      this.app.toast(t('editor.noneLeft', { piece: pieceName(/** @type {GameInfo} */ (this.info), piece) }));
+      return;
+    }
+    await this.#edit(() => this.#apply(field));
+  }
+
+  /** @param {Field} field */
+  #apply(field) {
     const name = key(field);
     const stack = this.stacks.get(name);
     const { tool } = this;
@@ -114,16 +179,10 @@ export class Editor {
       else if (stack) this.stacks.delete(name);
       else this.obstacles.delete(name);
     } else {
-      if (this.obstacles.has(name)) return;
       const piece = { side: tool.side, letter: tool.letter, number: null };
-      if (this.#left(tool.letter, tool.side) === 0) {
-        this.app.toast(t('editor.noneLeft', { piece: pieceName(/** @type {GameInfo} */ (this.info), piece) }));
-        return;
-      }
       if (stack) stack.pieces.push(piece);
       else this.stacks.set(name, { at: field, pieces: [piece] });
     }
-    await this.#changed();
   }
 
   /** @returns {Field[]} */
@@ -214,7 +273,7 @@ export class Editor {
     return html`<section class="editor ${paint}" data-section="game">
       <label class="field inline">${t('start.game')}<select @change=${(/** @type {Event} */ event) => {
         const next = app.gameInfo(/** @type {HTMLSelectElement} */ (event.target).value);
-        if (next) this.clear(next);
+        if (next) this.#edit(() => this.clear(next));
       }}>${app.welcome?.games.map((game) => html`<option value=${game.word} ?selected=${game.word === info.word}>${app.gameName(game.word)}</option>`)}</select></label>
       ${[0, 1].map((side) => html`<div class="palette" role="group" aria-label=${sideName(info, side)}>${info.kinds.map(({ letter }) => {
         const left = this.#left(letter, side);
@@ -228,28 +287,38 @@ export class Editor {
       </div>
       <div class="row">
         <label class="field">${t('editor.toMove')}<select @change=${(/** @type {Event} */ event) => {
-          this.toMove = Number(/** @type {HTMLSelectElement} */ (event.target).value);
-          this.#changed();
+          const side = Number(/** @type {HTMLSelectElement} */ (event.target).value);
+          this.#edit(() => {
+            this.toMove = side;
+          });
         }}>${[0, 1].map((side) => html`<option value=${side} ?selected=${this.toMove === side}>${sideName(info, side)}</option>`)}</select></label>
         <label class="field">${t('editor.round')}<input type="number" min="1" max="500" .value=${String(this.round)} @change=${(/** @type {Event} */ event) => {
-          this.round = Math.max(1, Math.min(500, Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
-          this.#changed();
+          const round = Math.max(1, Math.min(500, Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
+          this.#edit(() => {
+            this.round = round;
+          });
         }}></label>
       </div>
       <label class="check"><input type="checkbox" .checked=${this.follow} @change=${(/** @type {Event} */ event) => {
-        this.follow = /** @type {HTMLInputElement} */ (event.target).checked;
-        this.#changed();
+        const { checked } = /** @type {HTMLInputElement} */ (event.target);
+        this.#edit(() => {
+          this.follow = checked;
+        });
       }}>${t('editor.follow')}</label>
       ${this.follow ? '' : html`<table class="reserve-table"><thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col">${sideName(info, side)}</th>`)}</tr></thead><tbody>
         ${info.kinds.map(({ letter }) => html`<tr><th scope="row">${kindName(info, letter)}</th>${[0, 1].map((side) => html`<td><input type="number" min="0" max="9" aria-label=${pieceName(info, { side, letter })} .value=${String(this.reserves[side][letter])} @change=${(/** @type {Event} */ event) => {
-          this.reserves[side][letter] = Math.max(0, Math.min(9, Number(/** @type {HTMLInputElement} */ (event.target).value) || 0));
-          this.#changed();
+          const count = Math.max(0, Math.min(9, Number(/** @type {HTMLInputElement} */ (event.target).value) || 0));
+          this.#edit(() => {
+            this.reserves[side][letter] = count;
+          });
         }}></td>`)}</tr>`)}</tbody></table>`}
       <p class=${this.problem ? 'callout bad' : 'callout good'} role="status" data-testid="editor-state">${this.problem || (this.opened ? t('editor.fine') : t('editor.checking'))}</p>
       <div class="buttons">
         <button type="button" class="primary" ?disabled=${!this.opened} @click=${() => this.use('analyse')}>${t('editor.analyse')}</button>
         <button type="button" ?disabled=${!this.opened} @click=${() => this.use('play')}>${t('editor.play')}</button>
-        <button type="button" @click=${() => this.clear(info)}>${t('editor.clear')}</button>
+        <button type="button" @click=${() => this.#edit(() => this.clear(info))}>${t('editor.clear')}</button>
+        ${iconButton('undo', t('moves.undo'), () => this.history.undo(), { disabled: this.history.done.length === 0 })}
+        ${iconButton('redo', t('moves.redo'), () => this.history.redo(), { disabled: this.history.undone.length === 0 })}
       </div>
       <p class="quiet">${t('editor.help')}</p>
     </section>`;

@@ -158,12 +158,13 @@ export function nodeTools(app) {
   const { tree } = table;
   if (!tree) return '';
   const node = tree.current;
+  // The moves of a running game stay.
+  const isPlaying = table.isRunning && !!table.live && tree.path(table.live).includes(node);
   const glyphs = node.parent
     ? html`<div class="glyphs" role="group" aria-label=${t('moves.glyphs')}>${GLYPHS.map((glyph) => html`
         <button type="button" class="glyph-button" aria-pressed=${node.glyph === glyph ? 'true' : 'false'} aria-label=${t(`glyph.${glyph}`)} title=${t(`glyph.${glyph}`)}
           @click=${() => {
-            node.glyph = node.glyph === glyph ? '' : glyph;
-            app.treeChanged();
+            app.edits.set(node, 'glyph', node.glyph === glyph ? '' : glyph);
           }}>${glyph}</button>`)}</div>`
     : '';
   return html`<section class="node-tools" data-section="moves">
@@ -171,29 +172,17 @@ export function nodeTools(app) {
       ${isHint(node.comment) && table.info ? html`<p class="quiet">${describeRemark(table.info, node.comment, app.moverOf(node))}</p>` : ''}
       <textarea rows="2" id="comment" placeholder=${t('moves.commentPlaceholder')} .value=${isHint(node.comment) ? '' : node.comment}
         @input=${(/** @type {Event} */ event) => {
-          node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
-          app.treeChanged();
+          app.edits.set(node, 'comment', /** @type {HTMLTextAreaElement} */ (event.target).value);
         }}></textarea></label>
     <div class="tool-row">${glyphs}
       <span class="spring"></span>
-      ${iconButton('up', t('moves.promote'), () => {
-        tree.promote(node);
-        app.treeChanged();
-      }, { disabled: !node.parent || tree.isMainline(node) })}
+      ${iconButton('undo', t('moves.undo'), () => app.edits.undo(), { disabled: app.edits.current().done.length === 0 })}
+      ${iconButton('redo', t('moves.redo'), () => app.edits.redo(), { disabled: app.edits.current().undone.length === 0 })}
+      ${iconButton('up', t('moves.promote'), () => app.edits.promote(node), { disabled: !node.parent || tree.isMainline(node) })}
       ${iconButton('trash', t('moves.delete'), () => {
-        const { key } = table;
-        const index = node.parent?.children.indexOf(node) ?? 0;
-        tree.remove(node);
-        table.goTo(tree.current);
-        app.toast(t('moves.deleted'), {
-          label: t('moves.undo'),
-          run: () => {
-            if (table.key !== key) return;
-            tree.putBack(node, index);
-            table.goTo(node);
-          },
-        });
-      }, { disabled: !node.parent })}
+        app.edits.remove(node);
+        app.toast(t('moves.deleted'), { label: t('moves.undo'), run: () => app.edits.undo() });
+      }, { disabled: !node.parent || isPlaying })}
     </div>
   </section>`;
 }
