@@ -83,7 +83,7 @@ export default {
     await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'wS1');
     await page.getByRole('button', { name: 'Delete from here' }).click();
     await page.waitForFunction(() => !document.querySelector('.move[data-node]'));
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
     await page.waitForSelector('.move.current');
     same(await plies(page), 16, 'plies');
   },

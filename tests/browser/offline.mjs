@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ async function openExported(open, page) {
   await (await download).saveAs(path);
   const exported = await open({ url: pathToFileURL(path).href });
   await exported.waitForSelector('[role=grid]');
-  return { exported, cleanUp: () => rmSync(folder, { recursive: true }) };
+  return { exported, path, cleanUp: () => rmSync(folder, { recursive: true }) };
 }
 
 export default {
@@ -41,7 +41,7 @@ export default {
 
   async 'exported review shows better moves'({ open }) {
     const page = await openReview(open);
-    const { exported, cleanUp } = await openExported(open, page);
+    const { exported, path, cleanUp } = await openExported(open, page);
     await exported.waitForSelector('.summary');
     check((await exported.locator('.curve').count()) === 1, 'there is a curve');
     await exported.locator('.summary tbody button.link').first().click();
@@ -52,6 +52,10 @@ export default {
     check(/Better: /.test(await exported.locator('.remark').innerText()), 'the remark stays while the better move is shown');
     await exported.locator('.remark').getByRole('button', { name: 'back' }).click();
     await exported.waitForSelector('.move.current .glyph');
+    const other = await open();
+    await drop(other, 'game.html', readFileSync(path, 'utf8'));
+    await other.waitForSelector('.summary');
+    same(await plies(other), 16, 'plies of the page that was opened again');
     cleanUp();
   },
 };

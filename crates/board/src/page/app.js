@@ -535,7 +535,8 @@ export class App {
       if (move) await this.show({ ...line, moves: [...line.moves, move] });
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/^.*?`.*?`: /, '') : '';
-      if (reason) this.typedWrong += ` ${capitalize(reason)}`;
+      // The names of pieces keep their case.
+      if (reason) this.typedWrong += ` ${/^[wb][A-Z]/.test(reason) ? reason : capitalize(reason)}`;
     }
   }
 

@@ -2,7 +2,7 @@
 // the plies, and answers to the pointer.
 import { html, svg } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { describeTime, describeValue, movedPiece, shortMove } from './moves.js';
+import { describeTime, describeValue, movedPiece, moveNumber, shortMove } from './moves.js';
 import { tileIcon } from './pieces.js';
 
 const WIDTH = 300;
@@ -15,6 +15,7 @@ const BARS_HEIGHT = 30;
  * @property {import('./types.js').ReviewedMove[]} plies
  * @property {[number, number][]} times in ms, by ply
  * @property {number} first side that made the first move
+ * @property {import('./types.js').View | undefined} root the first position
  * @property {number} current the shown ply; -1 outside the main line
  * @property {(ply: number) => void} onclick
  */
@@ -112,13 +113,13 @@ function timeBars({ plies, times, first, current }) {
  * @param {number} at
  * @param {import('./types.js').ValueView} value after the move
  */
-function tooltip({ info, plies, times, first }, at, value) {
+function tooltip({ info, plies, times, first, root }, at, value) {
   const ply = plies[at - 1];
   const side = (at - 1 + first) % 2;
   const piece = ply ? movedPiece(ply.text, side) : null;
   const ms = times.find(([one]) => one === at)?.[1];
   const share = at / Math.max(1, plies.length);
   return html`<p class="curve-tip" aria-hidden="true" .style=${`left: ${(share * 100).toFixed(1)}%; translate: ${(-share * 100).toFixed(1)}% 0`}>
-    ${ply ? html`<span>${Math.ceil((at + first) / 2)}.${side === 1 ? '..' : ''}</span> ${piece ? tileIcon({ ...piece, number: null }) : ''}<b>${shortMove(ply.text)}</b>` : html`<b>${t('review.curveStart')}</b>`}
+    ${ply ? html`<span>${moveNumber(root, at)}.${side === 1 ? '..' : ''}</span> ${piece ? tileIcon({ ...piece, number: null }) : ''}<b>${shortMove(ply.text)}</b>` : html`<b>${t('review.curveStart')}</b>`}
     <span>${describeValue(info, value)}${ms === undefined ? '' : ` · ${describeTime(ms)}`}</span></p>`;
 }

@@ -1,6 +1,6 @@
 // The dialogs: settings, help, sharing, opening.
 import { html } from './vendor/lit-html/lit-html.js';
-import { copyText, download } from './files.js';
+import { copyText, download, gameFileName } from './files.js';
 import { gamesFile } from './library.js';
 import { number, t } from './i18n.js';
 import { icon } from './icons.js';
@@ -51,6 +51,10 @@ function settingsView(app) {
       app.settingsChanged();
     }}>${t(`settings.${name}`)}</label>`;
   return html`<div class="settings">
+    <label class="setting"><span>${t('settings.name')}</span><input maxlength="40" autocomplete="off" placeholder=${t('seat.person')} .value=${settings.name} @change=${(/** @type {Event} */ event) => {
+      change({ name: /** @type {HTMLInputElement} */ (event.target).value.trim() });
+      app.settingsChanged();
+    }}></label>
     ${select('language', [['auto', t('settings.languageAuto')], ['en', 'English'], ['de', 'Deutsch']])}
     ${select('theme', [['auto', t('settings.themeAuto')], ['light', t('settings.light')], ['dark', t('settings.dark')]])}
     ${select('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
@@ -86,19 +90,8 @@ function shareView(app) {
     ${app.recorded ? '' : html`<h3>${t('share.export')}</h3>
     <p class="quiet">${t('share.exportNote')}</p>
     <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" @click=${() => exportGame(app, form)}>${t(`form.${form}`)}<small>.${form}</small></button>`)}
-      <button type="button" @click=${() => download(fileName(app, 'game.json'), gamesFile([app.library.entryOfTable()]), 'application/json')}>${t('share.tree')}<small>.json</small></button></div>`}
+      <button type="button" @click=${() => download(gameFileName(app.table, 'game.json'), gamesFile([app.library.entryOfTable()]), 'application/json')}>${t('share.tree')}<small>.json</small></button></div>`}
   </div>`;
-}
-
-/**
- * Builds a file name from the game and its players, or from the date if they are unknown.
- * @param {App} app
- * @param {string} name from the engine; only its extension is kept
- */
-function fileName({ table }, name) {
-  const players = [0, 1].map((side) => table.playerName(side).replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')).filter(Boolean);
-  const suffix = players.length > 0 ? players.join('-') : new Date().toISOString().slice(0, 10);
-  return `${table.tree?.game ?? 'game'}-${suffix}${name.slice(name.lastIndexOf('.'))}`;
 }
 
 /**
@@ -144,7 +137,7 @@ async function exportGame(app, form) {
       ...(isTree ? { glyphs, variations } : {}),
       ...(form === 'html' && plies ? { reviewed: plies } : {}),
     });
-    download(fileName(app, name), text);
+    download(gameFileName(app.table, name), text);
   } catch (error) {
     app.fail(error);
   }

@@ -15,6 +15,17 @@ export function download(name, text, type = 'text/plain') {
 }
 
 /**
+ * Builds a file name from the game and its players, or from the date if they are unknown.
+ * @param {import('./table.js').Table} table
+ * @param {string} name for the kind of the file: only its extension is kept, or for a review its whole name
+ */
+export function gameFileName(table, name) {
+  const players = [0, 1].map((side) => table.playerName(side).replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')).filter(Boolean);
+  const suffix = players.length > 0 ? players.join('-') : new Date().toISOString().slice(0, 10);
+  return `${table.tree?.game ?? 'game'}-${suffix}${name === 'review.json' ? `-${name}` : name.slice(name.lastIndexOf('.'))}`;
+}
+
+/**
  * Reads a file as Base64.
  * @param {Blob} file
  * @returns {Promise<string>}

@@ -2,7 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { number, t } from './i18n.js';
 import { iconButton } from './icons.js';
-import { describeEnding, describeRemark, describeTime, isHint, movedPiece, pieceName, shortMove, sideName } from './moves.js';
+import { describeEnding, describeRemark, describeTime, isHint, movedPiece, moveNumber, pieceName, shortMove, sideName } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { change, settings } from './settings.js';
 import { GLYPHS } from './tree.js';
@@ -51,14 +51,14 @@ function moveButton(app, node, marks, numbered) {
   const piece = movedPiece(node.move, side) ?? (top ? top[top.length - 1] : null);
   const mark = marks.get(node.id);
   const glyph = node.glyph || (mark ? MARK_GLYPHS[mark.mark] ?? '' : '');
-  const moveNumber = Math.ceil((node.ply + first) / 2);
+  const nodeNumber = moveNumber(table.known.get(table.tree?.root.id ?? 0)?.view, node.ply);
   const classes = ['move', `by${side}`];
   if (isCurrent) classes.push('current');
   if (mark) classes.push(`mark-${mark.mark}`);
   const label = piece ? `${pieceName(info, piece)}, ${node.move}` : node.move;
   return html`<button type="button" class=${classes.join(' ')} data-node=${node.id} aria-current=${isCurrent ? 'step' : 'false'}
-      aria-label=${`${moveNumber}. ${label}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
-    ${numbered ? html`<span class="move-number">${moveNumber}.${side === 1 ? '..' : ''}</span>` : ''}
+      aria-label=${`${nodeNumber}. ${label}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
+    ${numbered ? html`<span class="move-number">${nodeNumber}.${side === 1 ? '..' : ''}</span>` : ''}
     ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}${ms === undefined ? '' : html`<span class="move-time">${number(ms / 1000, ms < 10_000 ? 1 : 0)}</span>`}
   </button>`;
 }
@@ -110,7 +110,7 @@ export function moveList(app) {
     const side = (node.ply - 1 + first) % 2;
     if (side === 0 || row.number === 0) {
       if (side === 0) flush();
-      row.number = Math.ceil((node.ply + first) / 2);
+      row.number = moveNumber(table.known.get(tree.root.id)?.view, node.ply);
       if (side === 1) row.cells.push(html`<span class="move none">…</span>`);
     }
     row.cells.push(moveButton(app, node, marks, false));

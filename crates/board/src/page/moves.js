@@ -47,6 +47,18 @@ function pieceObject(info, piece) {
 }
 
 /**
+ * A piece as the object of advice to a player: `your ant 2`, `the black queen`.
+ * @param {GameInfo} info
+ * @param {{side: number, letter: string, number?: number | null}} piece
+ * @param {number} reader side of the player
+ */
+function pieceFor(info, piece, reader) {
+  if (piece.side !== reader) return pieceObject(info, piece);
+  const name = fillPiece(info, piece, 'piece.yours');
+  return piece.number ? `${name} ${piece.number}` : name;
+}
+
+/**
  * @param {GameInfo} info
  * @param {{side: number, letter: string, number?: number | null}} piece
  * @param {string} name of the text, without the gender
@@ -95,12 +107,13 @@ const DIRECTIONS = {
  * which name no neighbour.
  * @param {GameInfo} info
  * @param {string} text
+ * @param {typeof pieceObject} name how to name the neighbour
  */
-function describeNeighbour(info, text) {
+function describeNeighbour(info, text, name) {
   const parts = /^\S+ ([-/\\]?)([wb])([A-Z])(\d?)([-/\\]?)$/.exec(text);
   if (!parts) return null;
   const [, before, color, letter, count, after] = parts;
-  const piece = pieceObject(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
+  const piece = name(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
   const mark = before ? `${before}_` : after ? `_${after}` : '';
   const direction = DIRECTIONS[/** @type {keyof typeof DIRECTIONS} */ (mark)];
   return direction ? t(`place.${direction}`, { piece }) : t('place.on', { piece });
@@ -118,17 +131,20 @@ export function describeMove(info, view, move) {
 }
 
 /**
- * Recommends a move: "place the red ant at 0,3".
+ * Recommends a move: "place the red ant at 0,3". To the player, it is "place an ant at 0,3".
  * @param {GameInfo} info
  * @param {View} view before the move
  * @param {MoveView} move
+ * @param {number | null} [reader] side of the player who gets the advice
  */
-export function adviseMove(info, view, move) {
+export function adviseMove(info, view, move, reader = null) {
   if (!move.to) return t('advice.pass');
   const piece = movingPiece(view, move);
   // Pieces in reserve have no numbers yet.
   const named = move.from ? piece : { ...piece, number: null };
-  return fillMove(info, view, move, 'advice', pieceObject(info, named));
+  const name = (/** @type {GameInfo} */ _, /** @type {{side: number, letter: string, number?: number | null}} */ one) => (reader === null ? pieceObject(info, one) : pieceFor(info, one, reader));
+  const moved = reader !== null && !move.from ? fillPiece(info, named, 'piece.one') : name(info, named);
+  return fillMove(info, view, move, 'advice', moved, name);
 }
 
 /**
@@ -152,10 +168,11 @@ function movingPiece(view, move) {
  * @param {MoveView} move not a pass
  * @param {'move' | 'advice'} group of texts
  * @param {string} piece
+ * @param {typeof pieceObject} [name] how to name other pieces
  */
-function fillMove(info, view, move, group, piece) {
+function fillMove(info, view, move, group, piece, name = pieceObject) {
   const target = /** @type {Field} */ (move.to);
-  const beside = describeNeighbour(info, move.text);
+  const beside = describeNeighbour(info, move.text, name);
   if (beside) return t(`${group}.${move.from ? 'dragBeside' : 'placeBeside'}`, { piece, to: beside });
   const to = fieldText(target);
   // The first piece of standard Hive has no neighbour, and no coordinates to show.
@@ -163,7 +180,7 @@ function fillMove(info, view, move, group, piece) {
   const text = t(`${group}.drag`, { piece, from: fieldText(move.from), to });
   const below = stackAt(view, target);
   if (!below) return text;
-  return `${text} ${t('move.onto', { piece: pieceObject(info, below.pieces[below.pieces.length - 1]) })}`;
+  return `${text} ${t('move.onto', { piece: name(info, below.pieces[below.pieces.length - 1]) })}`;
 }
 
 /**
@@ -247,16 +264,18 @@ export function readMove(view, text) {
 }
 
 /**
- * Finds the legal move for a typed text, in full or short form.
+ * Finds the legal move for a typed text, in full or short form: `wA1 bQ-`, `1. wS1`, `S1`.
  * @param {View} view
  * @param {string} typed
  */
 export function findTyped(view, typed) {
   const plain = (/** @type {string} */ text) =>
-    text.toLowerCase().replace(/[−–]/g, '-').replace(/\b(set|drag)\b/g, '').replace(/[>→*]/g, ' ').replace(/\s+/g, ' ').trim();
+    text.toLowerCase().replace(/^\s*\d+\.+\s*/, '').replace(/[−–]/g, '-').replace(/\b(set|drag)\b/g, '').replace(/[>→*]/g, ' ').replace(/\s+/g, ' ').trim();
   const wanted = plain(typed);
   if (!wanted) return null;
-  return view.moves.find((move) => plain(move.text) === wanted) ?? null;
+  const own = view.to_move === 1 ? 'b' : 'w';
+  const forms = [wanted, `${own}${wanted}`];
+  return view.moves.find((move) => forms.includes(plain(move.text))) ?? null;
 }
 
 /**
@@ -312,11 +331,11 @@ export function describeState(info, view, ending = view.ending) {
 }
 
 /**
- * True if a comment is an engine's search report: `score=0.52 visits=2861 pv=...`.
+ * True if a comment is an engine's search report: `score=0.52 visits=2861 pv=...`, `visits=0 pv=...`.
  * @param {string} text
  */
 export function isHint(text) {
-  return /^score=[\d.]+\b/.test(text);
+  return /^(score|visits|nodes|value|depth)=[-\d.]+\b/.test(text);
 }
 
 /**
@@ -328,12 +347,22 @@ export function isHint(text) {
 export function describeRemark(info, text, side) {
   if (!isHint(text)) return text;
   const value = (/** @type {string} */ name) => new RegExp(`\\b${name}=(\\S+)`).exec(text)?.[1];
-  const parts = [t('value.chances', { side: sideName(info, side), share: percent(Number(value('score'))) })];
+  const score = value('score');
+  const parts = score === undefined ? [] : [t('value.chances', { side: sideName(info, side), share: percent(Number(score)) })];
   const visits = Number(value('visits'));
   if (visits) parts.push(t('hint.visits', { n: number(visits) }));
   const line = /\bpv=(.*)$/s.exec(text)?.[1]?.split(';').slice(1).map((move) => shortMove(move.trim())) ?? [];
   if (line.length > 0) parts.push(t('hint.then', { moves: line.join(' · ') }));
-  return `${parts.join(', ')}.`;
+  return parts.length > 0 ? `${capitalize(parts.join(', '))}.` : '';
+}
+
+/**
+ * The number of the move at a ply, which counts the moves before the first position.
+ * @param {View | undefined} root
+ * @param {number} ply from 1
+ */
+export function moveNumber(root, ply) {
+  return Math.floor(((root?.turn ?? 0) + ply - 1) / 2) + 1;
 }
 
 /**

@@ -47,10 +47,38 @@ export async function openFile(app, file) {
     app.toast(t('open.tooLarge'));
     return;
   }
+  if (/\.html?$/.test(file.name) && (await openPage(app, await file.text()))) return;
   if (file.name.endsWith('.json')) {
     if (await openJson(app, await file.text())) return;
   }
   await openSource(app, { base64: await toBase64(file) }, file.name);
+}
+
+/**
+ * Opens a page that the board exported, with its review.
+ * @param {App} app
+ * @param {string} text
+ * @returns {Promise<boolean>} whether it is such a page
+ */
+async function openPage(app, text) {
+  const json = /<script type="application\/json" id="recording">(.*?)<\/script>/s.exec(text)?.[1];
+  if (!json) return false;
+  try {
+    const { welcome, reviewed } = JSON.parse(json);
+    const [game] = welcome.first;
+    if (welcome.first.length > 1) {
+      app.chooseGame(welcome.first);
+      return true;
+    }
+    await loadGame(app, game);
+    if (reviewed && app.table.tree) {
+      app.table.review = { line: game.line, nodes: 1000, plies: reviewed };
+      app.go('review');
+    }
+  } catch (error) {
+    app.fail(error);
+  }
+  return true;
 }
 
 /**

@@ -357,7 +357,7 @@ export class Play {
       const move = view.moves.find((one) => one.text === found.move);
       if (!move) return;
       const value = found.findings.lines[0]?.value;
-      const advice = adviseMove(table.info, view, move);
+      const advice = adviseMove(table.info, view, move, view.to_move);
       this.hint = { move, side: view.to_move ?? 0, at: node.id };
       this.note = value ? t('play.hintValue', { move: advice, value: this.#hintValue(value) }) : t('play.hint', { move: advice });
       app.announce(this.note);

@@ -1,7 +1,7 @@
 // Review mode: searches a whole game, shows its curve and mistakes, and offers puzzles.
 import { html } from './vendor/lit-html/lit-html.js';
 import { Curve } from './curve.js';
-import { download } from './files.js';
+import { download, gameFileName } from './files.js';
 import { number, percent, t, tn } from './i18n.js';
 import { Learning } from './learn.js';
 import { engineSection } from './lines.js';
@@ -94,7 +94,7 @@ export class Review {
     const { table } = this.app;
     if (!table.review) return;
     const text = JSON.stringify({ format: REVIEW_FORMAT, version: 1, engine: this.app.welcome?.engine, names: [table.playerName(0), table.playerName(1)], ...table.review }, null, 1);
-    download('review.json', text, 'application/json');
+    download(gameFileName(table, 'review.json'), text, 'application/json');
   }
 
   /** The reviewed move: before the shown position, or after it while a better move is shown. */
@@ -199,9 +199,9 @@ export class Review {
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
     const nodes = tree.mainline();
-    const first = this.app.firstSide(table.known.get(tree.root.id)?.view);
+    const root = table.known.get(tree.root.id)?.view;
     return html`
-      ${this.curve.view({ info, plies, first, times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
+      ${this.curve.view({ info, plies, root, first: this.app.firstSide(root), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
       ${this.#remark()}`;
   }
 

@@ -6,6 +6,7 @@
  * @property {number} version
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {'auto' | 'en' | 'de'} language
+ * @property {string} name of the user; empty if not given
  * @property {boolean} letters
  * @property {'off' | 'edge' | 'fields'} coordinates
  * @property {boolean} arrows
@@ -38,6 +39,7 @@ const DEFAULTS = {
   version: VERSION,
   theme: 'auto',
   language: 'auto',
+  name: '',
   letters: false,
   coordinates: 'edge',
   arrows: true,

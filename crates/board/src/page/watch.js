@@ -146,8 +146,9 @@ export class Watch {
     if (!info || !tree || !view) return '';
     const ending = table.endingAt(tree.end());
     const title = this.games.find((one) => one.number === this.following?.number)?.title ?? '';
-    const heading = title ? shortTitle(title) : [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
+    const heading = title && title !== 'match' ? shortTitle(title) : [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
     const nodes = tree.mainline();
+    const root = table.known.get(tree.root.id)?.view;
     const byPly = new Map(scores);
     let score = 0.5;
     const plies = game.line.moves.map((text, i) => {
@@ -161,7 +162,7 @@ export class Watch {
         <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${describeState(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
         ${tree.current.comment ? html`<p class="callout comment">${describeRemark(info, tree.current.comment, app.moverOf(tree.current))}</p>` : ''}
-        ${scores.length > 0 ? this.curve.view({ info, plies, first: app.firstSide(table.known.get(tree.root.id)?.view), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
+        ${scores.length > 0 ? this.curve.view({ info, plies, root, first: app.firstSide(root), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
         ${scores.length > 0 ? html`<p class="quiet">${t('watch.scores')}</p>` : ''}
       </section>
       ${moveList(app)}
@@ -192,7 +193,7 @@ export class Watch {
     return html`<section class="watch" aria-label=${t('watch.title')}>
       <h2>${t('watch.title')}</h2>
       ${this.standings ? html`<h3>${t('watch.standings')}</h3><pre class="standings" tabindex="0">${this.standings}</pre>` : ''}
-      ${this.games.length === 0 ? html`<p class="quiet">${t('watch.none')}</p>` : html`<ul class="games">${[...this.games].reverse().map((game) => html`
+      ${this.games.length === 0 ? html`<p class="quiet">${t('watch.none')}</p>` : html`<ul class="games">${[...this.games].reverse().sort((a, b) => Number(b.running) - Number(a.running)).map((game) => html`
         <li><button type="button" @click=${() => this.follow(game.number)}>
           ${game.running ? html`<i class="live-dot" role="img" aria-label=${t('watch.running')}></i>` : html`<i class="live-dot over" role="img" aria-label=${t('watch.over')}></i>`}
           <span><b>${playerName(this.app, game, 0)} – ${playerName(this.app, game, 1)}</b><br><span class="quiet" title=${game.title}>${shortTitle(game.title)}</span></span>

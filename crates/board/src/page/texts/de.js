@@ -52,6 +52,10 @@ export default {
   'piece.object.numbered.m': 'den {color}en {kind} {number}',
   'piece.object.numbered.f': 'die {color}e {kind} {number}',
 
+  'piece.yours.m': 'deinen {kind}',
+  'piece.yours.f': 'deine {kind}',
+  'piece.one.m': 'den {kind}',
+  'piece.one.f': 'die {kind}',
   'level.first': 'Stufe {n}, erste Partien',
   'level.beginner': 'Stufe {n}, Anfänger',
   'level.n': 'Stufe {n}',
@@ -465,6 +469,7 @@ export default {
 
   'settings.name': 'Dein Name',
   'settings.title': 'Einstellungen',
+  'settings.name': 'Dein Name',
   'settings.language': 'Sprache',
   'settings.languageAuto': 'Sprache des Browsers',
   'settings.theme': 'Farbschema',

@@ -52,6 +52,10 @@ export default {
   'piece.object.numbered.m': '{color} {kind} {number}',
   'piece.object.numbered.f': '{color} {kind} {number}',
 
+  'piece.yours.m': 'your {kind}',
+  'piece.yours.f': 'your {kind}',
+  'piece.one.m': 'the {kind}',
+  'piece.one.f': 'the {kind}',
   'level.first': 'Level {n}, first games',
   'level.beginner': 'Level {n}, beginner',
   'level.n': 'Level {n}',
@@ -465,6 +469,7 @@ export default {
 
   'settings.name': 'Your name',
   'settings.title': 'Settings',
+  'settings.name': 'Your name',
   'settings.language': 'Language',
   'settings.languageAuto': 'Browser language',
   'settings.theme': 'Theme',
