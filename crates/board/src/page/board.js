@@ -1,13 +1,16 @@
-// The board: draws a position with targets and arrows, and handles mouse, touch and keyboard input.
+// The board: draws a position with targets and arrows. pointers.js and keys.js handle its input.
 import { html, render, svg } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
-import { colourOf, drawArrow, drawShapes, RING, STEP } from './arrows.js';
+import { drawArrow, drawShapes, RING, STEP } from './arrows.js';
 import { Camera } from './camera.js';
-import { DragImage } from './drag.js';
-import { fieldAt, key, middle, neighbour, same } from './geometry.js';
+import { animateMove } from './flight.js';
+import { fieldAt, key, middle, same } from './geometry.js';
+import { edgeLabels, ground } from './ground.js';
 import { t, tn } from './i18n.js';
+import { handleKey } from './keys.js';
 import { pieceName } from './moves.js';
-import { FIELD, HALF_WIDTH, tile, tileIcon } from './pieces.js';
+import { FIELD, tile, tileIcon } from './pieces.js';
+import { listenToPointers } from './pointers.js';
 
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').View} View */
@@ -87,8 +90,9 @@ export class Board {
     this.element.className = 'board';
     this.element.tabIndex = -1;
     this.element.setAttribute('role', 'group');
-    this.camera = new Camera(() => this.#draw());
-    this.#listen();
+    this.camera = new Camera(() => this.draw());
+    listenToPointers(this);
+    this.element.addEventListener('keydown', (event) => handleKey(this, event));
   }
 
   /** @param {Partial<BoardState>} changes */
@@ -104,13 +108,13 @@ export class Board {
       const sameGame = !this.needsReset;
       this.needsReset = false;
       this.#fit(sameGame ? 'grow' : 'reset');
-      this.#draw();
-      if (sameGame && before.view && after.view && before.flipped === after.flipped) this.#animate(before.view, after.view);
+      this.draw();
+      if (sameGame && before.view && after.view && before.flipped === after.flipped) animateMove(this, before.view, after.view);
       return;
     }
     if (after.game !== before.game || after.flipped !== before.flipped) this.#fit('reset');
     if (!after.playable && !after.editing) this.chosen = null;
-    this.#draw();
+    this.draw();
   }
 
   // --- legal moves ---
@@ -129,7 +133,7 @@ export class Board {
   choose(choice) {
     this.chosen = choice;
     if (choice && this.targets().length === 0) this.chosen = null;
-    this.#draw();
+    this.draw();
     this.events.onchoose?.();
   }
 
@@ -137,7 +141,7 @@ export class Board {
    * Number of legal moves of the piece on a field.
    * @param {Field} field
    */
-  #movesFrom(field) {
+  movesFrom(field) {
     const { view, playable } = this.state;
     return view && playable ? view.moves.filter((move) => same(move.from, field)).length : 0;
   }
@@ -166,18 +170,18 @@ export class Board {
       this.choose(null);
       return true;
     }
-    if (this.#movesFrom(field) > 0) {
+    if (this.movesFrom(field) > 0) {
       this.choose({ from: field });
       return true;
     }
     const hadChosen = this.chosen !== null;
     if (hadChosen) this.choose(null);
-    else if (!this.state.view?.stacks.some((stack) => same(stack.at, field))) this.#clearShapes();
+    else if (!this.state.view?.stacks.some((stack) => same(stack.at, field))) this.clearShapes();
     if (this.state.playable) this.events.onidle?.(field);
     return hadChosen;
   }
 
-  #clearShapes() {
+  clearShapes() {
     if (this.state.drawable && this.state.shapes.length > 0) this.events.onshape?.(null);
   }
 
@@ -186,8 +190,8 @@ export class Board {
     this.drawing = null;
     if (this.state.planning) this.events.onplan?.(null);
     if (this.chosen) this.choose(null);
-    else this.#clearShapes();
-    this.#draw();
+    else this.clearShapes();
+    this.draw();
   }
 
   /** Focuses the first target, or a field if there is none. */
@@ -205,7 +209,7 @@ export class Board {
   focusField(field) {
     this.focused = field;
     this.column = middle(field, this.state.flipped)[0];
-    this.#draw();
+    this.draw();
     const cell = this.element.querySelector(`[data-key="${key(field)}"]`);
     if (cell instanceof SVGElement) cell.focus();
   }
@@ -227,7 +231,7 @@ export class Board {
   /** Shows the whole hive. */
   fit() {
     this.#fit('reset');
-    this.#draw();
+    this.draw();
   }
 
   /**
@@ -258,191 +262,13 @@ export class Board {
 
   // --- mouse and touch ---
 
-  #listen() {
-    const element = this.element;
-    /** @type {Map<number, PointerEvent>} */
-    const pointers = new Map();
-    /** @type {{event: PointerEvent, field: Field | null, wasChosen: boolean, moved: boolean, image: DragImage | null} | null} */
-    let press = null;
-    let longPress = 0;
-    let pinch = 0;
-
-    const cellOf = (/** @type {Event} */ event) => {
-      const cell = event.target instanceof Element ? event.target.closest('[data-key]') : null;
-      if (!cell) return null;
-      const [x, y] = (cell.getAttribute('data-key') ?? '').split(',').map(Number);
-      return /** @type {Field} */ ([x, y]);
-    };
-
-    // Keeps the focus, so that arrow keys still step through the game after a click.
-    element.addEventListener('mousedown', (event) => {
-      if (event.target instanceof Element && event.target.closest('svg.board-svg')) event.preventDefault();
-    });
-
-    element.addEventListener('pointerdown', (event) => {
-      if (!(event.target instanceof Element) || !event.target.closest('svg.board-svg')) return;
-      pointers.set(event.pointerId, event);
-      if (pointers.size === 2) {
-        press?.image?.remove();
-        press = null;
-        this.lifted = null;
-        pinch = distance(pointers);
-        return;
-      }
-      if (event.button === 2 && event.pointerType === 'mouse' && this.state.drawable) {
-        const from = this.#shapeField(event);
-        this.drawing = from ? [colourOf(event), from] : null;
-        this.#draw();
-        try {
-          element.setPointerCapture(event.pointerId);
-        } catch {
-          // The pointer was already released.
-        }
-        return;
-      }
-      if (event.button !== 0) return;
-      const field = cellOf(event);
-      const chosen = this.chosen;
-      const wasChosen = !!field && !!chosen && 'from' in chosen && same(chosen.from, field);
-      press = { event, field, wasChosen, moved: false, image: null };
-      // Select a piece on press, so that dragging shows its targets. A click on a target is a move.
-      if (field && !this.state.editing && !wasChosen && this.#movesFrom(field) > 0 && !this.targets().some((move) => same(move.to, field))) {
-        this.choose({ from: field });
-      }
-      clearTimeout(longPress);
-      if (field && event.pointerType !== 'mouse') longPress = window.setTimeout(() => this.#expand(field), 450);
-      try {
-        element.setPointerCapture(event.pointerId);
-      } catch {
-        // The pointer was already released.
-      }
-    });
-
-    element.addEventListener('pointermove', (event) => {
-      const before = pointers.get(event.pointerId);
-      if (before) pointers.set(event.pointerId, event);
-      if (pointers.size === 2) {
-        const now = distance(pointers);
-        const [a, b] = [...pointers.values()];
-        if (pinch > 0) this.#zoom((a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2, pinch / now);
-        pinch = now;
-        return;
-      }
-      if (this.drawing) {
-        const [, from] = this.drawing;
-        const to = this.#shapeField(event);
-        this.drawing = to && !same(from, to) ? [colourOf(event), from, to] : [colourOf(event), from];
-        this.#draw();
-        return;
-      }
-      if (!press) {
-        if (event.pointerType === 'mouse') this.#hover(cellOf(event));
-        return;
-      }
-      const moved = Math.hypot(event.clientX - press.event.clientX, event.clientY - press.event.clientY);
-      if (!press.moved && moved < 6) return;
-      clearTimeout(longPress);
-      if (!press.moved) {
-        press.moved = true;
-        const chosen = this.chosen;
-        if (press.field && (this.state.editing || (chosen && 'from' in chosen && same(chosen.from, press.field)))) {
-          const stack = this.state.view?.stacks.find((one) => same(one.at, press?.field));
-          const piece = stack?.pieces[stack.pieces.length - 1];
-          if (piece && this.state.info) {
-            press.image = new DragImage(piece, this.state.info, this.scale(), this.state.letters);
-            this.lifted = press.field;
-          }
-          this.expanded = null;
-          this.#draw();
-        }
-      }
-      if (press.image) {
-        press.image.moveTo(event.clientX, event.clientY);
-      } else if (before) {
-        this.camera.pan((before.clientX - event.clientX) / this.scale(), (before.clientY - event.clientY) / this.scale());
-      }
-    });
-
-    const end = (/** @type {PointerEvent} */ event) => {
-      pointers.delete(event.pointerId);
-      clearTimeout(longPress);
-      const { drawing } = this;
-      if (drawing) {
-        this.drawing = null;
-        if (event.type === 'pointerup' && this.#shapeField(event)) this.events.onshape?.(drawing);
-        this.#draw();
-        return;
-      }
-      const ended = press;
-      press = null;
-      this.lifted = null;
-      if (!ended || event.type === 'pointercancel') {
-        ended?.image?.remove();
-        this.#draw();
-        return;
-      }
-      if (ended.image) {
-        ended.image.remove();
-        const field = this.fieldAtPoint(event.clientX, event.clientY);
-        if (this.state.editing && ended.field) {
-          const isField = !field || !this.state.info?.has_edge || this.#cells().some((cell) => same(cell, field));
-          if (isField && !same(field, ended.field)) this.events.ondrag?.(ended.field, field);
-          else this.#draw();
-          return;
-        }
-        const move = this.targets().find((target) => same(target.to, field));
-        if (move) {
-          this.chosen = null;
-          this.dropped = true;
-          this.events.onmove?.(move);
-        } else {
-          this.#draw();
-        }
-        return;
-      }
-      if (ended.moved) return;
-      if (!ended.field) {
-        if (this.state.planning) this.events.onplan?.(null);
-        if (this.chosen) this.choose(null);
-        else this.#clearShapes();
-        return;
-      }
-      const chosen = this.chosen;
-      const justChosen = !ended.wasChosen && chosen && 'from' in chosen && same(chosen.from, ended.field);
-      if (!justChosen) this.activate(ended.field);
-    };
-    element.addEventListener('pointerup', end);
-    element.addEventListener('pointercancel', end);
-    element.addEventListener('pointerleave', (event) => {
-      if (event.pointerType === 'mouse') this.#hover(null);
-    });
-    element.addEventListener('wheel', (event) => {
-      if (event.ctrlKey) return;
-      event.preventDefault();
-      this.#zoom(event.clientX, event.clientY, Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 60) * 0.003));
-    }, { passive: false });
-    element.addEventListener('contextmenu', (event) => {
-      // The right button draws.
-      const draws = this.state.drawable && event.target instanceof Element && event.target.closest('svg.board-svg');
-      if (draws || (event instanceof PointerEvent && event.pointerType === 'touch')) event.preventDefault();
-    });
-    element.addEventListener('keydown', (event) => this.#onKey(event));
-    element.addEventListener('focusin', (event) => {
-      const field = cellOf(event);
-      if (field && !same(field, this.focused)) {
-        this.focused = field;
-        this.#draw();
-      }
-    });
-  }
-
   /**
    * The field that a shape begins or ends at.
    * @param {PointerEvent} event
    */
-  #shapeField(event) {
+  shapeField(event) {
     const field = this.fieldAtPoint(event.clientX, event.clientY);
-    const isKnown = !this.state.info?.has_edge || this.#cells().some((cell) => same(cell, field));
+    const isKnown = !this.state.info?.has_edge || this.cells().some((cell) => same(cell, field));
     return isKnown ? field : null;
   }
 
@@ -451,7 +277,7 @@ export class Board {
    * @param {number} clientY
    * @param {number} factor
    */
-  #zoom(clientX, clientY, factor) {
+  zoom(clientX, clientY, factor) {
     const frame = this.element.querySelector('svg.board-svg');
     if (!(frame instanceof SVGSVGElement)) return;
     const matrix = frame.getScreenCTM();
@@ -472,86 +298,22 @@ export class Board {
   #hoverTimer = 0;
 
   /** @param {Field | null} field */
-  #hover(field) {
+  hover(field) {
     if (same(field, this.expanded)) return;
     clearTimeout(this.#hoverTimer);
     if (this.expanded) {
       this.expanded = null;
-      this.#draw();
+      this.draw();
     }
-    if (field) this.#hoverTimer = window.setTimeout(() => this.#expand(field), 250);
+    if (field) this.#hoverTimer = window.setTimeout(() => this.expand(field), 250);
   }
 
   /** @param {Field} field */
-  #expand(field) {
+  expand(field) {
     const stack = this.state.view?.stacks.find((one) => same(one.at, field));
     if (!stack || stack.pieces.length < 2) return;
     this.expanded = field;
-    this.#draw();
-  }
-
-  // --- the keyboard ---
-
-  /** @param {KeyboardEvent} event */
-  #onKey(event) {
-    const { view, flipped, info } = this.state;
-    if (!view || !info || !this.focused || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!(event.target instanceof Element) || !event.target.closest('[role=grid]')) return;
-    const focused = this.focused;
-    const known = (/** @type {Field} */ field) => this.#cells().some((cell) => same(cell, field));
-    const go = (/** @type {Field} */ field) => {
-      const column = this.column;
-      this.focusField(field);
-      return column;
-    };
-    const vertical = (/** @type {number[]} */ directions) => {
-      const candidates = directions.map((direction) => neighbour(focused, direction, flipped)).filter(known);
-      candidates.sort((a, b) => Math.abs(middle(a, flipped)[0] - this.column) - Math.abs(middle(b, flipped)[0] - this.column));
-      if (candidates.length > 0) this.column = go(candidates[0]);
-    };
-    const horizontal = (/** @type {number} */ direction) => {
-      const field = neighbour(focused, direction, flipped);
-      if (known(field)) go(field);
-    };
-    switch (event.key) {
-      case 'ArrowLeft': horizontal(3); break;
-      case 'ArrowRight': horizontal(0); break;
-      case 'ArrowUp': vertical([2, 1]); break;
-      case 'ArrowDown': vertical([4, 5]); break;
-      case 'Enter':
-      case ' ': {
-        const before = this.chosen;
-        this.activate(focused);
-        if (this.chosen && this.chosen !== before) {
-          this.events.announce?.(tn('board.targets', this.targets().length));
-        }
-        break;
-      }
-      case 'Escape':
-        if (!this.chosen) return;
-        this.choose(null);
-        break;
-      case 'a':
-      case 'A':
-        if (!this.state.drawable) return;
-        this.events.onshape?.([colourOf(event), focused]);
-        break;
-      case 'n':
-      case 'N': {
-        const fields = this.chosen
-          ? this.targets().map((move) => move.to)
-          : view.moves.map((move) => move.from).filter((field, i, all) => field && all.findIndex((one) => same(one, field)) === i);
-        const found = /** @type {Field[]} */ (fields.filter((field) => field));
-        if (found.length === 0) break;
-        const at = found.findIndex((field) => same(field, focused));
-        const step = event.key === 'n' ? 1 : -1;
-        go(found[(at + step + (at < 0 && step < 0 ? 1 : 0) + found.length) % found.length]);
-        break;
-      }
-      default: return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
+    this.draw();
   }
 
   // --- drawing ---
@@ -560,7 +322,7 @@ export class Board {
    * All fields to draw.
    * @returns {Field[]}
    */
-  #cells() {
+  cells() {
     const { view } = this.state;
     if (!view) return [];
     const cells = new Map(view.fields.map((field) => [key(field), field]));
@@ -592,12 +354,12 @@ export class Board {
     if (target) parts.push(t('board.isTarget'));
     const circle = this.state.shapes.find(([, at, to]) => same(at, field) && !to);
     if (circle) parts.push(t(`board.circle.${circle[0]}`));
-    const moves = this.#movesFrom(field);
+    const moves = this.movesFrom(field);
     if (moves > 0) parts.push(tn('board.targets', moves));
     return parts.join('; ');
   }
 
-  #draw() {
+  draw() {
     const { view, info, flipped, letters, coordinates, editing } = this.state;
     if (!view || !info) {
       render(html``, this.element);
@@ -610,7 +372,7 @@ export class Board {
     const from = key(view.last?.from);
     const to = key(view.last?.to);
     const chosenAt = this.chosen && 'from' in this.chosen ? key(this.chosen.from) : '';
-    const cells = this.#cells();
+    const cells = this.cells();
     /** @type {Map<number, Field[]>} */
     const rows = new Map();
     for (const cell of cells) {
@@ -633,7 +395,7 @@ export class Board {
       const step = same(field, this.expanded) ? EXPANDED_STEP : STEP;
       const top = stack ? (stack.pieces.length - 1) * step : 0;
       const flying = this.flying.has(name);
-      const movable = !editing && !target && this.#movesFrom(field) > 0;
+      const movable = !editing && !target && this.movesFrom(field) > 0;
       const classes = ['cell'];
       if (name === from && view.last) classes.push('last-from');
       if (name === to) classes.push('last-to');
@@ -671,8 +433,8 @@ export class Board {
     this.element.setAttribute('aria-label', t('board.label'));
     render(html`
       <svg class=${classes.join(' ')} viewBox=${this.camera.viewBox()} preserveAspectRatio="xMidYMid meet">
-        ${info.has_edge ? '' : this.#ground()}
-        ${coordinates === 'edge' && (info.has_edge || (view.stacks.length > 0 && !this.state.close)) ? this.#edgeLabels(view.fields) : ''}
+        ${info.has_edge ? '' : ground(this.camera.frame)}
+        ${coordinates === 'edge' && (info.has_edge || (view.stacks.length > 0 && !this.state.close)) ? edgeLabels(view.fields, flipped) : ''}
         <g role="grid" aria-label=${t('board.label')}>
           ${repeat(sorted, ([row]) => row, ([, row]) => svg`<g role="row">${repeat(row, key, drawCell)}</g>`)}
         </g>
@@ -697,100 +459,4 @@ export class Board {
     </div>`;
   }
 
-  /** The background of a board without an edge: a pattern of fields, whatever the hive. */
-  #ground() {
-    const { x, y, w, h } = this.camera.frame;
-    const far = Math.max(w, h) * 2;
-    const width = HALF_WIDTH * 2;
-    return svg`<defs><pattern id="ground" patternUnits="userSpaceOnUse" x=${-HALF_WIDTH} y="-1" width=${width} height="3">
-        <path d=${`M${HALF_WIDTH} 0 ${width} .5V1.5L${HALF_WIDTH} 2 0 1.5V.5ZM${HALF_WIDTH} 2V3`}/></pattern></defs>
-      <rect class="ground" x=${(x - far).toFixed(1)} y=${(y - far).toFixed(1)} width=${(w + 2 * far).toFixed(1)} height=${(h + 2 * far).toFixed(1)} fill="url(#ground)"/>`;
-  }
-
-  /** @param {Field[]} fields */
-  #edgeLabels(fields) {
-    const { flipped } = this.state;
-    /** @type {import('./vendor/lit-html/lit-html.js').TemplateResult[]} */
-    const labels = [];
-    const label = (/** @type {Field} */ end, /** @type {Field} */ step, /** @type {string} */ text) => {
-      const [x, y] = middle(end, flipped);
-      const [dx, dy] = middle(step, flipped);
-      labels.push(svg`<text class="edge-label" x=${(x + dx * 0.86).toFixed(2)} y=${(y + dy * 0.86 + 0.06).toFixed(2)}>${text}</text>`);
-    };
-    const minus = (/** @type {number} */ n) => String(n).replace('-', '−');
-    for (const x of new Set(fields.map((field) => field[0]))) {
-      const y = Math.max(...fields.filter((field) => field[0] === x).map((field) => field[1]));
-      label([x, y], [0, 1], `${minus(x)}${flipped ? '↖' : '↘'}`);
-    }
-    for (const y of new Set(fields.map((field) => field[1]))) {
-      const x = Math.min(...fields.filter((field) => field[1] === y).map((field) => field[0]));
-      label([x, y], [-1, 0], `${minus(y)}${flipped ? '↙' : '↗'}`);
-    }
-    return svg`<g aria-hidden="true">${labels}</g>`;
-  }
-
-  /**
-   * Animates the piece that moved between two positions.
-   * @param {View} before
-   * @param {View} after
-   */
-  #animate(before, after) {
-    if (this.dropped) {
-      this.dropped = false;
-      return;
-    }
-    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches || document.hidden) return;
-    const stacksOf = (/** @type {View} */ view) => new Map(view.stacks.map((stack) => [key(stack.at), stack]));
-    const [old, now] = [stacksOf(before), stacksOf(after)];
-    /** @type {{field: Field, piece: import('./types.js').PieceView, height: number}[]} */
-    const arrived = [];
-    /** @type {{field: Field, piece: import('./types.js').PieceView, height: number}[]} */
-    const left = [];
-    for (const name of new Set([...old.keys(), ...now.keys()])) {
-      const [a, b] = [old.get(name)?.pieces ?? [], now.get(name)?.pieces ?? []];
-      const field = /** @type {Field} */ (name.split(',').map(Number));
-      if (b.length > a.length) arrived.push({ field, piece: b[b.length - 1], height: b.length - 1 });
-      if (a.length > b.length) left.push({ field, piece: a[a.length - 1], height: a.length - 1 });
-    }
-    if (arrived.length !== 1 || left.length > 1) return;
-    const [target] = arrived;
-    const source = left.find(({ piece }) => piece.letter === target.piece.letter && piece.side === target.piece.side);
-    if (left.length === 1 && !source) return;
-    const layer = this.element.querySelector('.flights');
-    if (!layer || typeof layer.animate !== 'function') return;
-    const [tx, ty] = middle(target.field, this.state.flipped);
-    const flight = document.createElementNS('http://www.w3.org/2000/svg', 'g');
-    render(tile(target.piece, { letters: this.state.letters }), /** @type {any} */ (flight));
-    layer.append(flight);
-    const name = key(target.field);
-    this.flying.add(name);
-    this.#draw();
-    const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ scale) => `translate(${x.toFixed(3)}px, ${y.toFixed(3)}px) scale(${scale})`;
-    const end = place(tx, ty - target.height * STEP, 1);
-    let frames;
-    if (source) {
-      const [sx, sy] = middle(source.field, this.state.flipped);
-      const start = place(sx, sy - source.height * STEP, 1);
-      const distance = Math.hypot(tx - sx, ty - sy);
-      const mid = place((sx + tx) / 2, (sy + ty) / 2 - Math.min(0.5, distance * 0.12), 1.1);
-      frames = [{ transform: start }, { transform: mid }, { transform: end }];
-    } else {
-      frames = [{ transform: place(tx, ty - target.height * STEP - 0.4, 1.25), opacity: 0 }, { transform: end, opacity: 1 }];
-    }
-    const animation = flight.animate(frames, { duration: source ? 220 : 160, easing: 'ease-in-out', fill: 'both' });
-    const done = () => {
-      flight.remove();
-      this.flying.delete(name);
-      this.#draw();
-    };
-    animation.onfinish = done;
-    animation.oncancel = done;
-  }
 }
-
-/** @param {Map<number, PointerEvent>} pointers */
-function distance(pointers) {
-  const [a, b] = [...pointers.values()];
-  return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) || 1;
-}
-

@@ -47,7 +47,7 @@ export class Review {
     const line = tree.line(tree.end());
     if (line.moves.length === 0) return;
     if (table.isRunning && table.clock) {
-      // The clock goes on, and a review must not interrupt wabe.
+      // The clock keeps running, and a review would end the search for wabe’s move.
       if (app.play.thinkingAt !== 0) {
         app.toast(t('analysis.waiting'));
         return;
