@@ -352,6 +352,24 @@ export default {
     await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length >= 4);
   },
 
+  async 'wabe moves while the analysis is shown'({ open }) {
+    const page = await open();
+    await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
+    await page.getByLabel('Minutes per side').selectOption('1');
+    await begin(page, { game: 'Base', level: 'Level 8' });
+    await clickMove(page, dice(1));
+    await view(page, 'Analyse');
+    await page.keyboard.press('l');
+    await page.getByText('The engine is thinking about its move').waitFor();
+    same(await page.locator('li.line:not(.empty)').count(), 0, 'lines while wabe thinks');
+    await page.locator('.toast').getByText('has moved').waitFor();
+    await page.waitForSelector('li.line:not(.empty)');
+    same(await page.locator('.move.current .move-text').count(), 1, 'current move');
+    await page.locator('.toast').getByRole('button', { name: 'Back to the game' }).click();
+    same(await turn(page), 'move', 'turn');
+    same(await plies(page), 2, 'plies');
+  },
+
   async 'space does not press a clicked button again'({ open }) {
     const page = await open({ fragment: '#game=Base&moves=wS1' });
     await page.getByRole('button', { name: 'Flip the board' }).click();

@@ -90,6 +90,16 @@ for (const [width, height] of SIZES) {
 export default {
   ...cases,
 
+  async 'pieces in reserve are large enough for fingers'({ open }) {
+    for (const [width, height] of [[390, 844], [320, 568]]) {
+      const page = await open({ width, height, touch: true });
+      await begin(page, { game: 'Base+MLP', side: 'Two people' });
+      const sizes = await page.locator('.reserve-tile').evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect()).map((box) => Math.min(box.width, box.height)));
+      check(sizes.every((size) => size >= 40), `pieces at ${width} px: ${sizes}`);
+      await board(page, `touch screen of ${width} px`);
+    }
+  },
+
   async 'move list has five rows at 1280×720'({ open }) {
     const page = await openReview(open, { width: 1280, height: 720 });
     const rows = () => page.evaluate(() => document.querySelector('.moves').clientHeight / document.querySelector('.move-row').offsetHeight);

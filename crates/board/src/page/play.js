@@ -54,11 +54,11 @@ export class Play {
     this.premove.clear();
   }
 
-  /** Returns from variations that were tried out in another view. */
+  /** Returns to the running game, or from variations that were tried out in another view. */
   enter() {
-    const { tree } = this.app.table;
+    const { table } = this.app;
     const { live } = this;
-    if (tree && live && !tree.path(live).includes(tree.current)) this.app.table.goTo(live);
+    if (table.tree && live && (table.isRunning || !table.tree.path(live).includes(table.tree.current))) table.goTo(live);
   }
 
   /** Shows the running clock. */
