@@ -60,10 +60,6 @@ function settingsView(app) {
     ${select('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
     ${select('autoplayMs', [500, 1000, 2000, 4000].map((ms) => [String(ms), t('start.seconds', { n: number(ms / 1000, ms % 1000 ? 1 : 0) })]))}
     ${select('movable', [['first', t('settings.first')], ['always', t('settings.always')], ['never', t('settings.never')]])}
-    <label class="setting"><span>${t('settings.name')}</span><input .value=${settings.name} maxlength="40" autocomplete="nickname" @change=${(/** @type {Event} */ event) => {
-      change({ name: /** @type {HTMLInputElement} */ (event.target).value.trim() });
-      app.settingsChanged();
-    }}></label>
     ${check('letters')}${check('targets')}${check('arrows')}${check('times')}${check('sounds')}
     <p class="quiet">${app.welcome?.engine ?? ''}</p></div>`;
 }

@@ -27,7 +27,6 @@
  * @property {number} clockMinutes
  * @property {number} clockIncrement
  * @property {number} autoplayMs
- * @property {string} name of the user
  */
 
 const STORAGE_KEY = 'wabe-board';
@@ -61,7 +60,6 @@ const DEFAULTS = {
   clockMinutes: 10,
   clockIncrement: 5,
   autoplayMs: 1000,
-  name: '',
 };
 
 /** @returns {Settings} */

@@ -469,7 +469,6 @@ export default {
 
   'settings.name': 'Dein Name',
   'settings.title': 'Einstellungen',
-  'settings.name': 'Dein Name',
   'settings.language': 'Sprache',
   'settings.languageAuto': 'Sprache des Browsers',
   'settings.theme': 'Farbschema',

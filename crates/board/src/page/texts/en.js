@@ -469,7 +469,6 @@ export default {
 
   'settings.name': 'Your name',
   'settings.title': 'Settings',
-  'settings.name': 'Your name',
   'settings.language': 'Language',
   'settings.languageAuto': 'Browser language',
   'settings.theme': 'Theme',
