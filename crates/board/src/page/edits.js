@@ -97,16 +97,20 @@ export class Edits {
     const { table } = this.app;
     const { tree } = table;
     if (!tree) return;
-    const orders = tree.path(node).map((at) => ({ at, children: at.children }));
+    const orders = tree.path(node).map((at) => ({ at, children: [...at.children] }));
+    // Keeps children that the running game has added since.
+    const restore = () => {
+      for (const { at, children } of orders) at.children = [...children.filter((child) => at.children.includes(child)), ...at.children.filter((child) => !children.includes(child))];
+    };
     const redo = () => {
-      for (const { at, children } of orders) at.children = [...children];
+      restore();
       tree.promote(node);
       table.goTo(node);
     };
     redo();
     this.current().record({
       undo: () => {
-        for (const { at, children } of orders) at.children = children;
+        restore();
         tree.version += 1;
         table.goTo(node);
       },

@@ -40,7 +40,7 @@ function reviewed(app) {
  */
 function moveButton(app, node, marks, numbered) {
   const { table } = app;
-  const ms = settings.times && table.tree?.isMainline(node) ? table.times.find(([ply]) => ply === node.ply)?.[1] : undefined;
+  const ms = table.times.length > 0 && table.tree?.isMainline(node) ? table.times.find(([ply]) => ply === node.ply)?.[1] : undefined;
   const info = /** @type {import('./types.js').GameInfo} */ (table.info);
   const isCurrent = table.tree?.current === node;
   const known = table.known.get(node.id)?.view;
@@ -57,9 +57,9 @@ function moveButton(app, node, marks, numbered) {
   if (mark) classes.push(`mark-${mark.mark}`);
   const label = piece ? `${pieceName(info, piece)}, ${node.move}` : node.move;
   return html`<button type="button" class=${classes.join(' ')} data-node=${node.id} aria-current=${isCurrent ? 'step' : 'false'}
-      aria-label=${`${nodeNumber}. ${label}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
+      aria-label=${`${nodeNumber}. ${label}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${ms === undefined ? '' : describeTime(ms)} @click=${() => table.goTo(node)}>
     ${numbered ? html`<span class="move-number">${nodeNumber}.${side === 1 ? '..' : ''}</span>` : ''}
-    ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}${ms === undefined ? '' : html`<span class="move-time">${number(ms / 1000, ms < 10_000 ? 1 : 0)}</span>`}
+    ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}${ms === undefined || !settings.times ? '' : html`<span class="move-time">${number(ms / 1000, ms < 10_000 ? 1 : 0)}</span>`}
   </button>`;
 }
 

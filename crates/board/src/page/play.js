@@ -334,6 +334,8 @@ export class Play {
       }
     }
     for (const child of [...to.children]) table.tree.remove(child);
+    // Changes of removed nodes cannot be undone.
+    this.app.edits.history.clear();
     table.times = table.times.filter(([ply]) => ply <= to.ply);
     table.live = to;
     await table.goTo(to);
