@@ -223,7 +223,7 @@ export class Board {
     const fields = info.has_edge || this.state.editing ? view.fields : view.stacks.map((stack) => stack.at);
     this.camera.fit(fields.map((field) => middle(field, flipped)), {
       reset: how === 'reset',
-      margin: info.has_edge ? (this.state.coordinates === 'edge' ? 1.55 : 1.1) : this.state.close ? 2.8 : 2.9,
+      margin: info.has_edge ? (this.state.coordinates === 'edge' ? 1.55 : 1.1) : this.state.close ? 2.8 : this.state.coordinates === 'edge' ? 3.4 : 2.9,
       minimum: info.has_edge ? null : this.state.close ? { w: 9, h: 8 } : { w: 13, h: 11 },
     });
   }

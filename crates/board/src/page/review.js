@@ -223,6 +223,8 @@ export class Review {
       if (own.length === 0) return;
       const next = own.find((ply) => ply.ply > tree.current.ply) ?? own[0];
       table.goTo(nodes[next.ply]);
+      // The verdict on the move stands above.
+      document.querySelector('.panel')?.scrollTo({ top: 0 });
     };
     const meanLoss = (/** @type {number} */ side) => {
       const own = movesOf(side);
