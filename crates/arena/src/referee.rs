@@ -216,6 +216,10 @@ fn play_out<G: ArenaGame>(
         if task.stop.load(Ordering::Relaxed) {
             return Err(forfeit(Failure::Stopped));
         }
+        // A late move is not played: it must not end the game in its own way.
+        if let Some(late_by) = reply.late_by {
+            return Err(forfeit(Failure::late(reply.elapsed, late_by)));
+        }
         if let Err(error) = record.play_text(&reply.mv) {
             let name = &task.engines[side].1.name;
             log::info!("{name} answers `{}` in {record}: {error}", reply.mv);
@@ -232,9 +236,6 @@ fn play_out<G: ArenaGame>(
             score,
             comment: reply.comment(),
         });
-        if let Some(late_by) = reply.late_by {
-            return Err(forfeit(Failure::late(reply.elapsed, late_by)));
-        }
         if ending(record, task.max_plies).is_some() {
             continue;
         }
@@ -265,7 +266,12 @@ fn ending<G: ArenaGame>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
+    use crate::engine::EngineSpec;
+    use crate::game::GameSettings;
+    use crate::seat::Reply;
     use wabe_hive::game::Repetition;
     use wabe_hive::standard::Standard;
 
@@ -291,5 +297,42 @@ mod tests {
         let over = r"Base;;;wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
         let won = Some((GameResult::Blue, GameEnd::Surrounded));
         assert_eq!(find_ending(over), won);
+    }
+
+    /// Answers with a move that is always late.
+    struct LateSeat;
+
+    impl Seat<Standard> for LateSeat {
+        fn choose(
+            &mut self,
+            _task: &GameTask<'_, Standard>,
+            _record: &Record<Standard>,
+        ) -> Result<Reply, Failure> {
+            Ok(Reply {
+                mv: "wS1".to_owned(),
+                late_by: Some(Duration::from_secs(1)),
+                ..Reply::default()
+            })
+        }
+    }
+
+    #[test]
+    fn late_moves_are_not_played() {
+        let engine: EngineSpec = "random".parse().unwrap();
+        let mut record: Record<Standard> = "Base".parse().unwrap();
+        let opening = record.clone();
+        let (settings, stop) = (GameSettings::default(), AtomicBool::default());
+        let engines = ByColor::from_fn(|_| &engine);
+        let task = GameTask::single(engines, &opening, &settings, None, &stop);
+        let mut seats = Seats::default();
+        seats.red = Some(Box::new(LateSeat));
+        let mut game = GameRecord::new(ByColor { red: 0, blue: 1 });
+        let on_ply = &mut |ply: WatchedPly<'_, Standard>| panic!("{ply:?}");
+        let played = play_out(&task, &mut seats, &mut record, &mut game, on_ply);
+        let Err((Color::Red, Failure::Fault { end, .. })) = played else {
+            panic!("{played:?}");
+        };
+        assert_eq!(end, GameEnd::Time);
+        assert_eq!((record, game.moves.as_str()), (opening, ""));
     }
 }
