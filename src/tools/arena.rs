@@ -256,7 +256,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     let mut tally = Tally::new::<G>(&played);
     let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
     let live = board.as_ref().map(|board| Arc::clone(&board.live));
-    let broadcast = live.clone().map(Broadcast::<G>::new);
+    let broadcast = live.clone().map(Broadcast);
     let plan = Plan {
         engines: &engines,
         schedule: &schedule,

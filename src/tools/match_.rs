@@ -240,7 +240,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
     let shown = (log.shown).and_then(|()| log.display.finished(&sentence, &names, path));
     let exit = report_faults::<G>(&played);
     if let Some(live) = log.live {
-        live.end(sentence);
+        live.end(&played.record);
     }
     kept?;
     logged?;

@@ -14,7 +14,7 @@ use crate::background::Background;
 use crate::common::wabe::WABE;
 use crate::server::binary::Server;
 use crate::server::referee::{Referee, slot};
-use wabe_arena::WatchedPly;
+use wabe_arena::{GameEnd, GameRecord, WatchedPly};
 use wabe_board::{BoardOptions, Budget, LiveGames, serve};
 use wabe_hive::ByColor;
 use wabe_hive::game::{Game, Record};
@@ -363,9 +363,12 @@ fn live_games_are_sent_from_the_start() {
     let following = page.next_of_kind("following");
     assert_eq!(following["scores"], json!([[1, 0.75], [2, 0.25]]));
     assert_eq!(following["running"], true);
-    game.end("draw by agreement".to_owned());
+    game.end(&GameRecord {
+        end: GameEnd::Agreement,
+        ..GameRecord::new(ByColor { red: 0, blue: 1 })
+    });
     let following = page.next_that(|reply| reply["is"] == "following" && reply["running"] == false);
-    assert_eq!(following["game"]["result"]["sentence"], "draw by agreement");
+    assert_eq!(following["game"]["result"]["reason"], "agreement");
 }
 
 /// A request to watch games on a referee.

@@ -66,7 +66,7 @@ pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use referee::{GameRun, PlayedGame, WatchedPly};
 pub use replay::{encode_replay, replay_of, write_replays};
 pub use report::report_page;
-pub use runner::{Plan, RunEnd, Spectator, play_game, run};
+pub use runner::{GameSpectator, Plan, RunEnd, Spectator, play_game, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
 pub use seat::ProgramOutput;
 pub use summary::Summary;

@@ -183,7 +183,7 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// A record without moves of a game between these engines.
-    pub(super) fn new(engines: ByColor<usize>) -> GameRecord {
+    pub fn new(engines: ByColor<usize>) -> GameRecord {
         GameRecord {
             red: engines.red,
             blue: engines.blue,

@@ -100,30 +100,37 @@ pub fn replay_of<G: ArenaGame>(
         let time = Duration::from_micros(*game.micros.get(i)?);
         replay.times.insert(position, time);
     }
-    let winner = game.result.winner();
-    match game.end {
-        GameEnd::Agreement => record.set_agreement(Some(Adjudication::Draw)),
-        GameEnd::Resignation => {
-            record.set_agreement(winner.map(|winner| Adjudication::Resignation(winner.opponent())));
-        }
-        _ if record.is_over() => {}
-        end => {
-            // The reason is also stored as a sentence, because the contest distinguishes fewer
-            // causes.
-            let fault = winner.zip(game.fault());
-            let fault =
-                fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));
-            replay.stated = Some(StatedResult {
-                winner,
-                cause: end.cause(),
-                reason: Some(fault.unwrap_or_else(|| end.to_string())),
-                game_result: None,
-            });
-        }
-    }
     replay.names = names;
     replay.record = record;
+    game.conclude(&mut replay);
     Some(replay)
+}
+
+impl GameRecord {
+    /// Adds the result to a replay of the game's moves, unless it follows from them.
+    pub fn conclude<G: ArenaGame>(&self, replay: &mut Replay<G>) {
+        let winner = self.result.winner();
+        let record = &mut replay.record;
+        match self.end {
+            GameEnd::Agreement => record.set_agreement(Some(Adjudication::Draw)),
+            GameEnd::Resignation => record
+                .set_agreement(winner.map(|winner| Adjudication::Resignation(winner.opponent()))),
+            _ if record.is_over() => {}
+            end => {
+                // The reason is also stored as a sentence, because the contest distinguishes fewer
+                // causes.
+                let fault = winner.zip(self.fault());
+                let fault =
+                    fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));
+                replay.stated = Some(StatedResult {
+                    winner,
+                    cause: end.cause(),
+                    reason: Some(fault.unwrap_or_else(|| end.to_string())),
+                    game_result: None,
+                });
+            }
+        }
+    }
 }
 
 #[cfg(test)]

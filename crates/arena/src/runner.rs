@@ -38,17 +38,24 @@ pub enum RunEnd {
     Interrupted,
 }
 
-/// Receives events of running games, on the threads that play them.
+/// Watches the games of a run, on the threads that play them.
 pub trait Spectator<G: ArenaGame>: Debug + Sync {
-    /// A game begins.
-    fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>);
+    /// A game begins. The result receives its events.
+    fn begins(
+        &self,
+        game: GameNumber,
+        names: ByColor<&str>,
+        opening: &Record<G>,
+    ) -> Box<dyn GameSpectator<G>>;
+}
 
+/// Receives the events of a running game. Dropped if the run is stopped.
+pub trait GameSpectator<G: ArenaGame> {
     /// A ply was played.
-    fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
+    fn ply(&mut self, ply: &WatchedPly<'_, G>);
 
-    /// The game has ended. `sentence` gives the result and its reason; `None` if the run was
-    /// stopped.
-    fn ends(&self, game: GameNumber, sentence: Option<String>);
+    /// The game has ended.
+    fn ends(self: Box<Self>, game: &GameRecord);
 }
 
 /// Engines, pairs and settings of a run.
@@ -187,33 +194,22 @@ fn play_task<G: ArenaGame>(
     running: &mut RunningEngines<G>,
     spectator: Option<&dyn Spectator<G>>,
 ) -> Result<Option<GameRecord>, GameError> {
-    let number = task.number;
-    if let Some(spectator) = spectator {
-        let names = ByColor::from_fn(|color| task.engines[color].1.name.as_str());
-        spectator.begins(number, names, task.opening);
-    }
-    let mut ending = None;
+    let names = ByColor::from_fn(|color| task.engines[color].1.name.as_str());
+    let mut spectator =
+        spectator.map(|spectator| spectator.begins(task.number, names, task.opening));
     let played = referee::play(task, running, |ply| {
-        ending = ply.record.ending();
-        if let Some(spectator) = spectator {
-            spectator.ply(number, ply);
+        if let Some(spectator) = &mut spectator {
+            spectator.ply(&ply);
         }
     });
-    let finished = match &played {
-        Ok(GameRun::Finished(played)) => Some(played),
-        _ => None,
+    let GameRun::Finished(played) = played? else {
+        return Ok(None);
     };
-    if let Some(played) = finished {
-        log_fault(task, played);
-    }
+    log_fault(task, &played);
     if let Some(spectator) = spectator {
-        let sentence = finished.map(|played| played.record.sentence::<G>(ending));
-        spectator.ends(number, sentence);
+        spectator.ends(&played.record);
     }
-    Ok(match played? {
-        GameRun::Finished(played) => Some(played.record),
-        GameRun::Stopped(_) => None,
-    })
+    Ok(Some(played.record))
 }
 
 /// Logs the fault that ended a game, with details and the end of the program's output.

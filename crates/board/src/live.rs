@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use super::answer::{known_name, opened};
 use super::protocol::{EndingView, LiveInfo, OpenedGame, Reply};
+use super::view::recorded_end;
 use wabe_arena::ArenaGame;
-use wabe_arena::{GameNumber, Spectator, WatchedPly};
+use wabe_arena::{GameNumber, GameRecord, GameSpectator, Spectator, WatchedPly};
 use wabe_contest::protocol::{Hint, RoomId, ServerData, ServerMessage, WireState};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
@@ -197,15 +198,14 @@ impl<G: ArenaGame> LiveGame<G> {
         self.publish();
     }
 
-    /// Ends the game. `sentence` describes the result if it does not follow from the moves.
-    pub fn end(self, sentence: String) {
-        self.change(|watched| {
-            watched.game.result.get_or_insert(EndingView {
-                winner: None,
-                reason: None,
-                sentence,
-            });
-        });
+    /// Ends the game with a referee's result.
+    pub fn end(mut self, game: &GameRecord) {
+        game.conclude(&mut self.replay);
+        let result = EndingView {
+            sentence: game.sentence::<G>(self.replay.record.ending()),
+            ..recorded_end(&self.replay)
+        };
+        self.change(|watched| watched.game.result = Some(result));
     }
 }
 
@@ -217,43 +217,27 @@ impl<G: ArenaGame> Drop for LiveGame<G> {
 
 /// Publishes the games of an arena run.
 #[derive(Debug)]
-pub struct Broadcast<G: ArenaGame> {
-    live: Arc<LiveGames>,
-    games: Mutex<HashMap<GameNumber, LiveGame<G>>>,
-}
+pub struct Broadcast(pub Arc<LiveGames>);
 
-impl<G: ArenaGame> Broadcast<G> {
-    /// Adds the run's games to `live`.
-    pub fn new(live: Arc<LiveGames>) -> Broadcast<G> {
-        Broadcast {
-            live,
-            games: Mutex::default(),
-        }
-    }
-
-    fn games(&self) -> MutexGuard<'_, HashMap<GameNumber, LiveGame<G>>> {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<G: ArenaGame> Spectator<G> for Broadcast<G> {
-    fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>) {
+impl<G: ArenaGame> Spectator<G> for Broadcast {
+    fn begins(
+        &self,
+        game: GameNumber,
+        names: ByColor<&str>,
+        opening: &Record<G>,
+    ) -> Box<dyn GameSpectator<G>> {
         let names = ByColor::from_fn(|color| names[color].to_owned());
-        let live = self.live.begin(game.to_string(), opening.clone(), names);
-        self.games().insert(game, live);
+        Box::new((self.0).begin(game.to_string(), opening.clone(), names))
+    }
+}
+
+impl<G: ArenaGame> GameSpectator<G> for LiveGame<G> {
+    fn ply(&mut self, ply: &WatchedPly<'_, G>) {
+        self.add(ply);
     }
 
-    fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>) {
-        if let Some(live) = self.games().get_mut(&game) {
-            live.add(&ply);
-        }
-    }
-
-    fn ends(&self, game: GameNumber, sentence: Option<String>) {
-        let ended = self.games().remove(&game);
-        if let (Some(live), Some(sentence)) = (ended, sentence) {
-            live.end(sentence);
-        }
+    fn ends(self: Box<Self>, game: &GameRecord) {
+        self.end(game);
     }
 }
 
@@ -355,6 +339,56 @@ impl Rooms {
             };
             game.live.scores.clear();
             game.live.publish();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_arena::{GameEnd, GameResult};
+    use wabe_hive::standard::Standard;
+
+    #[test]
+    fn adjudicated_live_games_have_winners() {
+        for (result, end, winner, reason, sentence) in [
+            (
+                GameResult::Blue,
+                GameEnd::Crash,
+                Some(1),
+                Some("left"),
+                "black wins: white left the game",
+            ),
+            (
+                GameResult::Red,
+                GameEnd::Resignation,
+                Some(0),
+                Some("resignation"),
+                "white wins: black resigned",
+            ),
+            (
+                GameResult::Draw,
+                GameEnd::PlyLimit,
+                None,
+                None,
+                "draw: ply limit",
+            ),
+        ] {
+            let live = Arc::<LiveGames>::default();
+            let record: Record<Standard> = "Base;;;wS1".parse().unwrap();
+            let game = live.begin("game".to_owned(), record, ByColor::default());
+            game.end(&GameRecord {
+                result,
+                end,
+                ..GameRecord::new(ByColor { red: 0, blue: 1 })
+            });
+            let Some(Reply::Live { games, .. }) = live.list(&mut None) else {
+                panic!("no list");
+            };
+            let ending = games[0].result.as_ref().unwrap();
+            assert_eq!(ending.winner, winner);
+            assert_eq!(ending.reason.as_deref(), reason);
+            assert_eq!(ending.sentence, sentence);
         }
     }
 }
