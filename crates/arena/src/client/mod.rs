@@ -193,10 +193,12 @@ impl ClientSeat {
             match accepted.and_then(|(stream, _)| Connection::open(stream, dialogue, self.encoding))
             {
                 Ok(connection) => self.connection = Some(connection),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(error) => {
+                    if error.kind() != io::ErrorKind::WouldBlock {
+                        log::info!("cannot accept a client: {error}");
+                    }
                     thread::sleep(JOIN_CHECK_INTERVAL);
                 }
-                Err(error) => log::info!("cannot accept a client: {error}"),
             }
             return Ok(false);
         };
