@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::answer::{parse_game, record_of, sentence};
+use super::answer::{parse_game, record_of};
 use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
 use super::view::{findings, value_view};
 use crate::BoardGame;
@@ -311,11 +311,11 @@ fn skip_forced_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<
 
 /// The last position, but with the other side to move.
 fn other_side_to_move<G: BoardGame>(record: &Record<G>) -> Result<Record<G>, String> {
-    let mut setup = record.position().to_setup();
-    let next = setup.turn.checked_add(1);
-    setup.turn = next.ok_or("The game is too long.")?;
-    let position = setup.build().map_err(|error| sentence(&error))?;
-    Ok(Record::new(record.variant(), position))
+    let position = record.position();
+    if position.turn() >= G::MAX_TURN {
+        return Err("The game is too long.".to_owned());
+    }
+    Ok(Record::new(record.variant(), position.after(Move::Pass)))
 }
 
 /// Converts a reviewed ply, numbered from 1.
@@ -334,4 +334,19 @@ pub fn reviewed_move<G: BoardGame>((ply, reviewed): (usize, &ReviewedPly<G>)) ->
 
 pub(super) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::game::Game;
+    use wabe_hive::standard::{OpeningRule, Standard};
+
+    #[test]
+    fn other_side_to_move_keeps_the_opening_rule() {
+        let start = Standard::lenient_start(Default::default()).unwrap();
+        let turned = other_side_to_move(&Record::<Standard>::from(start)).unwrap();
+        assert_eq!(turned.position().turn(), 1);
+        assert_eq!(turned.position().rule_state().opening(), OpeningRule::Free);
+    }
 }
