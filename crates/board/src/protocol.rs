@@ -48,10 +48,14 @@ impl RequestMessage {
     /// Parses a request.
     ///
     /// # Errors
-    /// When the JSON is too long, is not a request, or contains no id.
-    pub fn from_json(json: &str) -> Result<RequestMessage, String> {
-        let describe = |error: serde_json::Error| error.to_string();
-        let RequestHead { ask } = serde_json::from_str(json).map_err(describe)?;
+    /// The answer, when the JSON is too long, is not a request, or contains no id.
+    pub fn from_json(json: &str) -> Result<RequestMessage, ReplyMessage> {
+        let invalid = |id, problem: &dyn fmt::Display| {
+            ReplyMessage::problem(id, format!("Invalid request: {problem}."))
+        };
+        let RequestHead { id, ask } =
+            serde_json::from_str(json).map_err(|error| invalid(None, &error))?;
+        let describe = |error: serde_json::Error| invalid(id, &error);
         let limit = match &*ask {
             "open" | "save" => MAX_REQUEST_BYTES,
             "export" => MAX_EXPORT_BYTES,
@@ -59,7 +63,8 @@ impl RequestMessage {
         };
         if json.len() > limit {
             let length = json.len();
-            return Err(format!("expected at most {limit} bytes, found {length}"));
+            let problem = format!("expected at most {limit} bytes, found {length}");
+            return Err(invalid(id, &problem));
         }
         let message = match &*ask {
             "open" => {
@@ -79,14 +84,16 @@ impl RequestMessage {
         match message.request {
             Request::Hello { .. } | Request::Stop {} => Ok(message),
             _ if message.id.is_some() => Ok(message),
-            _ => Err("missing field `id`".to_owned()),
+            _ => Err(invalid(None, &"missing field `id`")),
         }
     }
 }
 
-/// The field that determines the maximum length of a request.
+/// The fields that are needed to reject a request.
 #[derive(Deserialize)]
 struct RequestHead {
+    id: Option<u32>,
+    #[serde(default)]
     ask: String,
 }
 

@@ -410,7 +410,7 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
                             _ => session.take(RequestMessage { id, request }),
                         }
                     }),
-                    Err(error) => sink(ReplyMessage::problem(None, format!("Invalid request: {error}."))),
+                    Err(answer) => sink(answer),
                 }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,

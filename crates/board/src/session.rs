@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::answer::{answer, sentence, welcome};
+use super::answer::{answer, welcome};
 use super::protocol::{
     Reply, ReplyMessage, Request, RequestMessage, SearchRequest, VERSION, Welcome,
 };
@@ -83,7 +83,7 @@ impl Session {
     pub fn take_json(&mut self, request: &str) -> Vec<ReplyMessage> {
         match RequestMessage::from_json(request) {
             Ok(message) => self.take(message, Arc::default()),
-            Err(error) => vec![ReplyMessage::problem(None, sentence(&error))],
+            Err(answer) => vec![answer],
         }
     }
 

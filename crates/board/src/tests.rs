@@ -414,9 +414,30 @@ fn variations_round_trip_through_pgn() {
     }
 }
 
+/// The answer to an invalid request.
+fn error_of(json: &str) -> Value {
+    serde_json::to_value(RequestMessage::from_json(json).unwrap_err()).unwrap()
+}
+
+/// A page waits for an answer to each of its requests.
+#[test]
+fn answers_to_invalid_requests_have_ids() {
+    for (json, id) in [
+        (r#"{"ask": "wait", "id": 7}"#, json!(7)),
+        (r#"{"id": 7}"#, json!(7)),
+        (r#"{"ask": "show", "id": 7, "line": 3}"#, json!(7)),
+        (r#"{"ask": "open", "id": 7}"#, json!(7)),
+        (r#"{"ask": "show"}"#, Value::Null),
+        ("{", Value::Null),
+    ] {
+        let error = error_of(json);
+        assert_eq!((&error["is"], &error["id"]), (&json!("problem"), &id));
+    }
+}
+
 #[test]
 fn from_json_rejects_unknown_fields() {
-    let error = |json: &str| RequestMessage::from_json(json).unwrap_err();
+    let error = |json: &str| error_of(json)["message"].to_string();
     assert!(error(r#"{"ask": "new", "id": 1, "game": "Base", "sed": 7}"#).contains("`sed`"));
     let unknown = r#"{"ask": "search", "id": 1, "line": {"game": "Base", "moves": []}, "effort": {}, "x": 1}"#;
     assert!(error(unknown).contains("`x`"));
@@ -441,15 +462,16 @@ fn from_json_limits_length_by_kind() {
         )
     };
     for ask in ["watch", "show"] {
-        let error = RequestMessage::from_json(&tree(ask)).unwrap_err();
-        assert!(
-            error.starts_with("expected at most 262144 bytes"),
-            "{error}"
-        );
+        let error = error_of(&tree(ask));
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains("expected at most 262144 bytes"), "{error}");
+        assert_eq!(error["id"], 1);
     }
     // Unknown fields are rejected before their values are parsed.
-    let error = RequestMessage::from_json(&tree("open")).unwrap_err();
-    assert!(error.contains("unknown field `x`"), "{error}");
+    let error = error_of(&tree("open"));
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("unknown field `x`"), "{error}");
+    assert_eq!(error["id"], 1);
 }
 
 #[test]

@@ -4,6 +4,9 @@
 /** Version of the message format. */
 export const VERSION = 2;
 
+/** Maximum length of a request, in bytes. The engine's server closes the connection on longer ones. */
+const MAX_REQUEST_BYTES = 24 << 20;
+
 /** An error reported by the engine. */
 export class Problem extends Error {}
 
@@ -100,7 +103,15 @@ export class Connection {
 
   /** @param {any} request */
   #send(request) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    const text = JSON.stringify(request);
+    if (new Blob([text]).size > MAX_REQUEST_BYTES) {
+      // Otherwise it would close every new connection as well.
+      const message = `Invalid request: expected at most ${MAX_REQUEST_BYTES} bytes.`;
+      this.#receive({ is: 'problem', id: request.id, message });
+      return;
+    }
+    this.socket.send(text);
   }
 
   /**
