@@ -49,14 +49,10 @@ impl EngineSpec {
     ) -> Result<EngineSpec, EngineError> {
         let mut words = split_words(text)?;
         let first = words.first().cloned().unwrap_or_default();
-        let (player, own) = match first.split_once(':') {
-            Some((player, own)) => (player, Some(own)),
-            None => (first.as_str(), None),
-        };
+        let (player, own) = PlayerSpec::split(&first);
         match player.parse::<PlayerKind>() {
             Ok(_) => {
                 // `mcts:nodes=5` is short for `mcts nodes=5`.
-                let own = own.into_iter().flat_map(|own| own.split(','));
                 let own = own.map(str::to_owned);
                 let options: Vec<String> = common.iter().cloned().chain(own).collect();
                 words.splice(..1, std::iter::once(player.to_owned()).chain(options));

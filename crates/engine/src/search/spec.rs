@@ -101,12 +101,12 @@ impl FromStr for PlayerSpec {
     type Err = ParsePlayerSpecError;
 
     fn from_str(text: &str) -> Result<PlayerSpec, ParsePlayerSpecError> {
-        let (kind, options) = text.split_once(':').unwrap_or((text, ""));
+        let (kind, options) = PlayerSpec::split(text);
         let mut spec = PlayerSpec {
             kind: kind.parse()?,
             ..PlayerSpec::default()
         };
-        for option in options.split(',').filter(|o| !o.is_empty()) {
+        for option in options {
             let (name, value) = option
                 .split_once('=')
                 .ok_or_else(|| unknown_option(option))?;
@@ -138,6 +138,15 @@ impl fmt::Display for PlayerSpec {
 }
 
 impl PlayerSpec {
+    /// Splits a text form such as `mcts:nodes=5000,seed=7` into the kind and the options.
+    pub fn split(text: &str) -> (&str, impl Iterator<Item = &str>) {
+        let (kind, options) = match text.split_once(':') {
+            Some((kind, options)) => (kind, Some(options)),
+            None => (text, None),
+        };
+        (kind, options.into_iter().flat_map(|list| list.split(',')))
+    }
+
     /// Sets an option of the text form.
     ///
     /// # Errors
@@ -284,6 +293,8 @@ mod tests {
             ("mcts:threads=0", "1 to 256"),
             ("mcts:threads=257", "1 to 256"),
             ("mcts:nodes", "`nodes`"),
+            ("mcts:", "`` is not an option"),
+            ("mcts:nodes=20,,seed=3", "`` is not an option"),
             ("mcts:minimax_share=7", "`7`"),
             ("mcts:weights=missing.net", "missing.net"),
         ] {
