@@ -1,7 +1,7 @@
 //! `wabe uhp`: runs as a UHP engine.
 
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal, Read};
+use std::io::{self, BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 
@@ -12,6 +12,7 @@ use super::signals::{exit_when_unread, on_signals};
 use crate::errors::UsageError;
 use crate::exit::Exit;
 use wabe_contest::client::Interruption;
+use wabe_files::{Line, read_line};
 use wabe_uhp::{Ending, Event, Options, Session};
 
 /// Maximum length of an input line, in bytes.
@@ -79,16 +80,16 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>, places: &SyncSender<()>) {
     loop {
-        let mut line = Vec::new();
-        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-        let event = match read {
-            Ok(0) => Event::EndOfInput,
-            Ok(_) if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") => {
+        let event = match read_line(&mut input, MAX_LINE) {
+            Ok(Line::Complete(line)) => {
+                Event::Line(String::from_utf8_lossy(&line).trim_end().to_owned())
+            }
+            Ok(Line::TooLong) => {
                 // If skipping fails, the next read fails as well.
                 let _ = input.skip_until(b'\n');
                 Event::TooLong
             }
-            Ok(_) => Event::Line(String::from_utf8_lossy(&line).trim_end().to_owned()),
+            Ok(Line::End) => Event::EndOfInput,
             Err(error) => {
                 log::error!("cannot read the input: {error}");
                 Event::EndOfInput

@@ -39,6 +39,8 @@ for line in sys.stdin:
         elif mode == "floods":
             while True:
                 print("wS1 -wQ")
+        elif mode == "long-line":
+            answer("x" * (1 << 16) + "\nwS1")
         elif mode == "refuses":
             answer("err The game is over.")
         elif mode == "empty-answer":

@@ -153,6 +153,7 @@ mod misbehaviour {
             ("ends", "crash", "", no_memory),
             ("hangs", "hang", short, ""),
             ("floods", "hang", short, ""),
+            ("long-line", "malformed message", "", ""),
             ("refuses", "refusal", "", ""),
             ("sees-an-end", "false end", "", ""),
         ] {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::Path;
 
@@ -14,6 +14,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
+
+use wabe_files::{Line, read_line};
 
 /// Maximum length of a line, in bytes. Settings may contain a list of openings.
 const MAX_LINE: u64 = 64 << 20;
@@ -201,16 +203,16 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
     };
     let mut reader = BufReader::new(file);
     for number in 1.. {
-        let mut line = Vec::new();
-        let length = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line)?;
-        let is_last = reader.fill_buf()?.is_empty();
+        let line = match read_line(&mut reader, MAX_LINE)? {
+            Line::Complete(line) => line,
+            Line::TooLong => return Err(JournalError::TooLong(number)),
+            Line::End => break,
+        };
         let Some(text) = line.strip_suffix(b"\n") else {
-            if !is_last {
-                return Err(JournalError::TooLong(number));
-            }
             content.rest = line;
             break;
         };
+        let is_last = reader.fill_buf()?.is_empty();
         if number == 1 {
             content.settings = Some(parse_settings(text)?);
         } else {
@@ -228,7 +230,7 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
                 }
             }
         }
-        content.complete_bytes += length as u64;
+        content.complete_bytes += line.len() as u64;
     }
     Ok(content)
 }

@@ -18,11 +18,15 @@ use super::transcript::{Speaker, Transcript};
 use crate::ArenaGame;
 use wabe_contest::room::TimeLimits;
 use wabe_engine::clock;
+use wabe_files::{Line, read_line};
 use wabe_hive::Color;
 use wabe_hive::game::Record;
 
-/// Maximum length of a line, in bytes. Longer lines are split.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 16;
+
+/// Stands for a longer line in transcripts.
+const TOO_LONG: &str = "(a line that is too long)";
 
 /// Maximum number of queued lines. Reading pauses while the queue is full.
 const MAX_QUEUED_LINES: usize = 64;
@@ -79,8 +83,9 @@ fn format_time(time: Duration) -> String {
 
 /// A line of an engine's output.
 #[derive(Debug)]
-struct Line {
-    text: String,
+struct OutputLine {
+    /// `None` if the line is longer than [`MAX_LINE`].
+    text: Option<String>,
     arrived_at: Instant,
 }
 
@@ -126,7 +131,7 @@ impl Answer {
 pub(super) struct UhpEngine {
     child: Process,
     input: Option<ChildStdin>,
-    lines: Receiver<Line>,
+    lines: Receiver<OutputLine>,
     /// Disconnected once standard error has been read to its end.
     stderr_end: Receiver<Infallible>,
     transcript: Transcript,
@@ -171,14 +176,14 @@ impl UhpEngine {
             starting_since: Some(clock::now()),
         };
         let transcript = engine.transcript.clone();
-        let add_line = move |text: String| {
+        let add_line = move |text: Option<String>| {
             let arrived_at = clock::now();
-            transcript.add(Speaker::Engine, &text);
-            sender.send(Line { text, arrived_at }).is_ok()
+            transcript.add(Speaker::Engine, text.as_deref().unwrap_or(TOO_LONG));
+            sender.send(OutputLine { text, arrived_at }).is_ok()
         };
         let transcript = engine.transcript.clone();
-        let add_error = move |text: String| {
-            transcript.add(Speaker::Stderr, &text);
+        let add_error = move |text: Option<String>| {
+            transcript.add(Speaker::Stderr, text.as_deref().unwrap_or(TOO_LONG));
             true
         };
         if let Some(output) = output {
@@ -301,14 +306,18 @@ impl UhpEngine {
             if elapsed > timeout {
                 return Err(Failure::hang(timeout));
             }
-            if line.text == END_OF_ANSWER {
+            let Some(text) = line.text else {
+                let detail = format!("a line of more than {MAX_LINE} bytes");
+                return Err(Failure::fault(GameEnd::Malformed, detail));
+            };
+            if text == END_OF_ANSWER {
                 return Ok(Answer { elapsed, ..answer });
             }
             if answer.first.is_empty() {
-                answer.first.clone_from(&line.text);
+                answer.first.clone_from(&text);
             }
-            if !line.text.is_empty() {
-                answer.last = line.text;
+            if !text.is_empty() {
+                answer.last = text;
             }
         }
     }
@@ -388,14 +397,19 @@ impl Drop for UhpEngine {
     }
 }
 
-/// Calls `receive` for each line, without trailing white space, until it returns false.
-fn for_each_line(input: impl Read, mut receive: impl FnMut(String) -> bool) {
+/// Calls `receive` for each line, without trailing white space, until it returns false. Passes
+/// `None` for lines longer than [`MAX_LINE`].
+fn for_each_line(input: impl Read, mut receive: impl FnMut(Option<String>) -> bool) {
     let mut input = BufReader::new(input);
     loop {
-        let mut line = Vec::new();
-        match (&mut input).take(MAX_LINE).read_until(b'\n', &mut line) {
-            Ok(1..) if receive(String::from_utf8_lossy(&line).trim_end().to_owned()) => {}
-            _ => return,
+        let line = match read_line(&mut input, MAX_LINE) {
+            Ok(Line::Complete(line)) => Some(String::from_utf8_lossy(&line).trim_end().to_owned()),
+            Ok(Line::TooLong) => None,
+            Ok(Line::End) | Err(_) => return,
+        };
+        let is_too_long = line.is_none();
+        if !receive(line) || (is_too_long && input.skip_until(b'\n').is_err()) {
+            return;
         }
     }
 }

@@ -122,6 +122,31 @@ pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The result of [`read_line`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line with its line end. The last one may have none.
+    Complete(Vec<u8>),
+    /// The line is longer than the limit. Its rest has not been read.
+    TooLong,
+    /// There are no more lines.
+    End,
+}
+
+/// Reads a line of at most `max_bytes` bytes.
+///
+/// # Errors
+/// If the source cannot be read.
+pub fn read_line(source: &mut impl BufRead, max_bytes: u64) -> io::Result<Line> {
+    let mut line = Vec::new();
+    source.take(max_bytes).read_until(b'\n', &mut line)?;
+    Ok(match line.last() {
+        None => Line::End,
+        Some(&last) if last != b'\n' && line.len() as u64 == max_bytes => Line::TooLong,
+        Some(_) => Line::Complete(line),
+    })
+}
+
 /// Reads a text file of at most `max_bytes` bytes.
 ///
 /// # Errors
@@ -170,6 +195,17 @@ mod tests {
         );
         assert_eq!(sizes, [FILE as u64; 4]);
         assert!(unzip::<io::Error>(&archive[..archive.len() / 2], |_, _| Ok(())).is_err());
+    }
+
+    #[test]
+    fn read_line_limits_the_length() {
+        let mut source = &b"one\ntwelve\nlast"[..];
+        let complete = |line: &[u8]| Line::Complete(line.to_vec());
+        assert_eq!(read_line(&mut source, 5).unwrap(), complete(b"one\n"));
+        assert_eq!(read_line(&mut source, 5).unwrap(), Line::TooLong);
+        assert_eq!(read_line(&mut source, 5).unwrap(), complete(b"e\n"));
+        assert_eq!(read_line(&mut source, 5).unwrap(), complete(b"last"));
+        assert_eq!(read_line(&mut source, 5).unwrap(), Line::End);
     }
 
     #[test]
