@@ -27,6 +27,8 @@ def answer(*lines):
 
 if mode == "never-joins":
     time.sleep(600)
+if mode == "exits-at-once":
+    sys.exit("no display")
 answer("id fake", "" if mode == "base-only" else "Mosquito;Ladybug;Pillbug")
 for line in sys.stdin:
     command, _, argument = line.strip().partition(" ")

@@ -54,6 +54,11 @@ impl Transcript {
         }
     }
 
+    /// The last message with its marker.
+    pub(super) fn last_line(&self) -> Option<String> {
+        self.lines().lines.back().cloned()
+    }
+
     /// Removes and returns the dialogue so far.
     pub(super) fn take(&self) -> String {
         let mut kept = self.lines();

@@ -209,16 +209,20 @@ impl UhpEngine {
         };
         let info = self.read_answer(started, self.timeout, task.stop);
         let info = info.map_err(|failure| {
-            let problem = match failure {
-                Failure::Fault {
-                    end: GameEnd::Hang, ..
-                } => "did not send its info in time",
-                Failure::Fault { .. } => "exited before it sent its info",
-                failure => return failure,
+            let Failure::Fault { end, .. } = failure else {
+                return failure;
             };
-            let error = self.start_error();
-            let error = error.unwrap_or_else(|| io::Error::other(problem));
-            Failure::Error(task.cannot_start(color, error))
+            if let Some(error) = self.start_error() {
+                return Failure::Error(task.cannot_start(color, error));
+            }
+            match end {
+                GameEnd::Hang => {
+                    let timeout = self.timeout.as_secs_f64();
+                    let detail = format!("did not send its info within {timeout} s");
+                    Failure::fault(GameEnd::NeverJoined, detail)
+                }
+                _ => failure,
+            }
         })?;
         let unusable = |problem: String| {
             let name = &task.engines[color].1.name;
@@ -244,8 +248,7 @@ impl UhpEngine {
     /// Kills the engine. Returns an error if it could not be executed.
     fn start_error(&mut self) -> Option<io::Error> {
         self.end();
-        let output = self.transcript.take();
-        let last = output.lines().last().unwrap_or_default();
+        let last = self.transcript.last_line().unwrap_or_default();
         self.child.start_error(last.trim_start_matches("! "))
     }
 
