@@ -32,7 +32,5 @@ pub(super) fn check_output<'a>(
 
 /// Creates a folder if necessary, and checks that files can be written into it.
 pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(path)
-        .and_then(|()| wabe_files::check_writable(&path.join("a")))
-        .with_context(|| format!("cannot write to {}", path.display()))
+    wabe_files::make_folder(path).with_context(|| format!("cannot write to {}", path.display()))
 }

@@ -12,7 +12,8 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 use rawzip::{CompressionMethod, ZipArchive};
 
 pub use written::{
-    check_writable, is_same, numbered_paths, replace, replace_by, sync_folder, write_new,
+    check_writable, is_same, make_folder, numbered_paths, replace, replace_by, sync_folder,
+    write_new,
 };
 
 /// Locks a file until it is closed. Returns `false` if another process holds the lock. On file

@@ -79,6 +79,15 @@ pub fn write_new(
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
+/// Creates a folder if it is missing, and checks that files can be written into it.
+///
+/// # Errors
+/// If the folder cannot be created or written to.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)?;
+    create_temporary(&path.join("any")).map(drop)
+}
+
 /// Writes `bytes` with [`replace_by`].
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |file| file.write_all(bytes))
@@ -183,6 +192,20 @@ mod tests {
         let error = check_writable(&folder.path().join("missing/a")).unwrap_err();
         assert!(error.raw_os_error().is_some(), "{error}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn make_folder_accepts_any_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/folder");
+        make_folder(&path).unwrap();
+        for name in ["a", "any"] {
+            fs::create_dir(path.join(name)).unwrap();
+        }
+        make_folder(&path).unwrap();
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 2);
+        fs::write(folder.path().join("file"), "").unwrap();
+        assert!(make_folder(&folder.path().join("file")).is_err());
     }
 
     #[test]
