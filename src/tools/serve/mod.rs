@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::board::WatchArgs;
+use super::outputs::make_folder;
 use super::signals::NO_SIGNALS;
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
@@ -94,13 +95,21 @@ fn first_line(file: &Path) -> anyhow::Result<String> {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    if let Some(directory) = &args.replays {
-        // Fail at startup if replays cannot be written.
-        std::fs::create_dir_all(directory)
-            .and_then(|()| tempfile::tempfile_in(directory))
-            .with_context(|| format!("cannot write replays into {}", directory.display()))?;
+    if let Some(folder) = &args.replays {
+        make_folder(folder)?;
     }
+    let password = password(
+        args.password_file.as_deref(),
+        std::env::var_os(PASSWORD_VARIABLE),
+    )?;
+    let start = args.start.source()?;
+    let runtime = runtime(available_cores())?;
+    let (host, port) = (args.listen.as_str(), args.port);
+    let listener = runtime
+        .block_on(TcpListener::bind((host, port)))
+        .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let (reports, games) = unbounded_channel();
+    // Last, because it prints its URL.
     let board = args.watch.serve()?;
     let spectator = board.as_ref().map(|board| {
         let (spectator, mut messages) = unbounded_channel();
@@ -113,13 +122,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         spectator
     });
     let config = Config {
-        password: password(
-            args.password_file.as_deref(),
-            std::env::var_os(PASSWORD_VARIABLE),
-        )?,
+        password,
         time_limits: (args.time > 0)
             .then(|| TimeLimits::from_soft(Duration::from_millis(args.time))),
-        start: args.start.source()?,
+        start,
         seed: args.seed.unwrap_or_else(rand::random),
         paused: args.paused,
         replays: args.replays,
@@ -127,8 +133,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         reports: Some(reports),
         spectator,
     };
-    let runtime = runtime(available_cores())?;
-    let served = runtime.block_on(serve((args.listen, args.port), config, games));
+    let served = runtime.block_on(serve(listener, config, games));
     // Exit even if standard output is blocked.
     runtime.shutdown_background();
     served?;
@@ -137,13 +142,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 }
 
 async fn serve(
-    (host, port): (String, u16),
+    listener: TcpListener,
     config: Config,
     mut games: UnboundedReceiver<GameReport>,
 ) -> anyhow::Result<()> {
-    let listener = TcpListener::bind((host.as_str(), port))
-        .await
-        .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
     let seed = config.seed;
     // Listen for signals first: a program may send one as soon as it has read the address.
