@@ -22,7 +22,7 @@ impl NodeId {
     }
 }
 
-/// Adjacent nodes of the arena: the children of one node.
+/// Adjacent nodes of the arena: the children of one position, which nodes may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Family {
     first: u32,

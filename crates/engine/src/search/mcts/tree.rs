@@ -47,7 +47,7 @@ const MAX_RECLAIMED: usize = 256;
 /// Minimum visits for a node to keep its children in the first pruning.
 const MIN_VISITS: u32 = 2;
 
-/// Pruning drops at least one in this many nodes.
+/// Pruning ends once one in this many nodes has been dropped.
 const PRUNED_FRACTION: usize = 4;
 
 /// Most positions have at most this many children.
@@ -58,8 +58,7 @@ const TYPICAL_CHILDREN: usize = 64;
 pub(super) struct FamilyHeader<'a>(&'a [Node; UNIT]);
 
 impl FamilyHeader<'_> {
-    /// Number of nodes with these children, including nodes that have dropped them and are not
-    /// reclaimed yet.
+    /// Reference count, including dropped references not yet reclaimed.
     pub(super) fn references(&self) -> u32 {
         self.0[1].note()
     }
@@ -257,14 +256,15 @@ impl Tree {
         &self.families[key as usize & (self.families.len() - 1)]
     }
 
-    /// True if an allocation has failed since the last [`prune`](Tree::prune).
+    /// True if an allocation has failed since the last [`prune`](Tree::prune),
+    /// [`reroot`](Tree::reroot) or [`reset`](Tree::reset).
     pub(super) fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Drops the children of the least visited nodes, at least a quarter of the arena. Their
-    /// parents become leaves that keep their values. Proven nodes keep their subtrees. Ends early
-    /// when `is_time_up`. Returns `false` if nothing was dropped.
+    /// Drops the children of the least visited nodes until a quarter of the arena is dropped. Their
+    /// parents become leaves that keep their values. Proven nodes keep their children. Drops less
+    /// if `is_time_up`, or if no more nodes can be dropped. Returns `false` if nothing was dropped.
     pub(super) fn prune(&mut self, is_time_up: impl Fn() -> bool) -> bool {
         self.is_full = AtomicBool::new(false);
         let min_dropped = self.room().free_list.capacity() / PRUNED_FRACTION;
