@@ -67,8 +67,8 @@ const MOVE: Situation = Situation {
     position: "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS",
 };
 
-/// All situations. The basic ones come first, because a client that fails them fails all others
-/// too.
+/// All situations. The basic ones come first, because a client that fails them usually fails
+/// others too.
 pub const SITUATIONS: [Situation; 13] = [
     Situation {
         name: "first",
@@ -224,8 +224,7 @@ pub struct Fault {
     pub output: String,
 }
 
-/// The client must stay silent for `exit_timeout` divided by this, after its last move and again
-/// after the game.
+/// The client must stay silent for `exit_timeout` divided by this, after its last move.
 const SILENCE_DIVISOR: u32 = 50;
 
 /// Share of the time limit that the client gets as its time per move. The rest is the margin.
@@ -332,7 +331,7 @@ impl Situation {
         Ok((played, client.kill_program()))
     }
 
-    /// Waits for the client to join, then plays random moves against it.
+    /// Plays random moves against a client that has joined, then ends the game.
     fn play_moves(
         &self,
         client: &mut ClientSeat,

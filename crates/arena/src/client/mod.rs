@@ -50,7 +50,7 @@ const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 /// Minimum timeout for a client, even if the other one took long to join.
 const MIN_JOIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum number of bytes kept of a client's output. The beginning is discarded.
+/// Maximum number of bytes read from the end of a client's output. The file itself may be longer.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 
 /// Maximum number of ignored messages. A client that sends more is expelled.
