@@ -176,7 +176,7 @@ struct Pending {
     id: RequestId,
     /// When the request arrived.
     arrived_at: Instant,
-    /// When the search must have finished.
+    /// End of the search's time limit; `None` without one.
     ends_at: Option<Instant>,
     /// Dropping it stops the search.
     thinking: MoveSearch<Contest>,
@@ -209,11 +209,11 @@ impl Run<'_> {
                     }
                     silent_since = self.receive(bytes, silent_since).await?;
                     if self.silence_ends_at(silent_since).is_some_and(|end| end <= Instant::now()) {
-                        return self.end_in_silence();
+                        return self.idle_timeout_result();
                     }
                     self.ponder();
                 }
-                () = wait_until(silence) => return self.end_in_silence(),
+                () = wait_until(silence) => return self.idle_timeout_result(),
                 () = wait_until(self.next_measurement) => {
                     self.measure_delay(self.next_measurement);
                     self.next_measurement = Some(Instant::now() + MEASURE_INTERVAL);
@@ -246,8 +246,8 @@ impl Run<'_> {
         })
     }
 
-    /// Returns an error for a silent server, unless the result has arrived.
-    fn end_in_silence(&self) -> Result<(), ClientError> {
+    /// The result of a session that silence has ended: an error unless the game has a result.
+    fn idle_timeout_result(&self) -> Result<(), ClientError> {
         if self.session.is_finished() {
             Ok(())
         } else {
@@ -255,7 +255,7 @@ impl Run<'_> {
         }
     }
 
-    /// When the server's silence is an error.
+    /// When the server's silence ends the session.
     fn silence_ends_at(&self, since: Instant) -> Option<Instant> {
         if self.session.is_finished() {
             Some(since + self.options.close_timeout)

@@ -34,7 +34,8 @@ const MAX_IDLE_CAPACITY: usize = 64 << 10;
 /// Maximum depth to which names of end tags are checked. The names take 16 kB.
 const MAX_NAMES: usize = 1_000;
 
-/// Maximum length of the end tag of a dropped element, in bytes.
+/// Number of bytes kept of a dropped element to recognise its end tag. Longer end tags may be
+/// missed.
 const MAX_END_TAG: usize = 64;
 
 /// Maximum number of characters of a message quoted in an error.
@@ -261,7 +262,7 @@ impl Framer {
                     (b'>', None) if *nested == 0 => {
                         let start = *start;
                         self.state = State::Text;
-                        return self.end_tag(start);
+                        return self.finish_tag(start);
                     }
                     (b'>', None) => *nested -= 1,
                     (b'<', None) if tag.starts_with(b"<!") => *nested += 1,
@@ -278,7 +279,7 @@ impl Framer {
                 let content = self.message.get(*start..).unwrap_or_default();
                 if content.ends_with(end) {
                     self.state = State::Text;
-                    return self.end_outside_of_root();
+                    return self.discard_prolog();
                 }
             }
             State::Dropped { start } => {
@@ -302,11 +303,11 @@ impl Framer {
     }
 
     /// Handles the complete tag that begins at `start`. Returns true if it completes a frame.
-    fn end_tag(&mut self, start: usize) -> bool {
+    fn finish_tag(&mut self, start: usize) -> bool {
         let tag = self.message.get(start..).unwrap_or_default();
         let is_empty = tag.ends_with(b"/>");
         match (tag, &self.root) {
-            ([b'<', b'!', ..], _) => return self.end_outside_of_root(),
+            ([b'<', b'!', ..], _) => return self.discard_prolog(),
             ([b'<', b'/', ..], Some(_)) if self.deeper > 0 => self.deeper -= 1,
             ([b'<', b'/', found @ .., b'>'], Some(root)) => {
                 let open = self.open.pop();
@@ -351,7 +352,7 @@ impl Framer {
 
     /// Discards markup before the root. An XML declaration that is not at the start of the stream
     /// is returned as a malformed message.
-    fn end_outside_of_root(&mut self) -> bool {
+    fn discard_prolog(&mut self) -> bool {
         if self.root.is_some() {
             return false;
         }
