@@ -29,8 +29,8 @@ use wabe_records::with_game;
 
 /// Play, review and analyse in a browser
 ///
-/// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the
-/// machine unless the page watches another server. Ctrl-C stops it.
+/// Serves a page on this machine, prints its address and opens the browser. By default, nothing
+/// leaves the machine unless the page watches another server. Ctrl-C stops it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// File of recorded games, position, or game string to open
@@ -41,7 +41,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GAME")]
     game: Option<GameName>,
 
-    /// Address to listen on; one that others can reach needs the token in the printed URL
+    /// Address to listen on
+    ///
+    /// With an address that other machines can reach, the page needs the token in the printed URL.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
     listen: IpAddr,
 
@@ -101,9 +103,10 @@ async fn serve_board(
     let interrupted = interruption().context(NO_SIGNALS)?;
     if args.allow_programs && !args.listen.is_loopback() {
         bail!(UsageError::new(
-            "--allow-programs cannot be used with --listen: other machines could start programs"
+            "--allow-programs requires a loopback --listen address"
         ));
     }
+    let library = library(args.library.as_deref())?.map(Arc::new);
     let board = BoundServer::at(args.listen, args.port, args.allow_programs).await?;
     writeln!(std::io::stdout(), "{}", board.url)?;
     if args.listen.is_unspecified() && board.has_placeholder {
@@ -119,7 +122,7 @@ async fn serve_board(
     });
     let mut options = BoardOptions::new(budget, Arc::default());
     options.token = board.token;
-    options.library = library(args.library.as_deref())?.map(Arc::new);
+    options.library = library;
     options.welcome = Welcome {
         first,
         saved,
