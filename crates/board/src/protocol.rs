@@ -1,9 +1,10 @@
 //! The messages between page and engine, as JSON. They do not depend on the transport.
 //!
 //! The page sends a [`Request`], and the engine answers with one or more [`Reply`]s that carry its
-//! `id`. The engine knows the rules. It is stateless except for a running search, so every request
-//! contains the whole game as a [`GameLine`]. All games use the same format of fields, stacks,
-//! reserves and moves.
+//! `id`. The engine knows the rules. It does not remember the game, so every request about a
+//! position contains the whole game as a [`GameLine`]. Between requests it keeps only search trees,
+//! running programs and subscriptions. All games use the same format of fields, stacks, reserves
+//! and moves.
 //!
 //! Scores are expected scores of side 0, which moves first: 0 is a loss, 1 a win. Times are in
 //! milliseconds. The sides are 0 and 1.
@@ -48,7 +49,8 @@ impl RequestMessage {
     /// Parses a request.
     ///
     /// # Errors
-    /// The answer, when the JSON is too long, is not a request, or contains no id.
+    /// The answer, when the JSON is too long, is not a request, or lacks an id that the
+    /// request needs.
     pub fn from_json(json: &str) -> Result<RequestMessage, ReplyMessage> {
         let invalid = |id, problem: &dyn fmt::Display| {
             ReplyMessage::problem(id, format!("Invalid request: {problem}."))
