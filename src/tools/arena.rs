@@ -135,8 +135,10 @@ struct RunArgs {
 /// SPRT, report and replays of a run.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
-    /// SPRT of the first two engines, which ends a run: elo0=0 elo1=10 [alpha=0.05 beta=0.05
-    /// model=normalized|logistic]
+    /// SPRT of the first two engines: `elo0=0 elo1=10`
+    ///
+    /// Its decision ends a run. `alpha=0.05`, `beta=0.05` and `model=normalized` or
+    /// `model=logistic` may follow.
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
