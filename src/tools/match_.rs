@@ -47,9 +47,8 @@ use wabe_records::with_game;
 /// of a program in quotes. In the contest, programs are contest clients. In standard Hive they are
 /// UHP engines, such as "nokamute uhp". docs/arena.md lists the options of players.
 ///
-/// A player loses when it exceeds its time by the margin: 2 s less --time, at least 0.5 s. Players
-/// with a node limit have no time limit. The exit code is 0 when the game ended
-/// by the rules, whoever won.
+/// A player loses when a move takes longer than max(2 s, --time + 0.5 s). Players with a node limit
+/// have no time limit. The exit code is 0 when the game ended by the rules, whoever won.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// First player (red or white)
