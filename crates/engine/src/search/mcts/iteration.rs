@@ -121,7 +121,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     let claim = tree[node].claim()?;
     // Draws by repetition depend on the path.
     let key = R::REPETITION_LIMIT.is_none().then(|| position.hash());
-    if let Some(family) = key.and_then(|key| tree.shared(key)) {
+    if let Some(family) = key.and_then(|key| tree.acquire(key)) {
         claim.publish(family);
         return mean_of(tree.nodes(family));
     }

@@ -101,13 +101,13 @@ const UNSHARED: u64 = 0;
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Box<[Node]>,
-    room: Mutex<Room>,
+    free_space: Mutex<FreeSpace>,
     /// Set when an allocation fails.
     is_full: AtomicBool,
     /// Minimum visits for a node to keep its children in the next pruning.
     min_visits: u32,
     /// A hash table from position keys to the first node and the number of their children. Entries
-    /// may be outdated: see [`shared`](Tree::shared).
+    /// may be outdated: see [`acquire`](Tree::acquire).
     families: Box<[AtomicU64]>,
     /// Number of pruning walks through the tree.
     prunings: u32,
@@ -115,7 +115,7 @@ pub(super) struct Tree {
 
 /// The unused part of the arena.
 #[derive(Debug)]
-struct Room {
+struct FreeSpace {
     free_list: FreeList,
     /// Dropped families that are not reclaimed yet, one entry per node that dropped them, without
     /// their descendants.
@@ -135,13 +135,13 @@ impl Tree {
                 "cannot allocate {memory_mib} MiB for the search tree, using {allocated_mib} MiB"
             );
         }
-        let room = Room {
+        let free_space = FreeSpace {
             free_list: FreeList::new(capacity, max_children),
             dropped: Vec::new(),
         };
         let mut tree = Tree {
             nodes,
-            room: Mutex::new(room),
+            free_space: Mutex::new(free_space),
             is_full: AtomicBool::new(false),
             min_visits: MIN_VISITS,
             families: (0..(capacity / TYPICAL_CHILDREN).next_power_of_two())
@@ -153,17 +153,19 @@ impl Tree {
         tree
     }
 
-    fn room(&self) -> MutexGuard<'_, Room> {
-        self.room.lock().unwrap_or_else(PoisonError::into_inner)
+    fn free_space(&self) -> MutexGuard<'_, FreeSpace> {
+        self.free_space
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Empties the tree, except for an unvisited root.
     pub(super) fn reset(&mut self) {
-        let mut room = self.room();
-        room.dropped.clear();
-        room.free_list.reset();
-        let _root = room.free_list.allocate(&self.nodes, 1);
-        drop(room);
+        let mut free_space = self.free_space();
+        free_space.dropped.clear();
+        free_space.free_list.reset();
+        let _root = free_space.free_list.allocate(&self.nodes, 1);
+        drop(free_space);
         self[NodeId::ROOT].begin_root();
         for family in &mut self.families {
             *family.get_mut() = 0;
@@ -192,7 +194,7 @@ impl Tree {
 
     /// True if `count` more children of one node fit.
     pub(super) fn has_room_for(&self, count: usize) -> bool {
-        self.try_twice(|room| room.free_list.has_block_for(count).then_some(()))
+        self.try_twice(|free_space| free_space.free_list.has_block_for(count).then_some(()))
             .is_some()
     }
 
@@ -204,8 +206,8 @@ impl Tree {
     /// Allocates a family for one node; `None` if it does not fit. The caller must initialise its
     /// nodes.
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {
-        let first = self.try_twice(|room| {
-            let first = room.free_list.allocate(&self.nodes, count)?;
+        let first = self.try_twice(|free_space| {
+            let first = free_space.free_list.allocate(&self.nodes, count)?;
             let header = self.header(first);
             header.set_references(1);
             header.set_key(UNSHARED);
@@ -222,21 +224,21 @@ impl Tree {
         let (first, count) = family.parts();
         let entry = u64::from(first) << 16 | u64::from(count);
         // A thread that finds the key under the lock also sees the children.
-        let _room = self.room();
+        let _lock = self.free_space();
         self.header(family.range().start).set_key(key);
         self.entry(key).store(entry, Ordering::Relaxed);
     }
 
-    /// The children of the position with this key, for one more node; `None` if they are not in the
+    /// Adds a reference to the children of the position with this key; `None` if they are not in the
     /// tree.
-    pub(super) fn shared(&self, key: u64) -> Option<Family> {
+    pub(super) fn acquire(&self, key: u64) -> Option<Family> {
         let entry = self.entry(key).load(Ordering::Relaxed);
         let (first, count) = ((entry >> 16) as usize, (entry & 0xffff) as usize);
         if count == 0 || key == UNSHARED {
             return None;
         }
         // The block may have been freed and reused. The lock prevents further changes.
-        let _room = self.room();
+        let _lock = self.free_space();
         let header = self.header(first);
         if header.key() != key || header.references() == 0 {
             return None;
@@ -267,7 +269,7 @@ impl Tree {
     /// if `is_time_up`, or if no more nodes can be dropped. Returns `false` if nothing was dropped.
     pub(super) fn prune(&mut self, is_time_up: impl Fn() -> bool) -> bool {
         self.is_full = AtomicBool::new(false);
-        let min_dropped = self.room().free_list.capacity() / PRUNED_FRACTION;
+        let min_dropped = self.free_space().free_list.capacity() / PRUNED_FRACTION;
         let mut count = 0;
         loop {
             count += self.drop_below(self.min_visits, &is_time_up);
@@ -306,17 +308,17 @@ impl Tree {
             }
         }
         let count = dropped.iter().map(|family| family.range().len()).sum();
-        self.room().dropped.extend(dropped);
+        self.free_space().dropped.extend(dropped);
         count
     }
 
     /// Frees a few dropped families and tries; if that fails, frees many and tries again.
-    fn try_twice<T>(&self, mut attempt: impl FnMut(&mut Room) -> Option<T>) -> Option<T> {
+    fn try_twice<T>(&self, mut attempt: impl FnMut(&mut FreeSpace) -> Option<T>) -> Option<T> {
         [RECLAIMED_PER_EXPANSION, MAX_RECLAIMED]
             .into_iter()
             .find_map(|families| {
                 self.reclaim(families);
-                attempt(&mut self.room())
+                attempt(&mut self.free_space())
             })
     }
 
@@ -324,23 +326,25 @@ impl Tree {
     /// remaining references.
     fn reclaim(&self, families: usize) {
         for _ in 0..families {
-            let mut room = self.room();
-            let Some(family) = room.dropped.pop() else {
+            let mut free_space = self.free_space();
+            let Some(family) = free_space.dropped.pop() else {
                 return;
             };
             let header = self.header(family.range().start);
             let references = header.references() - 1;
             header.set_references(references);
-            drop(room);
+            drop(free_space);
             if references > 0 {
                 continue;
             }
             // Their memory is cold, so it is read without holding the lock.
             let below: Vec<Family> = self.nodes(family).iter().filter_map(Node::family).collect();
-            let mut room = self.room();
-            room.dropped.extend(below);
+            let mut free_space = self.free_space();
+            free_space.dropped.extend(below);
             let range = family.range();
-            room.free_list.free(&self.nodes, range.start, range.len());
+            free_space
+                .free_list
+                .free(&self.nodes, range.start, range.len());
         }
     }
 
@@ -351,7 +355,7 @@ impl Tree {
         }
         self.is_full = AtomicBool::new(false);
         let family = self[NodeId::ROOT].family();
-        self.room().dropped.extend(family);
+        self.free_space().dropped.extend(family);
         // The old node is dropped with its siblings, but its children are kept.
         self[NodeId::ROOT].take_from(&self[node]);
     }
@@ -446,32 +450,32 @@ mod tests {
         let root = NodeId::ROOT;
         add(&tree, root, &[0.1, 0.2]);
         let [one, other] = [0, 1].map(|i| child(&tree, root, i));
-        assert_eq!(tree.shared(77), None);
+        assert_eq!(tree.acquire(77), None);
         add(&tree, one, &[0.11, 0.12]);
         let family = tree[one].family().unwrap();
         tree.share(family, 77);
         // The same entry of the hash table.
-        assert_eq!(tree.shared(77 + (1 << 40)), None);
-        assert_eq!(tree.shared(77), Some(family));
+        assert_eq!(tree.acquire(77 + (1 << 40)), None);
+        assert_eq!(tree.acquire(77), Some(family));
         tree[other].claim().unwrap().publish(family);
         tree.reroot(other);
         tree.reclaim(usize::MAX);
         assert_eq!(values(&tree, root), [0.11, 0.12]);
         assert_eq!(tree.header(family.range().start).references(), 1);
         // A new reference, taken before the old one is reclaimed, keeps them.
-        assert_eq!(tree.shared(77), Some(family));
-        tree.room().dropped.push(family);
+        assert_eq!(tree.acquire(77), Some(family));
+        tree.free_space().dropped.push(family);
         tree.reclaim(usize::MAX);
         assert_eq!(tree.header(family.range().start).references(), 1);
         tree.reroot(child(&tree, root, 0));
         tree.reclaim(usize::MAX);
-        assert_eq!(tree.shared(77), None);
+        assert_eq!(tree.acquire(77), None);
         // The block is reused for other children.
         add(&tree, root, &[0.3, 0.4]);
         let parent = child(&tree, root, 0);
         add(&tree, parent, &[0.5, 0.6]);
         assert_eq!(tree[parent].family(), Some(family));
-        assert_eq!(tree.shared(77), None);
+        assert_eq!(tree.acquire(77), None);
     }
 
     #[test]
@@ -488,7 +492,7 @@ mod tests {
             tree[other]
                 .claim()
                 .unwrap()
-                .publish(tree.shared(depth + 1).unwrap());
+                .publish(tree.acquire(depth + 1).unwrap());
             parent = child(&tree, one, 0);
             for node in [one, other, parent] {
                 (0..9).for_each(|_| tree[node].count_visit());

@@ -162,7 +162,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         })
     }
 
-    /// Runs one iteration.
     fn iterate(&self, worker: &mut Worker<R, E>, root: &Position<R>) {
         let tree = &self.tree;
         let mut position = *root;
@@ -202,7 +201,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         backup(tree, &worker.path, found);
     }
 
-    /// True if the root is proven.
     fn is_proven(&self) -> bool {
         self.tree[NodeId::ROOT].proof().is_some()
     }
@@ -343,7 +341,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// Passes the positions of the game that can occur again to all threads.
-    fn begin(&mut self, history: &[Position<R>], position: &Position<R>) {
+    fn set_history(&mut self, history: &[Position<R>], position: &Position<R>) {
         for worker in &mut self.workers {
             let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
             worker.repetitions.begin(history, position);
@@ -351,7 +349,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// Calls `query` with the repetitions of the first thread.
-    fn repetitions<T>(&self, query: impl FnOnce(&Repetitions<R>) -> T) -> Option<T> {
+    fn with_repetitions<T>(&self, query: impl FnOnce(&Repetitions<R>) -> T) -> Option<T> {
         (self.workers.first()).map(|worker| query(&lock(worker).repetitions))
     }
 
@@ -365,10 +363,10 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     ) -> Option<Choice<R>> {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        self.begin(history, position);
+        self.set_history(history, position);
         if let [only] = moves[..] {
             return Some(Choice {
-                best: self.forced(position, only),
+                best: self.only_move(position, only),
                 nodes: 0,
             });
         }
@@ -392,7 +390,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         let (Some(Solved::Win), Some(plies)) = (best.proof, best.plies) else {
             return;
         };
-        if self.repetitions(Repetitions::may_draw_soon) != Some(false) {
+        if self.with_repetitions(Repetitions::may_draw_soon) != Some(false) {
             return;
         }
         let found = shorter_win(root, plies, &|| control.is_time_up());
@@ -416,7 +414,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         if position.outcome().is_some() || control.is_time_up() {
             return;
         }
-        self.begin(history, position);
+        self.set_history(history, position);
         self.set_root(position, control);
         let done = self.iterate_while(position, u64::MAX, |own, _| {
             // On a machine with one core, this lets the thread run that receives the other side's
@@ -430,7 +428,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         log::debug!("pondered for {done} iterations at {position}");
     }
 
-    /// Empties the tree.
     pub(super) fn forget(&mut self) {
         self.tree.reset();
         self.root = None;
@@ -438,11 +435,11 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// The root move for the only legal move, evaluated only if it ends the game.
-    fn forced(&self, position: &Position<R>, mv: Move<R>) -> RootMove<R> {
+    fn only_move(&self, position: &Position<R>, mv: Move<R>) -> RootMove<R> {
         let next = position.after(mv);
         let side = position.side_to_move();
         let proof = self
-            .repetitions(|repetitions| repetitions.proof_of(mv, &next, side))
+            .with_repetitions(|repetitions| repetitions.proof_of(mv, &next, side))
             .flatten();
         RootMove {
             proof,
