@@ -67,7 +67,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     exit_when_unread();
     let session = Session::new(events, sender, options, io::stdout().lock(), log);
     let (places, unanswered) = sync_channel(MAX_UNANSWERED);
-    let session = session.limited_by(unanswered);
+    let session = session.with_queue_limit(unanswered);
     std::thread::Builder::new()
         .name("input".to_owned())
         .spawn(move || read_lines(io::stdin().lock(), &input, &places))

@@ -100,9 +100,10 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// Limits the number of queued lines. The reader of the lines adds one item per line to a
-    /// bounded channel, and the session removes one per line that it starts to answer.
-    pub fn limited_by(self, queued: Receiver<()>) -> Session<O, L> {
+    /// Limits the number of lines that wait for an answer to the capacity of a bounded channel. The
+    /// reader of the input must send an item before each line; the session receives one for each
+    /// line that it starts to answer.
+    pub fn with_queue_limit(self, queued: Receiver<()>) -> Session<O, L> {
         Session {
             queued: Some(queued),
             ..self
@@ -127,7 +128,7 @@ impl<O: Write, L: Write> Session<O, L> {
             match event {
                 Event::TooLong => self.answer(&["err The line is too long.".to_owned()])?,
                 Event::Line(line) => {
-                    if self.line(&line)?.is_break() {
+                    if self.handle_line(&line)?.is_break() {
                         return Ok(Ending::Exit);
                     }
                 }
@@ -140,7 +141,7 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 
     /// Answers a line; `Break` after `exit`.
-    fn line(&mut self, line: &str) -> io::Result<ControlFlow<()>> {
+    fn handle_line(&mut self, line: &str) -> io::Result<ControlFlow<()>> {
         self.log_line("> ", line);
         if line.trim().is_empty() {
             return Ok(ControlFlow::Continue(()));
