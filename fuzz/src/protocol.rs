@@ -113,7 +113,7 @@ fn events(stream: &[u8], chunk: usize) -> Vec<Event> {
                 Event::MoveRequested(request) => {
                     Some((request.id, legal_moves(&request.position)[0]))
                 }
-                Event::IrregularMoveRequested { id, mv } => Some((*id, *mv)),
+                Event::MoveRequestedInInvalidState { id, mv } => Some((*id, *mv)),
                 _ => None,
             };
             if let Some((id, mv)) = answer {
@@ -167,7 +167,7 @@ pub fn last_move(data: &[u8]) {
     let last = events(&stream, stream.len()).pop();
     let searched = matches!(&last, Some(Event::MoveRequested(r)) if r.position == position);
     let is_over = position.outcome().is_some();
-    assert!(searched || is_over && matches!(last, Some(Event::IrregularMoveRequested { .. })));
+    assert!(searched || is_over && matches!(last, Some(Event::MoveRequestedInInvalidState { .. })));
 }
 
 fn legal_moves(position: &Position) -> Vec<Move> {

@@ -30,7 +30,7 @@ fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending
                     let reply = session.reply(request.id, mv, None).unwrap();
                     check_reply(&reply, &request.position);
                 }
-                Event::IrregularMoveRequested { id, mv } => {
+                Event::MoveRequestedInInvalidState { id, mv } => {
                     session.reply(*id, *mv, None).unwrap();
                 }
                 _ => {}
@@ -165,7 +165,7 @@ fn irregular_requests_are_answered() {
     let over: Position = "60 - 0,0:rQ;1,0:bQ A/-".parse().unwrap();
     for position in [blue_to_move, over] {
         let events = events(&(state(&position) + &request()));
-        let Some(Event::IrregularMoveRequested { mv, .. }) = events.last() else {
+        let Some(Event::MoveRequestedInInvalidState { mv, .. }) = events.last() else {
             panic!("{events:?}");
         };
         assert_ne!(*mv, Move::Pass);
@@ -196,8 +196,8 @@ fn irregular_states_are_answered() {
         let events = events(&(irregular + &request() + &regular + &request()));
         let [
             ..,
-            Event::IrregularState(_),
-            Event::IrregularMoveRequested { mv, .. },
+            Event::InvalidState(_),
+            Event::MoveRequestedInInvalidState { mv, .. },
             _,
             last,
         ] = &events[..]

@@ -305,12 +305,12 @@ impl Run<'_> {
                 }
                 log::debug!("position {position}");
             }
-            Event::IrregularState(error) => {
+            Event::InvalidState(error) => {
                 self.pending = None;
                 log::warn!("the state is impossible by the rules: {error}");
             }
             Event::MoveRequested(request) => self.search(request, arrived_at),
-            Event::IrregularMoveRequested { id, mv } => {
+            Event::MoveRequestedInInvalidState { id, mv } => {
                 log::warn!("answering without a search: {mv}");
                 match self.session.reply(id, mv, None) {
                     Ok(text) => self.send_move(&text).await?,

@@ -26,13 +26,13 @@ pub enum Event {
         last_move: Option<Move>,
     },
     /// The game is in a state that is impossible by the rules.
-    IrregularState(StateError),
+    InvalidState(StateError),
     /// The server requests a move. Further requests are ignored until [`PlayerSession::reply`] has
     /// encoded the answer.
     MoveRequested(Request),
     /// Like [`MoveRequested`](Event::MoveRequested), but in a state that is impossible by the
     /// rules.
-    IrregularMoveRequested {
+    MoveRequestedInInvalidState {
         /// Identifier of the request.
         id: RequestId,
         /// A move that passes the server's checks in this state.
@@ -336,7 +336,7 @@ impl PlayerSession {
                 position: *position,
                 last_move: previous.and_then(|previous| previous.move_to(position)),
             },
-            Err(error) => Event::IrregularState(error.clone()),
+            Err(error) => Event::InvalidState(error.clone()),
         };
         self.game = Some(Game {
             state,
@@ -361,7 +361,7 @@ impl PlayerSession {
             Some(position) => (None, Event::MoveRequested(Request { id, position })),
             None => {
                 let mv = best_on_any_board(&game.state.setup, self.color_in(game));
-                (Some(mv), Event::IrregularMoveRequested { id, mv })
+                (Some(mv), Event::MoveRequestedInInvalidState { id, mv })
             }
         };
         if let Some(game) = &mut self.game {

@@ -193,8 +193,8 @@ impl Room {
         self.stage == Stage::Over
     }
 
-    /// True if the game has not started and the room has no observers.
-    pub fn waits_for_players(&self) -> bool {
+    /// True if the room may expire: the game has not started, and there are no observers.
+    pub fn can_expire(&self) -> bool {
         self.stage == Stage::Waiting && self.observers.is_empty()
     }
 

@@ -125,12 +125,12 @@ impl OpenRoom {
         let waiting_timeout = self.server.config.limits.waiting_timeout;
         let mut waiting = pin!(tokio::time::sleep(waiting_timeout));
         loop {
-            let (alarm, waits) = {
+            let (alarm, can_expire) = {
                 let state = self.lock();
                 if state.is_done {
                     return;
                 }
-                (state.alarm, state.room.waits_for_players())
+                (state.alarm, state.room.can_expire())
             };
             // The next iteration checks whether the room has closed.
             tokio::select! {
@@ -141,7 +141,7 @@ impl OpenRoom {
                     state.alarm = None;
                     self.act_on(&mut state, |room| room.wake(clock::now()))
                 }
-                () = &mut waiting, if waits => {
+                () = &mut waiting, if can_expire => {
                     log::info!("room {} closed: no players joined in time", self.id);
                     self.act(Room::cancel)
                 }
