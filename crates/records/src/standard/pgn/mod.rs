@@ -89,16 +89,16 @@ pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError>
                     replays.push(std::mem::take(&mut game).finish())?;
                 }
                 game.mark_tag(name);
-                game.tag(line, name, value);
+                game.read_tag(line, name, value);
             }
             Part::Word(word) => {
                 if game.is_over && game.skipped == 0 && is_first_move_number(word) {
                     replays.push(std::mem::take(&mut game).finish())?;
                 }
-                game.word(line, word);
+                game.push_word(line, word);
             }
-            Part::Comment(text) => game.comment(text),
-            Part::Glyph(glyph) => game.glyph(glyph),
+            Part::Comment(text) => game.push_comment(text),
+            Part::Glyph(glyph) => game.push_glyph(glyph),
             Part::Open => game.open(line),
             Part::Close => game.close(),
         }
@@ -208,7 +208,7 @@ impl GameParser {
         bit.is_some_and(|bit| std::mem::replace(&mut self.own_tags[bit], true))
     }
 
-    fn tag(&mut self, line: usize, name: &str, value: &str) {
+    fn read_tag(&mut self, line: usize, name: &str, value: &str) {
         match name {
             "GameType" => match value.parse() {
                 Ok(game_type) => self.game_type = game_type,
@@ -238,7 +238,7 @@ impl GameParser {
         self.is_over || self.skipped > 0
     }
 
-    fn word(&mut self, line: usize, word: &str) {
+    fn push_word(&mut self, line: usize, word: &str) {
         self.has_moves = true;
         if self.is_over && parse_result(word).is_none() {
             let problem = format!("`{word}` comes after the result");
@@ -293,7 +293,7 @@ impl GameParser {
         }
     }
 
-    fn comment(&mut self, text: &str) {
+    fn push_comment(&mut self, text: &str) {
         if self.skipped > 0 || text.is_empty() {
             return;
         }
@@ -311,7 +311,7 @@ impl GameParser {
         comment.push_str(text);
     }
 
-    fn glyph(&mut self, glyph: Glyph) {
+    fn push_glyph(&mut self, glyph: Glyph) {
         if self.is_skipping() {
             return;
         }
