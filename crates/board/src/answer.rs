@@ -12,8 +12,8 @@ use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::opening::{continuations, keys};
 use super::protocol::{
-    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_MOVES, OpenedGame, Reply,
-    Request, SetupStack, Source, VERSION, Variation, Welcome, WireResult,
+    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_GAME_PLIES, OpenedGame,
+    Reply, Request, SetupStack, Source, VERSION, Variation, Welcome, WireResult,
 };
 use super::view::{recorded_end, view};
 use crate::BoardGame;
@@ -69,7 +69,7 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     Ok(Reply::Opened { games })
 }
 
-/// Finds a game by its word.
+/// Finds a game by its name.
 pub(super) fn parse_game(word: &str) -> Result<GameName, String> {
     word.parse::<GameName>().map_err(|error| sentence(&error))
 }
@@ -136,7 +136,7 @@ pub(super) fn known_name(name: String) -> String {
     }
 }
 
-/// Converts a recording for a page. Truncates games after [`MAX_MOVES`] plies.
+/// Converts a recording for a page. Truncates games after [`MAX_GAME_PLIES`] plies.
 pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
     let ByColor { red, blue } = replay.names.clone();
     let plies = replay.record.plies().len();
@@ -149,7 +149,7 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
         remarks: replay.remarks.clone().into_iter().collect(),
         glyphs: replay.glyphs.clone().into_iter().collect(),
         variations: (replay.variations.iter())
-            .filter(|variation| variation.after < MAX_MOVES)
+            .filter(|variation| variation.after < MAX_GAME_PLIES)
             .cloned()
             .collect(),
         times: (replay.times.iter())
@@ -157,9 +157,9 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
             .collect(),
         result: has_ended.then(|| recorded_end(replay)),
         damage: match plies {
-            ..=MAX_MOVES => replay.damage.as_ref().map(ToString::to_string),
+            ..=MAX_GAME_PLIES => replay.damage.as_ref().map(ToString::to_string),
             _ => Some(format!(
-                "the game has {plies} plies, only the first {MAX_MOVES} are shown"
+                "the game has {plies} plies, only the first {MAX_GAME_PLIES} are shown"
             )),
         },
     }
@@ -169,7 +169,7 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
 fn line_of<G: BoardGame>(record: &Record<G>) -> GameLine {
     let variant = record.variant();
     let default_starts = [Some(G::plain_start(variant)), G::lenient_start(variant)];
-    let plies = record.plies().iter().take(MAX_MOVES);
+    let plies = record.plies().iter().take(MAX_GAME_PLIES);
     GameLine {
         game: word_of::<G>(variant),
         start: (!default_starts.contains(&Some(*record.start())))
@@ -211,8 +211,8 @@ pub(super) fn record_of<G: BoardGame>(
     line: &GameLine,
     variant: G::Variant,
 ) -> Result<Record<G>, String> {
-    if line.moves.len() > MAX_MOVES {
-        return Err(format!("The game has more than {MAX_MOVES} plies."));
+    if line.moves.len() > MAX_GAME_PLIES {
+        return Err(format!("The game has more than {MAX_GAME_PLIES} plies."));
     }
     let start = match &line.start {
         Some(text) => text

@@ -29,11 +29,11 @@ pub const MAX_REQUEST_BYTES: usize = 24 << 20;
 /// Maximum length of an export request, in bytes, including comments and variations.
 const MAX_EXPORT_BYTES: usize = 2 << 20;
 
-/// Maximum length of other requests, in bytes. Fits a game of [`MAX_MOVES`] plies.
+/// Maximum length of other requests, in bytes. Fits a game of [`MAX_GAME_PLIES`] plies.
 const MAX_OTHER_BYTES: usize = 256 << 10;
 
 /// Maximum number of plies of a game.
-pub const MAX_MOVES: usize = 4_000;
+pub const MAX_GAME_PLIES: usize = 4_000;
 
 /// A [`Request`] with its id.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -149,7 +149,7 @@ pub enum Request {
     },
     /// Sets up a new game, at random in the contest. Answered by [`Reply::Opened`].
     New {
-        /// The game's word, see [`GameInfo::word`].
+        /// The game's name, see [`GameInfo::word`].
         game: String,
         /// Seed of the random setup.
         seed: Option<u64>,
@@ -168,7 +168,7 @@ pub enum Request {
     /// Checks a position from the editor. Answered by [`Reply::Opened`] or, if it is invalid, by
     /// [`Reply::Problem`].
     Edit {
-        /// The game's word, see [`GameInfo::word`].
+        /// The game's name, see [`GameInfo::word`].
         game: String,
         /// Pieces, obstacles and reserves.
         setup: BoardSetup,
@@ -266,7 +266,7 @@ pub struct Draft {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
-    /// The game's word, see [`GameInfo::word`].
+    /// The game's name, see [`GameInfo::word`].
     pub game: String,
     /// Names of the players; empty if unknown.
     pub names: [String; 2],
@@ -372,7 +372,7 @@ pub struct ObserveRequest {
 pub struct ExportRequest {
     /// The main line.
     pub line: GameLine,
-    /// One of the game's [`forms`](GameInfo::forms).
+    /// The format, one of [`GameInfo::forms`].
     pub form: String,
     /// Names of the players; empty if unknown.
     #[serde(default)]
@@ -423,17 +423,17 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameLine {
-    /// The game's word: `contest`, `Base+MLP`.
+    /// The game's name: `contest`, `Base+MLP`.
     pub game: String,
     /// The start position as text; `None` for the default.
     #[serde(default)]
     pub start: Option<String>,
-    /// The moves in the game's notation, at most [`MAX_MOVES`].
+    /// The moves in the game's notation, at most [`MAX_GAME_PLIES`].
     #[serde(deserialize_with = "moves")]
     pub moves: Vec<String>,
 }
 
-/// Deserializes the moves of a game. Keeps only one more than [`MAX_MOVES`], because 24 MiB could
+/// Deserializes the moves of a game. Keeps only one more than [`MAX_GAME_PLIES`], because 24 MiB could
 /// contain millions.
 fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Moves;
@@ -447,7 +447,7 @@ fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
             let mut moves = Vec::new();
             while let Some(mv) = list.next_element()? {
-                if moves.len() <= MAX_MOVES {
+                if moves.len() <= MAX_GAME_PLIES {
                     moves.push(mv);
                 }
             }
@@ -640,7 +640,7 @@ pub struct Welcome {
     pub saved: Option<String>,
     /// True to open the page in watch mode.
     pub watch: bool,
-    /// The word of the default game.
+    /// The name of the default game.
     pub game: String,
     /// True if the server has a library.
     pub library: bool,
@@ -702,7 +702,7 @@ pub struct OpenedGame {
 pub struct LiveInfo {
     /// Identifies the game in [`Request::Follow`].
     pub number: u64,
-    /// The game's word, see [`GameInfo::word`].
+    /// The game's name, see [`GameInfo::word`].
     pub game: String,
     /// Pair or room: `pair 3, game 1`.
     pub title: String,
@@ -733,7 +733,7 @@ pub struct View {
     pub ending: Option<EndingView>,
     /// All legal moves.
     pub moves: Vec<MoveView>,
-    /// Pieces of the side to move without a legal move.
+    /// Immobile pieces of the side to move: pieces without a legal move.
     pub idle: Vec<IdleView>,
 }
 

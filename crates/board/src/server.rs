@@ -171,7 +171,7 @@ pub async fn serve(
     });
     let app = Router::new()
         .route("/ws", any(websocket))
-        .fallback(file)
+        .fallback(serve_file)
         .layer(from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared);
     tokio::select! {
@@ -263,7 +263,7 @@ fn check_origin(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str
     Ok(())
 }
 
-async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+async fn serve_file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
@@ -305,7 +305,7 @@ async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade)
         })
 }
 
-/// Checks the token before the number of pages, so that clients without a token cannot exhaust it.
+/// Checks the token first, so unauthenticated clients cannot use up the page limit.
 fn admit(
     shared: &Shared,
     upgrade: &WebSocketUpgrade,
@@ -341,7 +341,6 @@ async fn receive_hello(socket: &mut WebSocket) -> Result<(), Option<&'static str
     }
 }
 
-/// The connection has ended.
 struct Disconnected;
 
 async fn send(socket: &mut WebSocket, answer: &ReplyMessage) -> Result<(), Disconnected> {
