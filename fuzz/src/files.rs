@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::{Arc, OnceLock};
 
+use crate::round_trip;
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{GameReader, GameWriter, TrainingGame};
 use wabe_arena::tuning::{ExampleSets, NetworkTraining, Targets, Training};
@@ -20,7 +21,6 @@ use wabe_hive::standard::PieceName;
 use wabe_hive::standard::{GameType, Standard};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
-use crate::round_trip;
 
 /// Path of a temporary file for this process.
 fn temp_path(name: &str) -> PathBuf {
@@ -91,7 +91,11 @@ fn damage(valid: &[u8], data: &[u8]) -> Vec<u8> {
     for patch in patches {
         let offset = u32::from_le_bytes([patch[0], patch[1], patch[2], patch[3] & 0x7f]) as usize;
         // Half of the patches go to the header.
-        let end = if patch[3] & 0x80 == 0 { valid.len() } else { 64 };
+        let end = if patch[3] & 0x80 == 0 {
+            valid.len()
+        } else {
+            64
+        };
         for (byte, new) in bytes.iter_mut().skip(offset % end).zip(&patch[4..]) {
             *byte = *new;
         }
@@ -110,7 +114,9 @@ pub fn network(data: &[u8]) {
     let [contest, standard] = VALID.get_or_init(|| {
         [
             NetworkEvaluator::<Contest>::built_in().network().to_bytes(),
-            NetworkEvaluator::<Standard>::built_in().network().to_bytes(),
+            NetworkEvaluator::<Standard>::built_in()
+                .network()
+                .to_bytes(),
         ]
     });
     match data.split_first() {

@@ -9,9 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::round_trip;
 use wabe_arena::ArenaGame;
 use wabe_arena::Games;
-use wabe_board::protocol::{ReplyMessage, OpenedGame, Reply, Request, RequestMessage, Source};
+use wabe_board::protocol::{OpenedGame, Reply, ReplyMessage, Request, RequestMessage, Source};
 use wabe_board::{Budget, LiveGames, PageSession};
 use wabe_hive::Position;
 use wabe_hive::game::Record;
@@ -19,7 +20,6 @@ use wabe_records::games::{self, GameName};
 use wabe_records::with_game;
 use wabe_records::{Recorded, is_gzip, read};
 use wabe_uhp::{Event, Options};
-use crate::round_trip;
 
 /// Positions and records round-trip, also after every legal move.
 pub fn record<G: ArenaGame>(data: &[u8]) {

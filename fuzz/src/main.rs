@@ -64,7 +64,11 @@ const TARGETS: &[Target] = &[
         "binary",
         files::training_games::<Contest>,
     ),
-    target("standard_training", "binary", files::training_games::<Standard>),
+    target(
+        "standard_training",
+        "binary",
+        files::training_games::<Standard>,
+    ),
     target("network", "binary", files::network),
     target("training", "binary", files::training),
     target("engines", "text", files::engines),

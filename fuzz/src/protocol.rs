@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
+use crate::games::check_live_games;
 use wabe_board::{LiveGames, Rooms};
 use wabe_contest::client::{Event, PlayerSession};
 use wabe_contest::protocol::{
@@ -19,7 +20,6 @@ use wabe_contest::server::lobby::Lobby;
 use wabe_contest::server::{Config, ResourceLimits, StartSource};
 use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
 use wabe_hive::{ByColor, Color};
-use crate::games::check_live_games;
 
 /// Messages do not depend on how a stream is divided into chunks, and respect the size limit.
 pub fn framer(data: &[u8]) {

@@ -148,7 +148,7 @@ fn contest(seeds: &mut Seeds<'_>) {
     }
     for position in &positions {
         seeds.add("contest_record", position.to_string());
-        add_board_requests(seeds, &Record::<Contest>::from(*position), "xml");
+        add_board_requests(seeds, &Record::<Contest>::from_position(*position), "xml");
     }
 }
 

@@ -338,7 +338,8 @@ fn live_games_are_sent_from_the_start() {
         red: "<b>one</b>".to_owned(),
         blue: "two".to_owned(),
     };
-    let mut record: Record<Standard> = Record::from(Standard::plain_start(Default::default()));
+    let mut record: Record<Standard> =
+        Record::from_position(Standard::plain_start(Default::default()));
     let mut game = (board.live).begin("pair 1".to_owned(), record.clone(), names);
     let mut play = |text, elapsed_ms| {
         record.play_text(text).unwrap();

@@ -274,9 +274,9 @@ impl Situation {
             player: EnginePlayer::BuiltIn(PlayerSpec::default()),
         };
         let position = self.position.parse::<Position>();
-        let opening: Record<Contest> = position
-            .map_err(|error| unusable(format!("cannot play {}: {error}", self.position)))?
-            .into();
+        let position = position
+            .map_err(|error| unusable(format!("cannot play {}: {error}", self.position)))?;
+        let opening: Record<Contest> = Record::from_position(position);
         let color = opening.position().side_to_move();
         let mut engines = ByColor::from_fn(|_| &opponent);
         engines[color] = client;

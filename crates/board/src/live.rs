@@ -306,7 +306,9 @@ impl Rooms {
             }
             let title = format!("{} {room}", self.referee);
             let game = RoomGame {
-                live: self.live.begin(title, Record::from(position), names),
+                live: self
+                    .live
+                    .begin(title, Record::from_position(position), names),
                 last_state_at: Instant::now(),
             };
             self.rooms.insert(room, game);
@@ -335,7 +337,7 @@ impl Rooms {
             // Plies were missed: restart the recording at this position.
             game.live.replay = Replay {
                 names,
-                ..Replay::new(Record::from(position))
+                ..Replay::new(Record::from_position(position))
             };
             game.live.scores.clear();
             game.live.publish();

@@ -237,7 +237,9 @@ impl Recording {
                 }
                 replay
             }
-            None => self.replay.insert(Replay::new(Record::from(position))),
+            None => self
+                .replay
+                .insert(Replay::new(Record::from_position(position))),
         };
         let index = replay.record.plies().len();
         let hint = state.last_move.and_then(|mv| mv.hint);

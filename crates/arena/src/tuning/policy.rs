@@ -471,7 +471,7 @@ mod tests {
         let evaluator = NetworkEvaluator::<Standard>::new(network).unwrap();
         let labelled = &trained.validation[0];
         let judge = evaluator.successors(&labelled.position);
-        let record = Record::from(labelled.position);
+        let record = Record::from_position(labelled.position);
         let policy = |mv| judge(mv, &labelled.position.after(mv)).policy;
         let moves = record.legal_moves().into_iter();
         let best = moves

@@ -332,7 +332,7 @@ impl Run<'_> {
             // The receiver may have been dropped.
             let _ = answers.send((id, answer));
         };
-        let (record, limits) = (Record::from(position), self.search_limits());
+        let (record, limits) = (Record::from_position(position), self.search_limits());
         if let Some(time) = limits.time() {
             log::debug!("searching for {time:?}");
         }
@@ -349,7 +349,8 @@ impl Run<'_> {
     fn ponder(&mut self) {
         if self.options.ponder && self.options.limits.nodes().is_none() {
             let position = self.session.position_to_ponder();
-            self.pondering = position.map(|&position| self.engine.ponder(position.into()));
+            self.pondering =
+                position.map(|&position| self.engine.ponder(Record::from_position(position)));
         }
     }
 

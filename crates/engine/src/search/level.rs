@@ -152,7 +152,8 @@ mod tests {
 
     /// The first moves of a level in 40 new games.
     fn first_moves(level: u64) -> Vec<String> {
-        let record: Record<Contest> = Record::from(Contest::plain_start(Default::default()));
+        let record: Record<Contest> =
+            Record::from_position(Contest::plain_start(Default::default()));
         let best = PlayerSpec::default().prepare(7).unwrap()();
         let level = Level::new(level).unwrap();
         let mut player = LevelPlayer::<Contest>::new(best, level, 7);

@@ -83,7 +83,7 @@ fn start(choose: Choose) -> (Engine<Contest>, Receiver<&'static str>) {
 }
 
 fn game() -> Record<Contest> {
-    Record::from(Contest::plain_start(Default::default()))
+    Record::from_position(Contest::plain_start(Default::default()))
 }
 
 /// Starts a search in the start position. Returns it and the receiver of its answer.

@@ -180,6 +180,12 @@ impl<G: Game> Record<G> {
         }
     }
 
+    /// A game that starts at `start`, of the variant that its pieces suggest; see
+    /// [`Game::variant_of`].
+    pub fn from_position(start: Position<G>) -> Record<G> {
+        Record::new(G::variant_of(&start), start)
+    }
+
     /// The same game under another repetition rule.
     #[must_use]
     pub fn with_repetition(mut self, repetition: Repetition) -> Record<G> {
@@ -426,7 +432,7 @@ impl<G: Game> Record<G> {
     /// If the start position is invalid or a move is illegal.
     pub fn from_plain_text(text: &str) -> Result<Record<G>, ReadRecordError<ReadMoveErrorOf<G>>> {
         let (start, moves) = text.split_once(MOVES_SEPARATOR).unwrap_or((text, ""));
-        let mut record = Record::from(start.parse::<Position<G>>()?);
+        let mut record = Record::from_position(start.parse::<Position<G>>()?);
         record.play_texts(moves.split(';'))?;
         Ok(record)
     }
@@ -459,13 +465,6 @@ impl<G: Game> Record<G> {
                 })?;
         }
         Ok(())
-    }
-}
-
-/// Guesses the variant from the position.
-impl<G: Game> From<Position<G>> for Record<G> {
-    fn from(position: Position<G>) -> Record<G> {
-        Record::new(G::variant_of(&position), position)
     }
 }
 

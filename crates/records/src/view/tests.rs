@@ -12,7 +12,7 @@ pub(super) fn marked_diagram(position: &Position, last: Option<Move>) -> Diagram
         let hex = ContestBoard::hex(cell);
         Point::new(hex.x.into(), hex.y.into())
     };
-    let mut diagram = Diagram::from_record(&Record::<Contest>::from(*position));
+    let mut diagram = Diagram::from_record(&Record::<Contest>::from_position(*position));
     diagram.moved_to = last.and_then(|mv| mv.destination()).map(point);
     if let Some(Move::Drag { from, .. }) = last {
         diagram.moved_from = Some(point(from));

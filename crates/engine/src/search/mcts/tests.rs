@@ -45,7 +45,7 @@ fn choose(
     position: &Position<Contest>,
     limits: Limits,
 ) -> Choice<Contest> {
-    let record = Record::from(*position);
+    let record = Record::from_position(*position);
     with_limits(limits, |control| player.choose(&record, control)).unwrap()
 }
 
@@ -253,7 +253,7 @@ fn policy_multiplies_priors() {
                 ..MctsOptions::for_game::<Contest>()
             };
             let mut player = MctsPlayer::<Contest>::with_evaluation(&PreferPlacements, options);
-            let record = Record::from(position);
+            let record = Record::from_position(position);
             with_limits(Limits::Nodes(300), |control| {
                 player.choose(&record, control)
             })
@@ -420,7 +420,7 @@ fn full_tree_still_finds_new_positions() {
             ..MctsOptions::for_game::<Contest>()
         };
         let mut player = MctsPlayer::<Contest>::with_evaluation(&evaluation, options);
-        let record = Record::from(random_game_from(5, 12)[0]);
+        let record = Record::from_position(random_game_from(5, 12)[0]);
         let mut search = |nodes| {
             let before = evaluated.load(Ordering::Relaxed);
             with_limits(Limits::Nodes(nodes), |control| {
@@ -461,7 +461,7 @@ impl Clock for TickingClock {
 /// Ponders until the clock has been read `readings` times, or until the tree is full.
 fn ponder(player: &mut TestPlayer, position: &Position<Contest>, readings: Option<u64>) {
     player.ponder(
-        &Record::from(*position),
+        &Record::from_position(*position),
         &SearchControl {
             limits: Limits::from_parts(readings.map(Duration::from_millis), None),
             clock: &TickingClock::default(),
@@ -516,7 +516,9 @@ fn search_ends_by_time_or_stop_signal() {
             stop: &AtomicBool::new(stopped),
             observer: &best_move,
         };
-        let choice = player(0).choose(&Record::from(position), &control).unwrap();
+        let choice = player(0)
+            .choose(&Record::from_position(position), &control)
+            .unwrap();
         assert!(best_move.get().is_some());
         choice.nodes
     };
