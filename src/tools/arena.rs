@@ -2,6 +2,7 @@
 
 mod merge;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ use wabe_arena::{
 };
 use wabe_board::Broadcast;
 use wabe_engine::clock;
+use wabe_files::text::{MAX_NAME, printable};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
@@ -53,7 +55,7 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    /// Engine with its options, at least two; see docs/arena.md
+    /// Engine with its options, at least two (see docs/arena.md)
     ///
     /// A built-in player: `mcts:nodes=500 name=base`. A contest client: `cmd:./start.sh name=bot`.
     /// A build of wabe: `wabe:old/wabe nodes=500`. A UHP engine: `uhp:'nokamute uhp' time=1000`.
@@ -65,7 +67,7 @@ struct RunArgs {
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
 
-    /// Options of all engines, such as `nodes=400 memory=64`; an engine's own override them
+    /// Default options for all engines, e.g. `nodes=400`
     #[arg(long, value_name = "OPTIONS")]
     each: Vec<String>,
 
@@ -81,7 +83,9 @@ struct RunArgs {
     #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
     concurrency: Option<usize>,
 
-    /// Default time per move, in ms; clients started with cmd: have 2 s
+    /// Default time per move, in ms (not for `cmd:`)
+    ///
+    /// Contest clients started with `cmd:` have the contest's 2 s.
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = at_least_one::<u64>)]
     time: u64,
 
@@ -109,7 +113,7 @@ struct RunArgs {
     #[command(flatten)]
     adjudication: AdjudicationRules,
 
-    /// Time limit for programs to start and to join a game, in seconds
+    /// Timeout for programs to start and join, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
     join_timeout: Seconds,
 
@@ -117,7 +121,7 @@ struct RunArgs {
     #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
     shard: Shard,
 
-    /// Append results to this file; an interrupted run continues from it
+    /// Results file to start or to resume from
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
 
@@ -135,7 +139,7 @@ struct RunArgs {
 /// SPRT, report and replays of a run.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
-    /// SPRT of the first two engines: `elo0=0 elo1=10`
+    /// Test the first two engines, e.g. `elo0=0 elo1=10`
     ///
     /// Its decision ends a run. `alpha=0.05`, `beta=0.05` and `model=normalized` or
     /// `model=logistic` may follow.
@@ -158,7 +162,7 @@ impl ResultArgs {
             return Ok(None);
         }
         let sprt = text.parse().map(Some);
-        sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
+        sprt.map_err(|error| UsageError::new(format!("--sprt: {error}")))
     }
 
     /// Writes the replays of a pair. Returns the games that cannot be replayed.
@@ -340,8 +344,16 @@ fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> 
     if each.iter().any(|option| option.starts_with("name=")) {
         return Err(UsageError::new("--each cannot contain `name=`"));
     }
-    let engines = args.engines.iter();
-    engines.map(|text| engine::<G>(text, &each)).collect()
+    let engines = args.engines.iter().map(|text| engine::<G>(text, &each));
+    let engines = engines.collect::<Result<Vec<EngineSpec>, UsageError>>()?;
+    let mut names = HashSet::new();
+    if let Some(second) = engines.iter().find(|engine| !names.insert(&*engine.name)) {
+        return Err(UsageError::new(format!(
+            "two engines are named `{}`: set name=NAME",
+            printable(&second.name, MAX_NAME)
+        )));
+    }
+    Ok(engines)
 }
 
 /// Maximum size of a file of openings, in bytes.

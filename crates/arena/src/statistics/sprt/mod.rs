@@ -196,7 +196,7 @@ impl FromStr for Sprt {
         }
         let [elo0, elo1, alpha, beta] = numbers;
         let required = |(name, value): (&str, Option<f64>)| {
-            let missing = || format!("`{name}` is missing: an SPRT needs elo0=ELO and elo1=ELO");
+            let missing = || format!("missing {name} (expected elo0=ELO elo1=ELO)");
             value.ok_or_else(missing)
         };
         let test = Sprt {
@@ -252,8 +252,8 @@ mod tests {
     #[test]
     fn parse_errors_name_the_option() {
         let message = |text: &str| text.parse::<Sprt>().unwrap_err().to_string();
-        assert!(message("elo0=0").contains("`elo1` is missing"));
-        assert!(message("").contains("`elo0` is missing"));
+        assert!(message("elo0=0").contains("missing elo1"));
+        assert!(message("").contains("missing elo0"));
         assert!(message("elo0=0 elo1=ten").contains("`ten` is not a value for `elo1`"));
         assert!(message("elo0=0 elo2=10").contains("`elo2=10`"));
         assert!(message("elo0=0 elo2=x").contains("`elo2=x`"));
