@@ -12,13 +12,15 @@ use wabe_hive::{ByColor, Color};
 /// When players resign or agree to a draw. Players that do not report scores do neither.
 #[derive(clap::Args, Clone, Copy, Debug, Default, PartialEq)]
 pub struct AdjudicationRules {
-    /// A side resigns after N of its moves in a row with an expected score of at most X, from 0 to
-    /// 0.5: score=0.03,plies=4
-    #[arg(long, value_name = "RULE")]
+    /// Resign after N consecutive moves scored ≤ X
+    ///
+    /// The moves of the resigning side count, X is from 0 to 0.5: `score=0.03,plies=4`.
+    #[arg(long, value_name = "score=X,plies=N")]
     pub resign: Option<ScoreRule>,
-    /// The players agree to a draw after N plies in a row with expected scores within X of 0.5:
-    /// score=0.02,plies=12
-    #[arg(long, value_name = "RULE")]
+    /// Adjudicate a draw after N plies within X of 0.5
+    ///
+    /// The expected scores of both sides count: `score=0.02,plies=12`.
+    #[arg(long, value_name = "score=X,plies=N")]
     pub draw: Option<ScoreRule>,
 }
 
