@@ -123,6 +123,13 @@ impl GameFile {
                 1 => "1 position".to_owned(),
                 n => format!("{n} positions"),
             };
+            if self.is_argument {
+                // The argument is a single line, unless it is a list of moves.
+                let damage = damage.to_string();
+                let problem = damage.strip_prefix("line 1, ").unwrap_or(&damage);
+                eprintln!("wabe: {problem}; {positions} could be read");
+                continue;
+            }
             eprintln!("wabe: {which} is damaged: {damage}; {positions} could be read");
         }
         let Some(number) = number else {
