@@ -68,6 +68,7 @@ fn parse_result(word: &str) -> Option<Option<GameState>> {
         "Draw" | "1/2-1/2" | "1/2–1/2" | "½-½" | "½–½" | "1/2" | "½" => {
             Some(GameState::Draw)
         }
+        // hivegame.com writes `Unkown`.
         "InProgress" | "NotStarted" | "*" | "Unknown" | "Unkown" => None,
         _ => return None,
     })
