@@ -105,7 +105,7 @@ fn main() -> ExitCode {
 /// Groups of commands in the help text.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Play", &["board", "match", "uhp"]),
-    ("Analyse", &["analyze", "replay", "moves"]),
+    ("Study", &["analyze", "replay", "moves"]),
     ("Compare", &["arena"]),
     ("Train", &["selfplay", "positions", "train", "spsa", "book"]),
     ("Contest", &["play", "serve", "check"]),
