@@ -36,7 +36,7 @@ const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
 /// Analyse positions, or review recorded games move by move
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Positions or games in quotes, or files that `wabe replay` reads
+    /// Positions, games, or files that `wabe replay` reads
     #[arg(value_name = "POSITION|FILE", required = true)]
     subjects: Vec<PathBuf>,
 
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Time per position, in ms [default: 1800; for whole games 300, two positions per move]
+    /// Time per position, in ms [default: 1800; 300 in reviews]
     #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
     time: Option<u64>,
 
@@ -56,19 +56,19 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: Option<u64>,
 
-    /// Number of moves to show: the best, or of a whole game the worst
+    /// Moves to show: best of a position, worst of a game
     #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     lines: u16,
 
-    /// Also write a game's review to this file: .html, or .pgn for standard Hive
+    /// File for the review: .html, or .pgn for standard Hive
     #[arg(short, long, value_name = "FILE", conflicts_with = "ply")]
     output: Option<PathBuf>,
 
-    /// Print one JSON object per position or game; see docs/json.md
+    /// Print one JSON object per position or game
     #[arg(long)]
     json: bool,
 
-    /// Search threads; results vary with more than one
+    /// Search threads (results vary with more than one)
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 

@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
     listen: IpAddr,
 
-    /// Port to listen on; 0 for any free port [default: 2020 if free]
+    /// Port to listen on, 0 for any [default: 2020 if free]
     #[arg(long, value_name = "PORT", value_parser = port)]
     port: Option<u16>,
 

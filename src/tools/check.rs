@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "list")]
     command: Vec<String>,
 
-    /// Only this situation; may be repeated
+    /// Only this situation (repeatable)
     #[arg(long, value_name = "SITUATION")]
     only: Vec<String>,
 
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// Time limit for the client to exit after a game, in seconds
+    /// Time limit for the client to exit, in seconds
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 

@@ -24,7 +24,7 @@ struct Output {
     #[arg(long, value_name = "SHELL")]
     completions: Option<Shell>,
 
-    /// Write one man page per command into this folder; created if missing
+    /// Write one man page per command into this folder
     #[arg(long, value_name = "DIR")]
     man: Option<PathBuf>,
 }

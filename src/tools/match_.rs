@@ -70,7 +70,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Folder for the replay; created if missing
+    /// Folder for the replay
     #[arg(long, default_value = "replays", value_name = "DIR")]
     replays: PathBuf,
 

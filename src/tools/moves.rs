@@ -19,7 +19,7 @@ use wabe_records::with_game;
 /// List the legal moves of a position
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Position or game in quotes, or a file that `wabe replay` reads
+    /// Position, game, or file that `wabe replay` reads
     #[arg(value_name = "POSITION|FILE")]
     subject: PathBuf,
 
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Print a JSON object; see docs/json.md
+    /// Print a JSON object (see docs/json.md)
     #[arg(long)]
     json: bool,
 }

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     #[arg(long)]
     divide: bool,
 
-    /// Print a JSON object; see docs/json.md
+    /// Print a JSON object (see docs/json.md)
     #[arg(long)]
     json: bool,
 

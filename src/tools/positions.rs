@@ -18,7 +18,7 @@ pub(crate) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Print position, expected score and result of the game, separated by tabs
+    /// Print position, expected score and result, separated by tabs
     #[arg(long)]
     print: bool,
 }

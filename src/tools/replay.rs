@@ -32,7 +32,7 @@ const MAX_REMARK: usize = 4_000;
 /// a game, use `wabe board FILE`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// File of recorded games, or a position or game in quotes
+    /// File of recorded games, position, or game in quotes
     #[arg(value_name = "FILE|GAME")]
     file: PathBuf,
 

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     )]
     game: Vec<GameName>,
 
-    /// Random seed; use another one for each file
+    /// Random seed, different for each file
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
-    /// Maximum number of random plies at the start of a game
+    /// Maximum number of random plies per opening
     #[arg(long, default_value_t = 8, value_name = "N")]
     random_plies: u16,
 

@@ -30,7 +30,7 @@ use wabe_records::with_game;
 /// as engine options and as source code.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Parameter, such as `"exploration start=0.5 min=0.1 max=2 step=0.1"`; may be repeated
+    /// Parameter, e.g. `"exploration start=0.5 step=0.1"` (repeatable)
     ///
     /// start is the first value [default: the engine's], min and max its range [default: the
     /// search's], step the perturbation in the last iteration [default: a fifth of start].
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = at_least_one::<u32>)]
     iterations: u32,
 
-    /// Pairs of games per iteration, ideally a multiple of the number of cores
+    /// Pairs of games per iteration, ideally a multiple of cores
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = at_least_one::<u64>)]
     pairs: u64,
 
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
     random_plies: Option<u16>,
 
-    /// Append iterations to this file; an interrupted run continues from it
+    /// Results file to start or to resume from
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
 }

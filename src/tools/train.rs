@@ -32,8 +32,9 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "first", conflicts_with = "first")]
     files: Vec<PathBuf>,
 
-    /// Write an untrained network for this game, which counts pieces in hand and free fields around
-    /// queens
+    /// Write an untrained network for this game
+    ///
+    /// It counts pieces in hand and free fields around queens.
     #[arg(long, value_name = "GAME")]
     first: Option<GameName>,
 
@@ -45,11 +46,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch_size", "learning_rate", "weight_decay", "result_share"], value_parser = network_file)]
     policy_of: Option<NetworkFile>,
 
-    /// Save the training state to this file after each epoch, and continue from it
+    /// State file, saved after each epoch and resumed from
     #[arg(long, value_name = "FILE", conflicts_with = "first")]
     resume: Option<PathBuf>,
 
-    /// Weight of the game's result against the search's score, 0 to 1
+    /// Weight of the result against the search score, 0 to 1
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
     result_share: f32,
 

@@ -27,11 +27,13 @@ const MAX_UNANSWERED: usize = 256;
 /// uhp` as an engine to MzingaViewer or another viewer.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Log the dialogue to this file: input after `> `, output after `< `
+    /// Log the dialogue to this file
+    ///
+    /// Input follows `> `, output `< `.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// Set an option, such as `Strength=5`; may be repeated
+    /// Set an option, e.g. `Strength=5` (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     set: Vec<(String, String)>,
 }

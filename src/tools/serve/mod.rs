@@ -32,11 +32,11 @@ use wabe_hive::Color;
 /// Prints its address, the seed, and one line per finished game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Address to listen on; 0.0.0.0 for all interfaces
+    /// Address to listen on, 0.0.0.0 for all
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
     listen: String,
 
-    /// Port to listen on; 0 for any free port
+    /// Port to listen on, 0 for any
     #[arg(short, long, default_value_t = 13050)]
     port: u16,
 
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     start: StartArgs,
 
-    /// Time limit per move, in ms; 0 for no limit
+    /// Time limit per move, in ms, 0 for none
     ///
     /// A late move loses. After five times the limit the server stops waiting.
     #[arg(long, value_name = "MS", default_value_t = 2_000)]
