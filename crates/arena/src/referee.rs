@@ -324,8 +324,10 @@ mod tests {
         let (settings, stop) = (GameSettings::default(), AtomicBool::default());
         let engines = ByColor::from_fn(|_| &engine);
         let task = GameTask::single(engines, &opening, &settings, None, &stop);
-        let mut seats = Seats::default();
-        seats.red = Some(Box::new(LateSeat));
+        let mut seats = Seats {
+            red: Some(Box::new(LateSeat)),
+            ..Seats::default()
+        };
         let mut game = GameRecord::new(ByColor { red: 0, blue: 1 });
         let on_ply = &mut |ply: WatchedPly<'_, Standard>| panic!("{ply:?}");
         let played = play_out(&task, &mut seats, &mut record, &mut game, on_ply);

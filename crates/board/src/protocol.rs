@@ -51,9 +51,12 @@ impl RequestMessage {
     /// # Errors
     /// The answer, when the JSON is too long, is not a request, or lacks an id that the
     /// request needs.
-    pub fn from_json(json: &str) -> Result<RequestMessage, ReplyMessage> {
+    pub fn from_json(json: &str) -> Result<RequestMessage, Box<ReplyMessage>> {
         let invalid = |id, problem: &dyn fmt::Display| {
-            ReplyMessage::problem(id, format!("Invalid request: {problem}."))
+            Box::new(ReplyMessage::problem(
+                id,
+                format!("Invalid request: {problem}."),
+            ))
         };
         let RequestHead { id, ask } =
             serde_json::from_str(json).map_err(|error| invalid(None, &error))?;

@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn other_side_to_move_keeps_the_opening_rule() {
         let start = Standard::lenient_start(Default::default()).unwrap();
-        let turned = other_side_to_move(&Record::<Standard>::from(start)).unwrap();
+        let turned = other_side_to_move(&Record::<Standard>::from_position(start)).unwrap();
         assert_eq!(turned.position().turn(), 1);
         assert_eq!(turned.position().rule_state().opening(), OpeningRule::Free);
     }

@@ -409,7 +409,7 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
                             _ => session.take(RequestMessage { id, request }),
                         }
                     }),
-                    Err(answer) => sink(answer),
+                    Err(answer) => sink(*answer),
                 }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,

@@ -83,7 +83,7 @@ impl Session {
     pub fn take_json(&mut self, request: &str) -> Vec<ReplyMessage> {
         match RequestMessage::from_json(request) {
             Ok(message) => self.take(message, Arc::default()),
-            Err(answer) => vec![answer],
+            Err(answer) => vec![*answer],
         }
     }
 

@@ -146,14 +146,15 @@ fn serve_rejects_unusable_options() {
             "the password is empty",
         ),
         ("--password-file /no/such/file", 1, "/no/such/file"),
-        (&format!("--replays '{empty}'"), 1, "cannot write replays"),
+        (&format!("--replays '{empty}'"), 1, "cannot write to"),
         ("--listen 'no such host'", 1, "cannot listen on"),
     ] {
         let error = fail(&format!("serve --port 0 {options}"), code);
         assert!(error.contains(part), "{options}: {error}");
     }
-    let in_use = fail(&format!("serve --port {port}"), 1);
+    let in_use = fail(&format!("serve --port {port} --board 0"), 1);
     assert!(in_use.contains(port), "{in_use}");
+    assert!(!in_use.contains("watch at"), "{in_use}");
 }
 
 #[cfg(unix)]
