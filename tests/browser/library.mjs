@@ -30,6 +30,15 @@ async function withLibrary({ open }, run) {
   }
 }
 
+/** Waits until the only entry of a library contains a text. */
+async function savedText(folder, text) {
+  for (;;) {
+    const [name] = files(folder, 'json');
+    if (name && readFileSync(join(folder, name), 'utf8').includes(text)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 const files = (folder, extension) => readdirSync(folder).filter((name) => name.endsWith(`.${extension}`));
 
 /** Waits until the library holds this number of games, and shows it. */
@@ -40,7 +49,7 @@ async function library(page, count) {
 
 async function analyse(page, game = GAME) {
   await drop(page, 'game.uhp', `${game}\n`);
-  await page.waitForSelector('.node-tools');
+  await page.waitForFunction((n) => document.querySelectorAll('.move-row .move[data-node]').length === n && document.querySelector('.node-tools'), game.split(';').length - 3);
 }
 
 /** `count` short games as UHP game strings, all different. */
@@ -55,8 +64,8 @@ export default {
       const first = await page();
       await analyse(first);
       await first.locator('#comment').fill('Look here');
-      await first.waitForTimeout(50);
       await first.close();
+      await savedText(folder, 'Look here');
       await stop();
       same([files(folder, 'json').length, files(folder, 'pgn').length], [1, 1], 'files');
       check(readFileSync(join(folder, files(folder, 'pgn')[0]), 'utf8').includes('Look here'), 'the copy has the comment');
@@ -71,12 +80,13 @@ export default {
   },
 
   async 'unfinished game goes on after a restart'(harness) {
-    await withLibrary(harness, async ({ page, start, stop }) => {
+    await withLibrary(harness, async ({ page, folder, start, stop }) => {
       const first = await page();
       await begin(first, { game: 'Base' });
       await clickMove(first, dice(1));
       await turn(first);
       await first.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 2);
+      await savedText(folder, '"plies":2');
       await first.close();
       await stop();
       await start();
@@ -201,6 +211,27 @@ export default {
       await analyse(tab, 'Base;InProgress;White[2];wG1;bG1 wG1-');
       await tab.locator('#comment').fill('second');
       await library(tab, 2);
+    });
+  },
+
+  async 'openings: own games, results, book'(harness) {
+    await withLibrary(harness, async ({ page }) => {
+      const tab = await page();
+      await tab.getByRole('button', { name: 'Library' }).click();
+      const game = (result, second) => `[GameType "Base"]\n[White "A"]\n[Black "B"]\n[Result "${result}"]\n\n1. wS1\n2. ${second}\n3. wG1 -wS1\n`;
+      const pgn = [game('WhiteWins', 'bG1 wS1-'), game('BlackWins', 'bG1 \\wS1'), game('Draw', 'bA1 wS1-')].join('\n');
+      await tab.getByTestId('import').setInputFiles({ name: 'three.pgn', mimeType: 'text/plain', buffer: Buffer.from(pgn) });
+      await tab.getByText('games imported').waitFor();
+      await analyse(tab, 'Base;InProgress;Black[1];wS1');
+      await tab.getByText('Openings').click();
+      await tab.waitForSelector('.explorer tbody tr');
+      const rows = await tab.locator('.explorer tbody tr').evaluateAll((all) => all.map((row) => row.innerText));
+      const own = rows.map((row) => Number(/\t(\d+)\t/.exec(row)?.[1] ?? 0)).filter(Boolean);
+      same(own.sort(), [1, 2], `games per reply: ${rows.join(' | ')}`);
+      await tab.getByText('games with this position').click();
+      same(await tab.locator('.explorer-games li').count(), 3, 'games with the position');
+      await tab.locator('.explorer-games button').first().click();
+      await tab.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 3);
     });
   },
 };

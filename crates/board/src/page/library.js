@@ -13,8 +13,8 @@ import { Tree } from './tree.js';
 export const GAME_FORMAT = 'wabe-game';
 /** The `format` of several saved games in a file. */
 export const LIBRARY_FORMAT = 'wabe-library';
-/** Delay between a change and saving it, in ms. */
-const DELAY = 400;
+/** Minimum time between two saves, in ms. */
+const INTERVAL = 400;
 /** Delay before another attempt after an error, in ms. */
 const RETRY_DELAY = 5000;
 /** Number of entries per request. */
@@ -117,6 +117,8 @@ export class Library {
     /** Why the last save failed; empty if it succeeded. */
     this.problem = '';
     this.timer = 0;
+    /** When the last save began. */
+    this.savedAt = -INTERVAL;
     /** The running save. @type {Promise<void>} */
     this.saving = Promise.resolve();
     /** The newest unfinished game of the user. @type {LibraryEntry | null} */
@@ -162,7 +164,7 @@ export class Library {
       return;
     }
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.flush(), DELAY);
+    this.timer = window.setTimeout(() => this.flush(), Math.max(0, this.savedAt + INTERVAL - performance.now()));
   }
 
   /** Call after loading a game, which is saved only when it changes. */
@@ -194,6 +196,7 @@ export class Library {
     const draft = { summary: summarize(dated, tree, place, ending), state, copy: copyRequest(dated, tree, '') };
     const before = place.saved;
     place.saved = text;
+    this.savedAt = performance.now();
     this.saving = this.saving.then(() => this.#save(place, draft, before)).catch((error) => {
       place.saved = before;
       this.#failed(error);
