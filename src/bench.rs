@@ -8,7 +8,7 @@ use anyhow::bail;
 
 use super::errors::UsageError;
 use super::exit::Exit;
-use super::values::{at_least_one, network_file};
+use super::values::at_least_one;
 #[cfg(feature = "full")]
 use crate::tools::signals::exit_when_unread;
 use crate::values::evaluator;
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     nodes: u64,
 
     /// Network file to use instead of the built-in network
-    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    #[arg(long, value_name = "FILE")]
     weights: Option<NetworkFile>,
 }
 

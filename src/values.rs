@@ -1,12 +1,13 @@
 //! Parsers for option values.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use crate::errors::UsageError;
 use wabe_engine::Playable;
 use wabe_engine::evaluation::{NetworkEvaluator, NetworkFile};
 
-pub(crate) use wabe_contest::bot::{Seconds, at_least_one, network_file, number};
+pub(crate) use wabe_contest::bot::{at_least_one, number};
 
 pub(crate) fn positive<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, String> {
     let holds = |&number: &T| number.into() > 0.0 && number.into().is_finite();
@@ -16,6 +17,15 @@ pub(crate) fn positive<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, S
 pub(crate) fn positive_share(text: &str) -> Result<f64, String> {
     let holds = |&share: &f64| share > 0.0 && share <= 1.0;
     number(text, holds, "a share above 0 and at most 1")
+}
+
+/// Parses a positive duration from a decimal number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let duration = text.parse().map(Duration::try_from_secs_f64);
+    match duration {
+        Ok(Ok(duration)) if !duration.is_zero() => Ok(duration),
+        _ => Err("expected a positive number of seconds"),
+    }
 }
 
 /// Loads a network file, or the built-in network.

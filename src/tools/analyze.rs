@@ -12,8 +12,8 @@ use super::outputs::{check_output, write_file};
 use super::signals::exit_when_unread;
 use crate::errors::UsageError;
 use crate::exit::Exit;
+use crate::values::at_least_one;
 use crate::values::evaluator;
-use crate::values::{at_least_one, network_file};
 use wabe_arena::ArenaGame;
 use wabe_board::protocol::Mark;
 use wabe_board::{findings, offline_page, reviewed_move};
@@ -73,7 +73,7 @@ pub(crate) struct Args {
     threads: u16,
 
     /// Network file to use instead of the built-in network
-    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    #[arg(long, value_name = "FILE")]
     weights: Option<NetworkFile>,
 }
 

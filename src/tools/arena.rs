@@ -19,7 +19,7 @@ use super::signals::stop_flag;
 use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
 use crate::tools::available_cores;
-use crate::values::{Seconds, at_least_one};
+use crate::values::{at_least_one, seconds};
 use wabe_arena::ArenaGame;
 use wabe_arena::statistics::{Sprt, Verdict};
 use wabe_arena::{
@@ -114,8 +114,8 @@ struct RunArgs {
     adjudication: AdjudicationRules,
 
     /// Timeout for programs to start and join, in seconds
-    #[arg(long, default_value = "20", value_name = "SECONDS")]
-    join_timeout: Seconds,
+    #[arg(long, default_value = "20", value_name = "SECONDS", value_parser = seconds)]
+    join_timeout: Duration,
 
     /// Play only share I of N of the pairs
     #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
@@ -247,7 +247,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
         move_time: Duration::from_millis(args.time),
         margin: Duration::from_millis(args.margin),
         seed: args.seed,
-        join_timeout: args.join_timeout.into(),
+        join_timeout: args.join_timeout,
         adjudication: args.adjudication,
         ..GameSettings::default()
     };

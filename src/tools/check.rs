@@ -11,7 +11,7 @@ use super::outputs::make_folder;
 use super::signals::stop_flag;
 use crate::errors::UsageError;
 use crate::exit::Exit;
-use crate::values::{Seconds, at_least_one};
+use crate::values::{at_least_one, seconds};
 use wabe_arena::{CheckSettings, EngineSpec, GameError, SITUATIONS, Situation, SituationResult};
 use wabe_files::text::printable;
 use wabe_hive::contest::Contest;
@@ -47,12 +47,12 @@ pub(crate) struct Args {
     time: u64,
 
     /// Time limit for the client to join, in seconds
-    #[arg(long, default_value = "10", value_name = "SECONDS")]
-    join_timeout: Seconds,
+    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
+    join_timeout: Duration,
 
     /// Time limit for the client to exit, in seconds
-    #[arg(long, default_value = "5", value_name = "SECONDS")]
-    exit_timeout: Seconds,
+    #[arg(long, default_value = "5", value_name = "SECONDS", value_parser = seconds)]
+    exit_timeout: Duration,
 
     /// Write the messages of each situation into this folder
     #[arg(long, value_name = "DIR")]
@@ -83,8 +83,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
     let settings = CheckSettings {
         move_time: Duration::from_millis(args.time),
-        join_timeout: args.join_timeout.into(),
-        exit_timeout: args.exit_timeout.into(),
+        join_timeout: args.join_timeout,
+        exit_timeout: args.exit_timeout,
         protocol_log: args.logs,
     };
     let stop = stop_flag()?;

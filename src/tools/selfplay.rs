@@ -10,8 +10,8 @@ use super::outputs::cannot_write;
 use super::signals::stop_flag;
 use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
+use crate::values::at_least_one;
 use crate::values::evaluator;
-use crate::values::{at_least_one, network_file};
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::continue_file;
 use wabe_arena::tuning::{SelfPlay, SelfPlaySettings};
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     random_plies: u16,
 
     /// Network file to use instead of the built-in network
-    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    #[arg(long, value_name = "FILE")]
     weights: Option<NetworkFile>,
 }
 

@@ -10,7 +10,7 @@ use super::outputs::{cannot_write, check_output, write_file};
 use super::signals::{StopFlag, stop_flag};
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
-use crate::values::{at_least_one, network_file, number, positive, positive_share};
+use crate::values::{at_least_one, number, positive, positive_share};
 use wabe_arena::ArenaGame;
 use wabe_arena::tuning::{
     ExampleSets, NetworkTraining, PHASE_PLIES, PHASES, PolicySamples, PolicyTraining, Targets,
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     output: PathBuf,
 
     /// Train only the policy of this network
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch_size", "learning_rate", "weight_decay", "result_share"], value_parser = network_file)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch_size", "learning_rate", "weight_decay", "result_share"])]
     policy_of: Option<NetworkFile>,
 
     /// State file, saved after each epoch and resumed from

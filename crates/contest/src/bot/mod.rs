@@ -4,7 +4,6 @@ mod connection;
 mod interruption;
 mod numbers;
 mod play;
-mod seconds;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -18,8 +17,7 @@ use crate::client::{ClientError, GameOver, Options};
 use connection::{Connection, MOVE_TIME};
 pub use interruption::{Interruptions, interruption};
 pub use numbers::{at_least_one, number};
-pub use play::{Args as PlayArgs, PlayError, network_file, play};
-pub use seconds::Seconds;
+pub use play::{Args as PlayArgs, PlayError, play};
 use wabe_engine::search::{Choice, Limits, Player, RootMove, SearchControl};
 use wabe_engine::thread::PlayerFactory;
 use wabe_files::text::{MAX_DETAIL, printable};

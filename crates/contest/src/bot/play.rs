@@ -8,7 +8,7 @@ use super::connection::{Connection, MOVE_TIME};
 use super::numbers::at_least_one;
 use super::play_until_interrupted;
 use crate::client::{ClientError, GameOver, Options};
-use wabe_engine::evaluation::{NetworkFile, NetworkFileError};
+use wabe_engine::evaluation::NetworkFile;
 use wabe_engine::search::PlayerSpec;
 use wabe_hive::contest::Contest;
 
@@ -41,7 +41,7 @@ pub struct Args {
     memory: Option<usize>,
 
     /// Network file to use instead of the built-in network
-    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    #[arg(long, value_name = "FILE")]
     weights: Option<NetworkFile>,
 
     /// Do not attach score and PV to moves
@@ -101,12 +101,6 @@ pub fn play(args: &Args) -> Result<GameOver, PlayError> {
     let player = spec.prepare::<Contest>(seed);
     let player = player.map_err(|error| PlayError::Usage(error.to_string()))?;
     Ok(play_until_interrupted(&options, Box::new(player))?)
-}
-
-/// Parses an option that names a network file.
-pub fn network_file(path: &str) -> Result<NetworkFile, String> {
-    path.parse()
-        .map_err(|error: NetworkFileError| error.to_string())
 }
 
 fn seed_from_clock() -> u64 {
