@@ -37,8 +37,6 @@ pub struct Analysis<G: Playable> {
     pub value: Value,
     /// Number of search iterations.
     pub nodes: u64,
-    /// The game up to the searched position.
-    pub searched: Record<G>,
     /// Number of forced plies between the analysed and the searched position.
     pub forced: usize,
 }
@@ -171,7 +169,6 @@ impl<G: Playable> Analyzer<G> {
             lines,
             value,
             nodes,
-            searched: record,
             forced: 0,
         }
     }

@@ -13,8 +13,6 @@ use wabe_hive::{Move, RuleBook};
 pub struct Branches<R: RuleBook> {
     /// The moves, best first.
     pub shown: Vec<Branch<R>>,
-    /// Number of the other moves.
-    pub omitted: usize,
     /// Number of iterations through all moves.
     pub visits: u64,
 }
@@ -63,7 +61,6 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
         let shown: Vec<Branch<S>> = visited.take(*width).filter_map(branch).collect();
         let visits = ids.iter().map(|&id| u64::from(self.tree[id].visits()));
         Branches {
-            omitted: ids.len() - shown.len(),
             visits: visits.sum(),
             shown,
         }

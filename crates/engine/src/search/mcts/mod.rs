@@ -209,7 +209,6 @@ impl<G: Playable> MctsPlayer<G> {
             Some(search) => search.on_board().branches(widths),
             None => Branches {
                 shown: Vec::new(),
-                omitted: 0,
                 visits: 0,
             },
         }
