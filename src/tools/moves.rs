@@ -55,29 +55,25 @@ fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<E
             .at_turn(ply)
             .with_context(|| format!("{name} has no position after {ply} plies"))?,
     };
+    let legal = record.legal_moves();
+    let texts: Vec<String> = legal.iter().map(|&mv| record.write(mv)).collect();
     let mut out = std::io::stdout().lock();
     if args.json {
         let mut line = position_json(&record);
-        line["moves"] = texts(&record).into();
+        line["moves"] = texts.into();
         line["view"] = serde_json::to_value(view(&DrawnGame::new(record)))?;
         writeln!(out, "{line}")?;
         return Ok(Exit::Success);
     }
-    let legal = record.legal_moves();
-    let width = texts(&record).iter().map(String::len).max().unwrap_or(0);
-    for &mv in legal.iter() {
-        let line = format!("{:width$}  {}", record.write(mv), note(&record, mv));
+    let width = texts.iter().map(String::len).max().unwrap_or(0);
+    for (text, &mv) in texts.iter().zip(legal.iter()) {
+        let line = format!("{text:width$}  {}", note(&record, mv));
         writeln!(out, "{}", line.trim_end())?;
     }
     if legal.is_empty() {
         writeln!(out, "{}", record.describe_state())?;
     }
     Ok(Exit::Success)
-}
-
-fn texts<G: ArenaGame>(record: &Record<G>) -> Vec<String> {
-    let moves = record.legal_moves();
-    moves.iter().map(|&mv| record.write(mv)).collect()
 }
 
 /// Encodes a position as JSON: its text form, or that of the game if repetition matters, and the

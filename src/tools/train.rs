@@ -189,7 +189,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             write_file(path, training.to_bytes())?;
         }
     }
-    if stop.is_set() || !training.is_over() {
+    if stop.is_set() {
         return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
     }
     if let (true, Some(network)) = (has_visits, training.best()) {

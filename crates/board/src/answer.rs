@@ -267,9 +267,7 @@ fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<Opened
     let mut reserve: ByColor<Reserve<KindOf<G>>> = ByColor::from_fn(|_| Reserve::empty());
     for (color, letters) in Color::ALL.into_iter().zip(&edited.reserves) {
         for letter in letters.chars() {
-            let kind = kind_of(letter)?;
-            let count = reserve[color].count(kind).saturating_add(1);
-            reserve[color].set_count(kind, count);
+            reserve[color].add(kind_of(letter)?);
         }
     }
     let setup: Setup<G> = Setup {
