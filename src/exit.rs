@@ -6,24 +6,19 @@ use wabe_contest::client::Interruption;
 
 /// Exit codes of all commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Exit {
     /// 0: success. For a game this means that it was played to the end, whoever won.
-    Success = 0,
+    Success,
     /// 1: the run failed.
-    Failure = 1,
+    Failure,
     /// 2: the command line is invalid.
-    Usage = 2,
+    Usage,
     /// 3: the SPRT accepted H0.
-    AcceptedH0 = 3,
+    AcceptedH0,
     /// 4: the SPRT accepted H1.
-    AcceptedH1 = 4,
-    /// 129: the terminal was closed (SIGHUP).
-    HungUp = 129,
-    /// 130: interrupted by SIGINT (Ctrl-C).
-    Interrupted = 130,
-    /// 143: terminated by SIGTERM.
-    Terminated = 143,
+    AcceptedH1,
+    /// 129, 130 or 143: ended by a signal.
+    Signal(Interruption),
 }
 
 impl Exit {
@@ -38,16 +33,19 @@ impl Exit {
 
 impl From<Interruption> for Exit {
     fn from(signal: Interruption) -> Exit {
-        match signal {
-            Interruption::Interrupt => Exit::Interrupted,
-            Interruption::Terminate => Exit::Terminated,
-            Interruption::Hangup => Exit::HungUp,
-        }
+        Exit::Signal(signal)
     }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
+        ExitCode::from(match exit {
+            Exit::Success => 0,
+            Exit::Failure => 1,
+            Exit::Usage => 2,
+            Exit::AcceptedH0 => 3,
+            Exit::AcceptedH1 => 4,
+            Exit::Signal(signal) => signal.exit_code(),
+        })
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     let flag = Arc::clone(&stop);
     on_signals(move |signal| {
         if flag.signal.set(signal).is_err() && signal != Interruption::Hangup {
-            std::process::exit(Exit::from(signal) as i32);
+            std::process::exit(signal.exit_code().into());
         }
         flag.store(true, Ordering::Relaxed);
         true
@@ -98,7 +98,7 @@ pub(crate) fn exit_when_unread() {
             while let Err(rustix::io::Errno::INTR) = poll(&mut watched, None) {}
             let [out] = &watched;
             if out.revents().intersects(PollFlags::ERR | PollFlags::HUP) {
-                std::process::exit(Exit::Success as i32);
+                std::process::exit(0);
             }
         });
     }

@@ -56,7 +56,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let is_terminal = io::stdin().is_terminal();
     on_signals(move |signal| {
         if signal != Interruption::Interrupt {
-            std::process::exit(Exit::from(signal) as i32);
+            std::process::exit(signal.exit_code().into());
         }
         let event = if is_terminal {
             Event::Interrupt
@@ -76,7 +76,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .context("cannot read the input")?;
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,
-        Ending::Interrupted => Exit::Interrupted,
+        Ending::Interrupted => Interruption::Interrupt.into(),
     })
 }
 
