@@ -121,12 +121,7 @@ fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
     path.push(".lock");
     let lock = (File::options().create(true).truncate(false).write(true)).open(&path);
     let lock = lock.with_context(|| cannot_write(Path::new(&path)))?;
-    if !wabe_files::lock(&lock) {
-        bail!(
-            "cannot write {}: another run is writing to the file",
-            state.display()
-        );
-    }
+    wabe_files::lock(&lock).with_context(|| cannot_write(state))?;
     Ok(Some(lock))
 }
 

@@ -43,9 +43,6 @@ pub enum JournalError {
     /// The settings in the file cannot be used, for instance because a network file is missing.
     #[error("cannot use the settings in the file: another version of wabe may have written it")]
     Settings(#[source] serde_json::Error),
-    /// The file is open in another run.
-    #[error("another run is writing to the file")]
-    InUse,
     /// The run's settings differ from those in the file, in these fields.
     #[error("the file was written with other settings: {}", .0.join(", "))]
     OtherSettings(Vec<String>),
@@ -103,7 +100,7 @@ where
         if !file.metadata()?.is_file() {
             return Err(io::Error::other("not a regular file").into());
         }
-        lock(&file)?;
+        wabe_files::lock(&file)?;
         let content: Content<S, E> = read(&file)?;
         let Some(written) = &content.settings else {
             if !is_torn(&content.rest, &to_line(settings)?) {
@@ -161,14 +158,6 @@ fn to_line(value: &impl Serialize) -> Result<Vec<u8>, JournalError> {
     let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
     line.push(b'\n');
     Ok(line)
-}
-
-fn lock(file: &File) -> Result<(), JournalError> {
-    if wabe_files::lock(file) {
-        Ok(())
-    } else {
-        Err(JournalError::InUse)
-    }
 }
 
 /// True if an interrupted write of `line` to an empty file may have left `bytes`.
@@ -346,7 +335,7 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"Dear diary");
         std::fs::remove_file(&path).unwrap();
         let first = Numbers::resume(&path, &settings()).unwrap().0;
-        assert!(matches!(error(), JournalError::InUse));
+        assert!(error().to_string().contains("another run"));
         drop(first);
         let other = Settings {
             seed: 2,

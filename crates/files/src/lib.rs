@@ -16,10 +16,17 @@ pub use written::{
     write_new,
 };
 
-/// Locks a file until it is closed. Returns `false` if another process holds the lock. On file
-/// systems without locks it always succeeds.
-pub fn lock(file: &File) -> bool {
-    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+/// Locks a file until it is closed. On file systems without locks it always succeeds.
+///
+/// # Errors
+/// If another process holds the lock.
+pub fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::other("another run is writing to the file"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// True if a file that begins with these bytes is gzip.

@@ -304,11 +304,7 @@ pub fn continue_file<G: ArenaGame>(
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     let mut file = options.open(path)?;
-    if !wabe_files::lock(&file) {
-        return Err(DatasetError::File(
-            "another run is writing to the file".to_owned(),
-        ));
-    }
+    wabe_files::lock(&file)?;
     // A killed run may have written only part of the header.
     let header = header::<G>(has_visits);
     let mut start = Vec::new();
