@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anstream::{AutoStream, ColorChoice};
+use anstream::AutoStream;
 use anyhow::{Context, bail};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,7 +15,7 @@ use terminal_size::{Height, Width, terminal_size};
 use super::board::WatchArgs;
 use super::display::Display;
 use super::engines::{check_logs, engine, explain};
-use super::outputs::{cannot_write, make_folder};
+use super::outputs::{cannot_write, color_mode, make_folder};
 use super::signals::stop_flag;
 use crate::exit::Exit;
 use crate::values::at_least_one;
@@ -35,7 +35,7 @@ use wabe_records::Replay;
 use wabe_records::diagram::Diagram;
 use wabe_records::games::{GameName, word_of};
 use wabe_records::layout::Layout;
-use wabe_records::view::terminal::{ColorMode, Screen, Size};
+use wabe_records::view::terminal::{Screen, Size};
 use wabe_records::with_game;
 
 /// Play one game between two players and watch it
@@ -334,13 +334,9 @@ fn display(args: &Args, seed: u64, sides: ByColor<Side>) -> Display<impl Write +
     let stdout = io::stdout();
     let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
     let replaces = stdout.is_terminal() && !has_log_lines;
-    let colors = AutoStream::choice(&stdout);
     Display {
-        color_mode: match colors {
-            ColorChoice::Never => ColorMode::Plain,
-            _ => ColorMode::Color,
-        },
-        screen: Screen::new(AutoStream::new(stdout, colors)),
+        color_mode: color_mode(),
+        screen: Screen::new(AutoStream::auto(stdout)),
         terminal: if replaces { measured_terminal } else { || None },
         quiet: args.quiet,
         sides,

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::errors::UsageError;
+use wabe_records::view::terminal::ColorMode;
 
 pub(super) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
@@ -33,4 +34,12 @@ pub(super) fn check_output<'a>(
 /// Creates a folder if necessary, and checks that files can be written into it.
 pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
     wabe_files::make_folder(path).with_context(|| format!("cannot write to {}", path.display()))
+}
+
+/// Uses colours if standard output supports them.
+pub(super) fn color_mode() -> ColorMode {
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => ColorMode::Plain,
+        _ => ColorMode::Color,
+    }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::game_file::GameFile;
-use super::outputs::{cannot_write, check_output};
+use super::outputs::{cannot_write, check_output, color_mode};
 use crate::errors::UsageError;
 use crate::exit::Exit;
 use crate::values::at_least_one;
@@ -271,14 +271,6 @@ fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow
         _ => (file_form::<G>(form)?.write)(replay)
             .with_context(|| format!("{} supports only complete, finished games", form.name()))?,
     })
-}
-
-/// Uses colours if standard output supports them.
-fn color_mode() -> ColorMode {
-    match anstream::AutoStream::choice(&std::io::stdout()) {
-        anstream::ColorChoice::Never => ColorMode::Plain,
-        _ => ColorMode::Color,
-    }
 }
 
 fn print(text: &str) -> anyhow::Result<()> {
