@@ -22,7 +22,7 @@ use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_arena::{
     EngineSpec, GameRun, GameSettings, PlayedGame, ProgramOutput, WatchedPly, encode_replay,
-    play_game, replay_of,
+    play_game,
 };
 use wabe_board::LiveGame;
 use wabe_contest::room::TimeLimits;
@@ -228,11 +228,8 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         };
         bail!("{}'s program {fault}{output}", G::SIDES[loser]);
     }
-    let replay = replay_of(&opening, &played.record, names.clone());
-    let replay = Replay {
-        remarks: log.replay.remarks.clone(),
-        ..replay.context(UNPLAYABLE)?
-    };
+    let mut replay = log.replay;
+    played.record.conclude(&mut replay);
     let kept = write_replay(args, &replay);
     let sentence = played.record.sentence::<G>(replay.record.ending());
     let path = kept.as_deref().ok();

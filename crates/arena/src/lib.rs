@@ -64,7 +64,7 @@ pub use program::split_words;
 pub use program::{ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use referee::{GameRun, PlayedGame, WatchedPly};
-pub use replay::{encode_replay, replay_of, write_replays};
+pub use replay::{encode_replay, write_replays};
 pub use report::report_page;
 pub use runner::{GameSpectator, Plan, RunEnd, Spectator, play_game, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};

@@ -72,7 +72,7 @@ pub fn encode_replay<G: ArenaGame>(replay: &Replay<G>) -> Option<(&'static str, 
 }
 
 /// The replay of a game that started from `opening`; `None` if the record is inconsistent.
-pub fn replay_of<G: ArenaGame>(
+fn replay_of<G: ArenaGame>(
     opening: &Record<G>,
     game: &GameRecord,
     names: ByColor<String>,
