@@ -47,7 +47,8 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     exit_when_unread();
-    let of_position = || GameName::from_text(args.position.as_deref().unwrap_or_default());
+    let position = args.position.as_deref().unwrap_or_default();
+    let of_position = || GameName::from_beginning(position).unwrap_or_default();
     with_game!(
         args.game.unwrap_or_else(of_position),
         |G, variant| count::<G>(args, variant)

@@ -87,11 +87,6 @@ pub trait Game: RuleBook {
         why.to_string()
     }
 
-    /// True if a text begins like a record of this game and of no other.
-    fn recognises(_text: &str) -> bool {
-        false
-    }
-
     /// Writes the text form of a record: by default the start position, `moves`, and the moves
     /// separated by `;`.
     fn write_record(record: &Record<Self>) -> String {

@@ -77,10 +77,6 @@ impl Game for Standard {
         .to_owned()
     }
 
-    fn recognises(text: &str) -> bool {
-        game_string::is_game_string(text)
-    }
-
     /// Writes the UHP game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. For a game with
     /// another start position, writes its game type and the default form.
     fn write_record(record: &StandardRecord) -> String {

@@ -47,7 +47,7 @@ impl fmt::Display for GameState {
 }
 
 /// True if a text begins like a game string: with a game type or a first move.
-pub(super) fn is_game_string(text: &str) -> bool {
+pub fn is_game_string(text: &str) -> bool {
     let first = text.split([';', '\n']).next().unwrap_or_default();
     let mut words = first.split_whitespace();
     text.starts_with("Base")

@@ -24,7 +24,7 @@ mod rule_state;
 use std::marker::PhantomData;
 
 pub use game::StandardRecord;
-pub use game_string::{GameState, fields, is_plain};
+pub use game_string::{GameState, fields, is_game_string, is_plain};
 pub use game_type::GameType;
 pub use kind::Kind;
 pub use move_text::{MARKS, ReadMoveError};

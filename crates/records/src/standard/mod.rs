@@ -14,9 +14,9 @@ use crate::result::result_text;
 use crate::{FileFormat, Recorded, Replay, ReplayError, StatedResult};
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
-use wabe_hive::game::{Ending, Game, MAX_PLIES};
+use wabe_hive::game::{Ending, MAX_PLIES};
 use wabe_hive::standard::Standard;
-use wabe_hive::standard::{GameState, fields, is_plain};
+use wabe_hive::standard::{GameState, fields, is_game_string, is_plain};
 
 impl Recorded for Standard {
     const FORMATS: &'static [FileFormat<Standard>] = &[
@@ -53,7 +53,7 @@ type Reader = (
 );
 
 const READERS: [Reader; 5] = [
-    (Standard::recognises, read_game_strings),
+    (is_game_string, read_game_strings),
     (hivegame::looks_like_link, read_game_strings),
     (hivegame::looks_like_analysis, hivegame::read_analysis),
     (pgn::looks_like_pgn, pgn::read_pgn),
