@@ -2,12 +2,11 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
 
 use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
-use super::seat::{Failure, Reply, Seat, lateness};
+use super::seat::{Failure, Reply, STOP_CHECK_INTERVAL, Seat, lateness};
 use crate::ArenaGame;
 use wabe_contest::protocol::Hint;
 use wabe_engine::clock::{self, SearchClock};
@@ -15,9 +14,6 @@ use wabe_engine::search::{Limits, PlayerSpec};
 use wabe_engine::thread::Engine;
 use wabe_hive::Color;
 use wabe_hive::game::Record;
-
-/// How often the stop flag is checked during a search.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A built-in player with a thread for its search.
 pub(super) struct BuiltIn<G: ArenaGame> {

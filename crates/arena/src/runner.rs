@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
 
 use super::engine::EngineSpec;
 use super::error::GameError;
@@ -16,13 +15,11 @@ use super::opening::Games;
 use super::record::{GameRecord, PairRecord};
 use super::referee::{self, GameRun, PlayedGame, RunningEngines, WatchedPly};
 use super::schedule::{Pairing, Schedule, Shard};
+use super::seat::STOP_CHECK_INTERVAL;
 use crate::ArenaGame;
 use wabe_files::text::printable_end;
 use wabe_hive::ByColor;
 use wabe_hive::game::Record;
-
-/// How often the stop flag is checked during games.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Maximum number of characters of a program's output in the log.
 const MAX_OUTPUT: usize = 400;

@@ -11,6 +11,9 @@ use wabe_contest::protocol::Hint;
 use wabe_hive::Color;
 use wabe_hive::game::Record;
 
+/// How often the stop flag is checked while waiting.
+pub(super) const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
 /// Why a side cannot continue a game.
 #[derive(Debug)]
 pub(super) enum Failure {

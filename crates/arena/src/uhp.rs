@@ -13,7 +13,7 @@ use super::game::{GameSettings, GameTask, HANG_TIMEOUT};
 use super::process::Process;
 use super::program::ProgramSpec;
 use super::record::GameEnd;
-use super::seat::{Failure, ProgramOutput, Reply, Seat, lateness};
+use super::seat::{Failure, ProgramOutput, Reply, STOP_CHECK_INTERVAL, Seat, lateness};
 use super::transcript::{Speaker, Transcript};
 use crate::ArenaGame;
 use wabe_contest::room::TimeLimits;
@@ -30,9 +30,6 @@ const TOO_LONG: &str = "(a line that is too long)";
 
 /// Maximum number of queued lines. Reading pauses while the queue is full.
 const MAX_QUEUED_LINES: usize = 64;
-
-/// How often the stop flag is checked while an engine is thinking.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Timeout for an engine to exit after the command `exit`.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);

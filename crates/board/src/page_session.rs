@@ -13,14 +13,12 @@ use super::answer::{answer, parse_game, record_of, sentence};
 use super::budget::Budget;
 use super::live::LiveGames;
 use super::protocol::{ConsultRequest, GameLine, Reply, ReplyMessage, Request, RequestMessage};
-use super::search::{
-    ENGINE_FAILED, REPORT_INTERVAL, SearchResources, check_is_running, milliseconds,
-};
+use super::search::{ENGINE_FAILED, SearchResources, check_is_running, milliseconds};
 use super::session::Session;
 use super::view::findings;
 use wabe_arena::ArenaGame;
 use wabe_arena::{EngineSpec, GameSettings, Opponent};
-use wabe_engine::search::{RootMove, SystemClock};
+use wabe_engine::search::{REPORT_INTERVAL, RootMove, SystemClock};
 use wabe_hive::Color;
 use wabe_records::diagram::DrawnGame;
 use wabe_records::with_game;

@@ -14,7 +14,7 @@ use wabe_engine::analysis::{Analyzer, GameReview, ReviewedPly};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
     BestMove, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player,
-    SearchControl, Solved,
+    REPORT_INTERVAL, SearchControl, Solved,
 };
 use wabe_hive::game::Record;
 use wabe_hive::{Color, Move};
@@ -32,9 +32,6 @@ const MAX_FORCED: usize = 20;
 
 /// Maximum number of iterations per position in a review.
 const MAX_REVIEW_NODES: u64 = 100_000;
-
-/// Interval between reports of a running search.
-pub(super) const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The error message after a panic.
 #[cfg(feature = "server")]

@@ -37,9 +37,9 @@ use super::protocol::{
     MAX_REQUEST_BYTES, ObserveRequest, Reply, ReplyMessage, Request, RequestMessage, VERSION,
     Welcome,
 };
-use super::search::REPORT_INTERVAL;
 use wabe_contest::client::{Address, ClientError, observe};
 use wabe_contest::protocol::ServerMessage;
+use wabe_engine::search::REPORT_INTERVAL;
 
 /// Maximum number of open pages.
 const MAX_PAGES: usize = 64;

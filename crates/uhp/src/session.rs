@@ -6,20 +6,17 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::interpreter::{Interpreter, Reply, info};
 use super::options::Options;
-use wabe_engine::search::{Limits, PlayerSpec, Progress, RootMove, SystemClock};
+use wabe_engine::search::{Limits, PlayerSpec, Progress, REPORT_INTERVAL, RootMove, SystemClock};
 use wabe_engine::thread::{Engine, MoveSearch, Pondering};
 use wabe_engine::{Playable, SearchBoard};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::standard::StandardRecord;
 use wabe_hive::standard::{self, Move, Standard};
 use wabe_hive::{MoveList, Position, RuleBook};
-
-/// Interval between checks for a new best move to report.
-const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An event for a session, from its caller or from its own threads.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use super::game::GameTask;
 use super::process::Process;
 use super::program::{ProgramKind, ProgramSpec};
 use super::record::GameEnd;
-use super::seat::{Failure, ProgramOutput, Reply, Seat, lateness};
+use super::seat::{Failure, ProgramOutput, Reply, STOP_CHECK_INTERVAL, Seat, lateness};
 use super::transcript::Transcript;
 use crate::ArenaGame;
 use arguments::{time_limits, with_address, with_defaults, with_limits};
@@ -40,9 +40,6 @@ use wabe_hive::{ByColor, Color};
 
 /// Environment variable that switches pondering of a wabe build `on` or `off`.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
-
-/// How often the stop flag is checked.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How often to poll for a connection of the client.
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 use super::choice::RootMove;
 use wabe_hive::{Move, RuleBook};
 
+/// Minimum time between two reports of a running search.
+pub const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+
 /// The time or number of iterations after which a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limits {

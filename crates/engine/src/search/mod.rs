@@ -22,7 +22,8 @@ mod spec;
 pub use bench::{BenchResult, bench};
 pub use choice::{Choice, RootMove, Solved};
 pub use control::{
-    BestMove, Clock, Limits, Progress, SearchControl, SearchObserver, SystemClock, with_limits,
+    BestMove, Clock, Limits, Progress, REPORT_INTERVAL, SearchControl, SearchObserver, SystemClock,
+    with_limits,
 };
 pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};

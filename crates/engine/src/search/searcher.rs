@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::choice::RootMove;
-use super::control::{Limits, Progress, SearchControl, SearchObserver, SystemClock};
+use super::control::{
+    Limits, Progress, REPORT_INTERVAL, SearchControl, SearchObserver, SystemClock,
+};
 use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::{Player, lines_with_choice};
 use crate::Playable;
@@ -16,9 +18,6 @@ use wabe_hive::game::Record;
 
 /// Default memory of the tree, in MiB: enough for about 500,000 iterations.
 const MEMORY_MIB: usize = 256;
-
-/// Minimum time between two reports.
-const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Searches for moves and keeps its tree from move to move.
 ///

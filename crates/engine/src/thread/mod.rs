@@ -21,14 +21,11 @@ use std::time::{Duration, Instant};
 use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use crate::search::{
-    BestMove, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SearchObserver,
-    SystemClock, lines_with_choice, with_limits,
+    BestMove, Choice, Clock, GreedyPlayer, Limits, Player, Progress, REPORT_INTERVAL,
+    SearchControl, SearchObserver, SystemClock, lines_with_choice, with_limits,
 };
 use wabe_hive::Move;
 use wabe_hive::game::Record;
-
-/// Minimum time between two reports of root moves.
-const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Builds the player of an engine, at the start and after a panic.
 pub type PlayerFactory<G> = Box<dyn Fn() -> Box<dyn Player<G>> + Send>;
