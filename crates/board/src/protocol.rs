@@ -253,7 +253,8 @@ pub struct Draft {
     /// The revision that this one replaces; 0 for a new entry.
     #[serde(default)]
     pub revision: u64,
-    /// What the list shows; `None` for a note, which is not listed.
+    /// What the list shows; `None` for a note. Notes are entries without a game, such as the results
+    /// of puzzles, and are not listed.
     #[serde(default)]
     pub summary: Option<Summary>,
     /// The page's state, as JSON; `None` to keep that of the entry.
@@ -436,8 +437,8 @@ pub struct GameLine {
     pub moves: Vec<String>,
 }
 
-/// Deserializes the moves of a game. Keeps only one more than [`MAX_GAME_PLIES`], because 24 MiB could
-/// contain millions.
+/// Deserializes the moves of a game. Keeps only one more than [`MAX_GAME_PLIES`], because 24 MiB
+/// could contain millions.
 fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Moves;
     impl<'de> Visitor<'de> for Moves {

@@ -73,8 +73,9 @@ const MAX_UNANSWERED_PINGS: u32 = 3;
 const MAX_OBSERVED: usize = 16;
 
 /// Content security policy: pages load only the server's own files.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+     img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
 
 /// Options of [`serve`].
 #[derive(Clone, Debug)]
@@ -390,26 +391,8 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
             received = receive(&mut socket) => {
                 let received = received?;
                 unanswered = 0;
-                let Some(text) = received else { continue };
-                match RequestMessage::from_json(&text) {
-                    Ok(RequestMessage { id, request: Request::Observe(task) }) => shared.observe(id, task, &sink),
-                    Ok(RequestMessage { id, request: Request::Consult(_) }) if !shared.options.welcome.programs => {
-                        let message = "Programs are disabled. Start the board with --allow-programs.".to_owned();
-                        sink(ReplyMessage::problem(id, message));
-                    }
-                    // Parsing a long recording must not block other pages.
-                    Ok(RequestMessage { id, request }) => tokio::task::block_in_place(|| {
-                        match &shared.options.library {
-                            Some(library) if request.is_for_library() => {
-                                sink(match library.answer(request) {
-                                    Ok(reply) => ReplyMessage { id, reply },
-                                    Err(message) => ReplyMessage::problem(id, message),
-                                });
-                            }
-                            _ => session.take(RequestMessage { id, request }),
-                        }
-                    }),
-                    Err(answer) => sink(*answer),
+                if let Some(text) = received {
+                    shared.handle(&text, &mut session, &sink);
                 }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
@@ -421,6 +404,35 @@ async fn run_page(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Dis
                 unanswered += 1;
                 // Browsers answer pings without running the page's scripts.
                 send_message(&mut socket, Message::Ping(Bytes::new())).await?;
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// Handles a message from a page.
+    fn handle(self: &Arc<Shared>, text: &str, session: &mut PageSession, sink: &ReplySink) {
+        let RequestMessage { id, request } = match RequestMessage::from_json(text) {
+            Ok(message) => message,
+            Err(answer) => return sink(*answer),
+        };
+        match (request, &self.options.library) {
+            (Request::Observe(task), _) => self.observe(id, task, sink),
+            (Request::Consult(_), _) if !self.options.welcome.programs => {
+                let message = "Programs are disabled. Start the board with --allow-programs.";
+                sink(ReplyMessage::problem(id, message.to_owned()));
+            }
+            // Reading files or parsing a long recording must not block other pages.
+            (request, Some(library)) if request.is_for_library() => {
+                sink(
+                    match tokio::task::block_in_place(|| library.answer(request)) {
+                        Ok(reply) => ReplyMessage { id, reply },
+                        Err(message) => ReplyMessage::problem(id, message),
+                    },
+                );
+            }
+            (request, _) => {
+                tokio::task::block_in_place(|| session.take(RequestMessage { id, request }));
             }
         }
     }
@@ -477,7 +489,8 @@ impl ObserveRequest {
             }
             Ok(()) if is_confirmed && room.is_some() => return,
             Ok(()) => format!(
-                "{address} closed the connection: it rejected the password or the room, or it was stopped."
+                "{address} closed the connection: it rejected the password or the room, or it \
+                 was stopped."
             ),
         };
         sink(ReplyMessage::problem(id, message));
