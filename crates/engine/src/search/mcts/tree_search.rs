@@ -26,8 +26,7 @@ const ITERATIONS_PER_REPORT: u64 = 512;
 const MAX_CONTINUATION: usize = 12;
 
 /// Maximum number of times that a thread yields its core while another thread expands its leaf.
-/// This takes tens of microseconds, as long as an expansion, or a little longer with more threads
-/// than cores.
+/// That takes tens of microseconds, about as long as an expansion.
 const MAX_YIELDS: usize = 32;
 
 /// A tree and its search. The tree is kept from one search to the next.
