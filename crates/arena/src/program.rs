@@ -197,7 +197,8 @@ impl ProgramSpec {
     fn unknown_option(&self, key: &str, value: &str) -> EngineError {
         if (self.kind, key) == (Uhp, "nodes") {
             return EngineError(format!(
-                "`{key}={value}`: the Universal Hive Protocol has no node limit; use time=MS or depth=N"
+                "`{key}={value}`: the Universal Hive Protocol has no node limit; use time=MS or \
+                 depth=N"
             ));
         }
         let mut known = "name=NAME".to_owned();
