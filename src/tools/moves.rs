@@ -46,8 +46,9 @@ fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<E
     let name = file.name.clone();
     let replays = file.read::<G>(Some(args.nth))?;
     let replay = replays.first().context("the file contains no games")?;
-    if let (Some(damage), None) = (&replay.damage, args.ply) {
-        bail!("{name}: {damage}; choose an earlier position with --ply");
+    // The fault has already been reported.
+    if replay.damage.is_some() && args.ply.is_none() {
+        bail!("the game is incomplete: choose a position with --ply");
     }
     let record = match args.ply {
         None => replay.record.clone(),
