@@ -49,7 +49,7 @@ use wabe_contest::bot::PlayArgs;
 #[derive(Parser)]
 #[command(name = "wabe", version)]
 struct Cli {
-    /// Log more; twice for debugging (see also RUST_LOG)
+    /// Log more, twice for debugging (see also RUST_LOG)
     #[arg(short, long, action = clap::ArgAction::Count, global = true, display_order = 998)]
     verbose: u8,
 

@@ -22,7 +22,9 @@ pub(super) struct Connection {
     #[arg(short, long, value_name = "CODE", num_args = 0..=1)]
     reservation: Option<String>,
 
-    /// Time per move in ms, from the arrival of its request [default: 1800 without a node limit]
+    /// Time per move, in ms [default: 1800 without a node limit]
+    ///
+    /// It begins when the request arrives.
     // The alias lets the arena start builds of all versions in the same way.
     #[arg(long, alias = "move-time", value_name = "MS", value_parser = at_least_one::<u64>)]
     time: Option<u64>,

@@ -20,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     connection: Connection,
 
-    /// Player: mcts, greedy or random, with options such as mcts:nodes=5000
+    /// Player and options, e.g. `mcts:nodes=5000`, `greedy` or `random`
     #[arg(long, default_value = "mcts", value_name = "SPEC")]
     player: PlayerSpec,
 
@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: Option<u64>,
 
-    /// Search during the opponent's turn, unless nodes are limited
+    /// Search during the opponent's turn (not with --nodes)
     #[arg(long, env = "WABE_PONDER", default_value = "on", value_name = "SWITCH")]
     ponder: Switch,
 
