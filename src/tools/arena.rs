@@ -141,8 +141,8 @@ struct RunArgs {
 struct ResultArgs {
     /// Test the first two engines, e.g. `elo0=0 elo1=10`
     ///
-    /// Its decision ends a run. `alpha=0.05`, `beta=0.05` and `model=normalized` or
-    /// `model=logistic` may follow.
+    /// Its decision ends a run, while `merge` only reports it. `alpha=0.05`, `beta=0.05` and
+    /// `model=normalized` or `model=logistic` may follow.
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
