@@ -60,6 +60,28 @@ const cases = {
     await page.waitForSelector('.summary');
   },
 
+  async 'games stay in the browser'({ open }) {
+    const page = await open();
+    await drop(page, 'game.uhp', `${GAME}\n`);
+    await page.waitForSelector('.node-tools');
+    await page.locator('#comment').fill('kept');
+    await page.getByRole('button', { name: 'Library' }).click();
+    await page.waitForSelector('.library-row');
+    const again = await open({ context: page.context() });
+    await page.close();
+    await again.getByRole('button', { name: 'Library' }).click();
+    await again.locator('.entry').click();
+    await again.waitForSelector('.node-tools');
+    same(await again.locator('#comment').inputValue(), 'kept', 'the comment');
+    await again.getByText('Openings').click();
+    await again.getByText('1 game with this position').waitFor();
+    await again.getByRole('button', { name: 'Library' }).click();
+    await again.locator('.library-row').getByRole('button', { name: 'Delete' }).click();
+    await again.getByText('No games yet').waitFor();
+    await again.getByRole('button', { name: 'Undo' }).click();
+    await again.waitForSelector('.library-row');
+  },
+
   async 'standard game on a phone, level 6'({ open }) {
     const page = await open({ width: 390, height: 844, touch: true });
     await begin(page, { game: 'Base+MLP', level: '6' });
