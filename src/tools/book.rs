@@ -1,16 +1,15 @@
 //! `wabe book`: the opening book of the board, from games of the search against itself.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::PathBuf;
 use std::slice;
 
 use serde_json::{Map, json};
 
-use super::outputs::{check_output, write_file};
 use super::signals::stop_flag;
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
-use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::TrainingGame;
 use wabe_board::opening_keys;
@@ -28,15 +27,10 @@ pub(crate) struct Args {
     /// Files of `wabe selfplay`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-
-    /// File to write
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
-
-    /// Maximum number of positions per game type
-    #[arg(long, default_value_t = 1500, value_name = "N", value_parser = at_least_one::<usize>)]
-    positions: usize,
 }
+
+/// Maximum number of positions per game type.
+const MAX_POSITIONS: usize = 1500;
 
 /// Minimum number of games of a position.
 const MIN_GAMES: u32 = 3;
@@ -55,7 +49,6 @@ struct Statistics {
 type Book = BTreeMap<String, BTreeMap<String, Statistics>>;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    check_output(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let stop = stop_flag()?;
     let mut book = Book::new();
     for path in &args.files {
@@ -79,7 +72,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             .filter(|(_, statistics)| statistics.games >= MIN_GAMES)
             .collect();
         positions.sort_by_key(|(_, statistics)| std::cmp::Reverse(statistics.games));
-        positions.truncate(args.positions);
+        positions.truncate(MAX_POSITIONS);
         let entries = positions.into_iter().map(|(key, statistics)| {
             let Statistics {
                 games,
@@ -92,7 +85,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         });
         games.insert(word, entries.collect::<Map<_, _>>().into());
     }
-    write_file(&args.output, serde_json::Value::Object(games).to_string())?;
+    writeln!(std::io::stdout(), "{}", serde_json::Value::Object(games))?;
     Ok(Exit::Success)
 }
 
