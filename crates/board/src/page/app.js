@@ -151,7 +151,7 @@ export class App {
       this.refresh();
       return;
     }
-    await this.library.open(welcome);
+    this.library.open(welcome);
     if (this.recorded) {
       this.games = welcome.first;
       this.ready = true;

@@ -121,6 +121,8 @@ export class Library {
     this.savedAt = -INTERVAL;
     /** The running save. @type {Promise<void>} */
     this.saving = Promise.resolve();
+    /** The last list. @type {LibraryEntry[] | null} */
+    this.entries = null;
     /** The newest unfinished game of the user. @type {LibraryEntry | null} */
     this.unfinished = null;
     /** Revisions of the notes read so far. @type {Map<string, number>} */
@@ -128,18 +130,24 @@ export class Library {
   }
 
   /** Chooses where to save. @param {import('./types.js').Welcome} welcome */
-  async open(welcome) {
+  open(welcome) {
     if (this.app.recorded || this.store) return;
     const { connection } = this.app;
     this.store = welcome.library ? new ServerStore(connection) : new BrowserStore(connection);
-    await this.findUnfinished();
+    // The page does not wait for a long list.
+    this.findUnfinished().then(() => this.app.refresh());
+  }
+
+  /** Lists all games. */
+  async list() {
+    this.entries = await this.store?.list() ?? [];
+    return this.entries;
   }
 
   /** Looks for a game to go on with. */
   async findUnfinished() {
     try {
-      const entries = await this.store?.list() ?? [];
-      const open = entries.filter((entry) => entry.source === 'played' && entry.result === '*' && entry.plies > 0);
+      const open = (await this.list()).filter((entry) => entry.source === 'played' && entry.result === '*' && entry.plies > 0);
       this.unfinished = open.reduce((best, entry) => (best && best.saved_ms > entry.saved_ms ? best : entry), /** @type {LibraryEntry | null} */ (null));
     } catch (error) {
       this.#failed(error);

@@ -43,13 +43,15 @@ export class LibraryView {
 
   async begin() {
     this.scroll = 0;
+    this.entries = this.app.library.entries;
+    this.app.refresh();
     await this.app.library.flush();
     await this.#load();
   }
 
   async #load() {
     try {
-      this.entries = await this.app.library.store?.list() ?? [];
+      this.entries = await this.app.library.list();
       this.problem = '';
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
