@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::wabe::{command, stderr, stdout};
@@ -124,6 +125,30 @@ fn selfplay_continues_interrupted_files() {
         folder.selfplay("--game contest --nodes 40 --output cut.games");
         assert_eq!(folder.read("cut.games"), whole, "{length} bytes");
     }
+}
+
+#[test]
+fn book_counts_games_per_position() {
+    let folder = Folder::new();
+    folder.selfplay("--game Base --nodes 20 --output run.games");
+    let book: Value = serde_json::from_str(&folder.succeed("book run.games")).unwrap();
+    let positions = book["Base"].as_object().unwrap();
+    let all: Vec<[u64; 4]> = (positions.values())
+        .map(|entry| serde_json::from_value(entry.clone()).unwrap())
+        .collect();
+    for [games, wins, draws, percent] in all.iter().copied() {
+        assert!(
+            games >= 3 && wins + draws <= games && percent <= 100,
+            "{book}"
+        );
+    }
+    // Every game begins with the empty board.
+    let games = all.iter().map(|[games, ..]| *games).max().unwrap();
+    let starts = all.iter().filter(|entry| entry[0] == games).count();
+    assert_eq!(starts, 1, "{book}");
+    folder.fail("book missing.games", 1, "missing.games");
+    folder.write("text", b"text");
+    folder.fail("book text", 1, "text");
 }
 
 /// A short tuning run of two parameters.
