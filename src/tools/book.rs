@@ -35,7 +35,7 @@ const MAX_POSITIONS: usize = 1500;
 /// Minimum number of games of a position.
 const MIN_GAMES: u32 = 3;
 
-/// What is known about a position.
+/// Results and scores of a position.
 #[derive(Default)]
 struct Statistics {
     games: u32,

@@ -89,7 +89,7 @@ pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
     json!({ "position": position, "result": result })
 }
 
-/// What the text of a move does not contain: the moved piece, the piece below it, and the end of
+/// Details that the text of a move omits: the moved piece, the piece below it, and the end of
 /// the game.
 fn note<G: ArenaGame>(record: &Record<G>, mv: Move<G>) -> String {
     let position = record.position();

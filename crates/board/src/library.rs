@@ -41,7 +41,7 @@ const COPIES: [&str; 2] = ["pgn", "xml"];
 #[derive(Debug)]
 pub struct Library {
     folder: PathBuf,
-    /// What is known of each file, by its id. Files that have not changed are not read again.
+    /// The files read so far, by id. Unchanged files are not read again.
     known: Mutex<HashMap<String, Known>>,
 }
 

@@ -253,8 +253,8 @@ pub struct Draft {
     /// The revision that this one replaces; 0 for a new entry.
     #[serde(default)]
     pub revision: u64,
-    /// What the list shows; `None` for a note. Notes are entries without a game, such as the results
-    /// of puzzles, and are not listed.
+    /// The row in the list; `None` for a note. Notes are entries without a game, such as settings,
+    /// and are not listed.
     #[serde(default)]
     pub summary: Option<Summary>,
     /// The page's state, as JSON; `None` to keep that of the entry.
@@ -266,7 +266,7 @@ pub struct Draft {
     pub copy: Option<ExportRequest>,
 }
 
-/// What the library's list shows of a game.
+/// A game's row in the library's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
@@ -297,7 +297,7 @@ pub struct LibraryEntry {
     pub revision: u64,
     /// When it was saved last, in milliseconds since 1970.
     pub saved_ms: u64,
-    /// What the list shows.
+    /// The row in the list.
     #[serde(flatten)]
     pub summary: Summary,
 }
@@ -308,14 +308,14 @@ pub struct LibraryEntry {
 pub enum SaveResult {
     /// The entry was saved.
     Saved {
-        /// Its id.
+        /// The entry's id.
         id: String,
-        /// Its new revision.
+        /// The new revision.
         revision: u64,
     },
     /// The entry was saved or removed by another page since. Nothing was changed.
     Conflict {
-        /// Its id.
+        /// The entry's id.
         id: String,
     },
 }
@@ -590,7 +590,7 @@ pub enum Reply {
         entries: Vec<LibraryEntry>,
         /// Number of files that could not be read.
         unreadable: usize,
-        /// The folder.
+        /// Path of the folder, for display.
         folder: String,
     },
     /// The keys of all games of the library.
@@ -600,11 +600,11 @@ pub enum Reply {
     },
     /// An entry of the library.
     Entry {
-        /// The revision; 0 if there is no such entry.
+        /// The revision; 0 for an unknown id.
         revision: u64,
-        /// What the list shows; `None` for notes.
+        /// The row in the list; `None` for notes.
         summary: Option<Summary>,
-        /// The page's state, as JSON; `None` if there is no such entry.
+        /// The page's state, as JSON; `None` for an unknown id.
         state: Option<String>,
     },
     /// Answers [`Request::Save`].

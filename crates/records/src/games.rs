@@ -66,8 +66,8 @@ impl fmt::Display for GameName {
 pub const BEGINNING: u64 = 4096;
 
 impl GameName {
-    /// Detects the game of a file, record or position from the start of its text; `None` for unknown
-    /// formats.
+    /// Detects the game of a file, record or position from the start of its text; `None` for
+    /// unknown formats.
     pub fn from_beginning(beginning: &str) -> Option<GameName> {
         default_variants().find(|&game| with_game!(game, |G, _variant| G::is_recording(beginning)))
     }

@@ -1,9 +1,9 @@
 //! The safety margin: time that the search leaves for sending the move.
 //!
 //! Other processes or virtual machines on the same host may preempt the client at any time. It
-//! measures these delays with a timer that should fire every [`MEASURE_INTERVAL`], and whenever it sends a
-//! reply. A request may be delayed as much as the timer, so the margin is twice the largest recent
-//! delay.
+//! measures these delays with a timer that should fire every [`MEASURE_INTERVAL`], and whenever it
+//! sends a reply. A request may be delayed as much as the timer, so the margin is twice the largest
+//! recent delay.
 
 use std::time::{Duration, Instant};
 

@@ -81,8 +81,8 @@ fn value_text<G: Playable>(line: &RootMove<G>) -> String {
 }
 
 impl<G: Playable> Analyzer<G> {
-    /// An analyzer that searches each position within `limits`, on `threads` threads, with a tree of
-    /// at most `memory_mib` MiB.
+    /// An analyzer that searches each position within `limits`, on `threads` threads, with a tree
+    /// of at most `memory_mib` MiB.
     pub fn new(
         threads: usize,
         evaluator: &NetworkEvaluator<G>,

@@ -229,8 +229,8 @@ impl Tree {
         self.entry(key).store(entry, Ordering::Relaxed);
     }
 
-    /// Adds a reference to the children of the position with this key; `None` if they are not in the
-    /// tree.
+    /// Adds a reference to the children of the position with this key; `None` if they are not in
+    /// the tree.
     pub(super) fn acquire(&self, key: u64) -> Option<Family> {
         let entry = self.entry(key).load(Ordering::Relaxed);
         let (first, count) = ((entry >> 16) as usize, (entry & 0xffff) as usize);
