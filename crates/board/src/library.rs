@@ -249,11 +249,12 @@ impl Library {
         if text.len() as u64 > MAX_ENTRY_BYTES {
             return Err("This game is too large to be saved.".to_owned());
         }
-        replace(&path, text.as_bytes()).map_err(|error| self.cannot_save(&error))?;
+        // The copy first: if it fails, the page tries again with the same revision.
         if let Some((extension, text)) = copy {
             let copied = replace(&path.with_extension(extension), text.as_bytes());
             copied.map_err(|error| self.cannot_save(&error))?;
         }
+        replace(&path, text.as_bytes()).map_err(|error| self.cannot_save(&error))?;
         Ok(SaveResult::Saved { id, revision })
     }
 
@@ -460,6 +461,25 @@ mod tests {
         assert!(pgn.contains("2. bS1 wS1-"), "{pgn}");
         let keys = library.keys().unwrap();
         assert_eq!((&keys[0].0, keys[0].1.len()), (&id, 3));
+    }
+
+    #[test]
+    fn failed_save_can_be_repeated() {
+        let (_folder, library) = library();
+        let id = id_of(library.save(vec![draft(None, 0, "one")]));
+        let copy = library.folder.join(format!("{id}.pgn"));
+        fs::remove_file(&copy).unwrap();
+        fs::create_dir(&copy).unwrap();
+        assert!(library.save(vec![draft(Some(&id), 1, "two")]).is_err());
+        fs::remove_dir(&copy).unwrap();
+        let saved = SaveResult::Saved {
+            id: id.clone(),
+            revision: 2,
+        };
+        assert_eq!(
+            library.save(vec![draft(Some(&id), 1, "two")]).unwrap(),
+            [saved]
+        );
     }
 
     #[test]

@@ -193,7 +193,7 @@ impl Room {
         self.stage == Stage::Over
     }
 
-    /// True if the room may expire: the game has not started, and there are no observers.
+    /// True before the game starts, without observers: the room may expire.
     pub fn can_expire(&self) -> bool {
         self.stage == Stage::Waiting && self.observers.is_empty()
     }
