@@ -26,8 +26,6 @@ export class LibraryView {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** @type {LibraryEntry[] | null} */
-    this.entries = null;
     this.filter = { text: '', game: '', result: '', source: '' };
     /** @type {keyof typeof ORDERS} */
     this.order = 'saved';
@@ -41,23 +39,25 @@ export class LibraryView {
     this.height = 600;
   }
 
+  /** The last list. */
+  get entries() {
+    return this.app.library.entries;
+  }
+
   async begin() {
     this.scroll = 0;
-    this.entries = this.app.library.entries;
-    this.app.refresh();
     await this.app.library.flush();
     await this.#load();
   }
 
   async #load() {
     try {
-      this.entries = await this.app.library.list();
+      await this.app.library.list();
       this.problem = '';
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
-      this.entries ??= [];
     }
-    const ids = new Set(this.entries.map(({ id }) => id));
+    const ids = new Set((this.entries ?? []).map(({ id }) => id));
     this.selected = new Set([...this.selected].filter((id) => ids.has(id)));
     this.app.refresh();
   }
@@ -166,7 +166,7 @@ export class LibraryView {
 
   view() {
     const { entries } = this;
-    if (!entries) return html`<p class="quiet">${t('app.connecting')}</p>`;
+    if (!entries) return this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : html`<p class="quiet">${t('app.connecting')}</p>`;
     const shown = this.#shown();
     return html`${this.#tools(entries)}
       ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
