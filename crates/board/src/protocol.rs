@@ -9,12 +9,19 @@
 //! Scores are expected scores of side 0, which moves first: 0 is a loss, 1 a win. Times are in
 //! milliseconds. The sides are 0 and 1.
 
+mod library;
+mod position;
+
 use std::fmt;
 
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use wabe_records::diagram::{Diagram, Point};
+pub use library::{Draft, LibraryEntry, SaveResult, Summary};
+pub use position::{
+    EndingView, Findings, IdleView, LastMove, LineView, Mark, MoveView, ReviewedMove, ValueView,
+    View,
+};
 pub use wabe_records::{Glyph, Variation};
 
 /// Version of the message format. A page with another version must be reloaded.
@@ -241,83 +248,6 @@ impl Request {
             Library {} | LibraryKeys {} | Read { .. } | Save { .. } | Remove { .. }
         )
     }
-}
-
-/// An entry to save in the library.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Draft {
-    /// The entry's id; `None` to create one.
-    #[serde(default)]
-    pub id: Option<String>,
-    /// The revision that this one replaces; 0 for a new entry.
-    #[serde(default)]
-    pub revision: u64,
-    /// The row in the list; `None` for a note. Notes are entries without a game, such as settings,
-    /// and are not listed.
-    #[serde(default)]
-    pub summary: Option<Summary>,
-    /// The page's state, as JSON; `None` to keep that of the entry.
-    #[serde(default)]
-    pub state: Option<String>,
-    /// The game, for the copy that other programs can read; `None` to keep the copy.
-    /// Its format is ignored.
-    #[serde(default)]
-    pub copy: Option<ExportRequest>,
-}
-
-/// A game's row in the library's list.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Summary {
-    /// The game's name, see [`GameInfo::word`].
-    pub game: String,
-    /// Names of the players; empty if unknown.
-    pub names: [String; 2],
-    /// A title given by the user.
-    pub title: String,
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` if the result is unknown.
-    pub result: String,
-    /// Date as in PGN: `2020.05.17`.
-    pub date: String,
-    /// Number of plies of the main line.
-    pub plies: usize,
-    /// Where the game is from: `played`, `analysis`, `puzzle`, or the name of a file.
-    pub source: String,
-    /// The user's labels.
-    pub labels: Vec<String>,
-}
-
-/// A game in the library's list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LibraryEntry {
-    /// Identifies the entry.
-    pub id: String,
-    /// Number of times that it was saved.
-    pub revision: u64,
-    /// When it was saved last, in milliseconds since 1970.
-    pub saved_ms: u64,
-    /// The row in the list.
-    #[serde(flatten)]
-    pub summary: Summary,
-}
-
-/// The result of saving an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SaveResult {
-    /// The entry was saved.
-    Saved {
-        /// The entry's id.
-        id: String,
-        /// The new revision.
-        revision: u64,
-    },
-    /// The entry was saved or removed by another page since. Nothing was changed.
-    Conflict {
-        /// The entry's id.
-        id: String,
-    },
 }
 
 /// The fields of [`Request::Search`].
@@ -718,167 +648,4 @@ pub struct LiveInfo {
     pub running: bool,
     /// The ending, if it is known.
     pub result: Option<EndingView>,
-}
-
-/// A position to draw.
-///
-/// Fields are `[x, y]`. In edge lengths of a field, the centre of a field is `(x - y) · √3/2` to
-/// the right and `(x + y) · 3/2` up.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct View {
-    /// Fields, pieces and reserves.
-    #[serde(flatten)]
-    pub diagram: Diagram,
-    /// The last move; `None` at the start.
-    pub last: Option<LastMove>,
-    /// The side to move; `None` if the game is over.
-    pub to_move: Option<u8>,
-    /// The ending, if the game is over.
-    pub ending: Option<EndingView>,
-    /// All legal moves.
-    pub moves: Vec<MoveView>,
-    /// Immobile pieces of the side to move: pieces without a legal move.
-    pub idle: Vec<IdleView>,
-}
-
-/// A piece on the board, or a kind in reserve, without a legal move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct IdleView {
-    /// The field; `None` in reserve.
-    pub at: Option<Point>,
-    /// The letter of the kind.
-    pub letter: char,
-    /// Rule that forbids a move: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`,
-    /// `pinned`, `resting`, `enclosed`.
-    pub reason: &'static str,
-}
-
-/// The last move of a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LastMove {
-    /// The move in the game's notation.
-    pub text: String,
-    /// The origin; `None` for a placed piece.
-    pub from: Option<Point>,
-    /// The destination; `None` for a pass.
-    pub to: Option<Point>,
-}
-
-/// The ending of a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EndingView {
-    /// The winner; `None` for a draw, or if only `sentence` names the winner.
-    pub winner: Option<u8>,
-    /// Reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`,
-    /// `repetition`, `agreement`, `resignation`, or the loser's fault: `left`, `rule_violation`,
-    /// `soft_timeout`, `hard_timeout`. `None` for other reasons, which only `sentence` describes.
-    pub reason: Option<String>,
-    /// Result and reason in English.
-    pub sentence: String,
-}
-
-/// A move with its fields.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MoveView {
-    /// The move in the game's notation.
-    pub text: String,
-    /// The letter of the piece's kind; `None` for a pass.
-    pub letter: Option<char>,
-    /// The origin; `None` for a placed piece.
-    pub from: Option<Point>,
-    /// The destination; `None` for a pass.
-    pub to: Option<Point>,
-}
-
-/// The results of a search.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Findings {
-    /// The best root moves, best first.
-    pub lines: Vec<LineView>,
-    /// Number of iterations.
-    pub nodes: u64,
-    /// Iterations per second.
-    pub per_second: u64,
-    /// Length of the longest PV, in plies.
-    pub depth: usize,
-}
-
-/// A root move with its PV.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LineView {
-    /// The root move.
-    #[serde(rename = "move")]
-    pub mv: MoveView,
-    /// The PV, including the root move.
-    pub variation: Vec<String>,
-    /// The value after the move.
-    pub value: ValueView,
-    /// Number of visits of the move.
-    pub visits: u64,
-}
-
-/// The value of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ValueView {
-    /// The expected score of side 0.
-    pub score: f64,
-    /// True for a proven win, loss or draw.
-    pub proven: bool,
-    /// Upper bound on the number of plies by both sides until a proven win.
-    pub plies: Option<usize>,
-}
-
-/// A reviewed move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReviewedMove {
-    /// Number of the ply, from 1.
-    pub ply: usize,
-    /// The move in the game's notation.
-    pub text: String,
-    /// The value before the move.
-    pub before: ValueView,
-    /// The value after the move.
-    pub after: ValueView,
-    /// Expected score that the move loses.
-    pub loss: f64,
-    /// A better move; `None` if the search found none.
-    pub better: Option<String>,
-    /// The mark for this loss.
-    pub mark: Mark,
-}
-
-/// Classifies a move by its loss of expected score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mark {
-    /// The search found no better move.
-    Best,
-    /// A loss below [`Mark::INACCURACY`].
-    Good,
-    /// A loss of at least [`Mark::INACCURACY`].
-    Inaccuracy,
-    /// A loss of at least [`Mark::MISTAKE`].
-    Mistake,
-    /// A loss of at least [`Mark::BLUNDER`].
-    Blunder,
-}
-
-impl Mark {
-    /// Minimum loss of an inaccuracy.
-    pub const INACCURACY: f64 = 0.05;
-    /// Minimum loss of a mistake.
-    pub const MISTAKE: f64 = 0.10;
-    /// Minimum loss of a blunder.
-    pub const BLUNDER: f64 = 0.20;
-
-    /// Classifies a loss. `is_best` is true if the search found no better move.
-    pub fn from_loss(loss: f64, is_best: bool) -> Mark {
-        match loss {
-            _ if is_best => Mark::Best,
-            loss if loss >= Mark::BLUNDER => Mark::Blunder,
-            loss if loss >= Mark::MISTAKE => Mark::Mistake,
-            loss if loss >= Mark::INACCURACY => Mark::Inaccuracy,
-            _ => Mark::Good,
-        }
-    }
 }
