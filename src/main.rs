@@ -107,7 +107,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Play", &["board", "match", "uhp"]),
     ("Study", &["analyze", "replay", "moves"]),
     ("Compare", &["arena"]),
-    ("Train", &["selfplay", "positions", "train", "spsa", "book"]),
+    ("Train", &["selfplay", "positions", "train", "spsa", "book", "puzzles"]),
     ("Contest", &["play", "serve", "check"]),
     ("Develop", &["bench", "perft"]),
 ];

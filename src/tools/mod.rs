@@ -16,6 +16,7 @@ mod outputs;
 mod perft;
 mod positions;
 mod progress;
+mod puzzles;
 mod replay;
 mod selfplay;
 mod serve;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Moves(moves::Args),
     Perft(perft::Args),
     Positions(positions::Args),
+    Puzzles(puzzles::Args),
     Replay(replay::Args),
     Selfplay(selfplay::Args),
     Serve(serve::Args),
@@ -63,6 +65,7 @@ impl Command {
             Command::Moves(args) => moves::run(args),
             Command::Perft(args) => perft::run(args),
             Command::Positions(args) => positions::run(args),
+            Command::Puzzles(args) => puzzles::run(args),
             Command::Replay(args) => replay::run(args),
             Command::Selfplay(args) => selfplay::run(args),
             Command::Serve(args) => serve::run(args),

@@ -1,5 +1,6 @@
 //! Analysis of positions and review of games by search.
 
+mod puzzle;
 mod review;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use crate::search::{
 use wabe_hive::Move;
 use wabe_hive::game::Record;
 
+pub use puzzle::{Goal, Puzzle, PuzzleLimits, Theme};
 pub use review::{GameReview, Mistake, ReviewedPly};
 pub use value::Value;
 

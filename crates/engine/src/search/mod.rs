@@ -4,6 +4,7 @@
 //!   [`MctsPlayer`] searches.
 //! - A [`SearchControl`] passes [`Limits`], the clock and the stop signal to a search, and a
 //!   [`SearchObserver`] receives its reports.
+//! - A [`Solver`] proves short wins by exhaustive search.
 //! - [`PlayerSpec`] is the text form of a built-in player, such as `mcts:nodes=5000`.
 //!
 //! Scores are expected scores: 0 for a loss, 0.5 for a draw, 1 for a win.
@@ -17,6 +18,7 @@ mod mcts;
 mod player;
 mod random;
 mod searcher;
+mod solver;
 mod spec;
 
 pub use bench::{BenchResult, bench};
@@ -34,4 +36,5 @@ pub use mcts::{
 pub use player::{Player, lines_with_choice};
 pub use random::RandomPlayer;
 pub use searcher::Search;
+pub use solver::Solver;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

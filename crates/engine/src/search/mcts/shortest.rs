@@ -1,18 +1,13 @@
 //! The search for shorter wins.
 //!
-//! The win that the tree proves is often not the shortest one. Once a win is proven, iterative
-//! deepening without evaluation looks for a shorter one. It visits a position only if the game can
-//! still end in time: a ply fills at most one field, so a bee with more free fields around it than
-//! plies left cannot be surrounded.
+//! The win that the tree proves is often not the shortest one. Once a win is proven, an exhaustive
+//! search with rising depth looks for a shorter one.
 
-use wabe_hive::hex::Grid;
-use wabe_hive::{Color, Move, MoveList, Position, RuleBook};
+use crate::search::Solver;
+use wabe_hive::{Move, Position, RuleBook};
 
 /// Maximum number of positions to search for one win.
 const MAX_POSITIONS: u32 = 60_000;
-
-/// Positions between two checks of the clock.
-const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
 
 /// The PV of a win for the side to move in fewer than `plies` plies, with the longest defence.
 /// `None` if no shorter win was found in time.
@@ -21,68 +16,8 @@ pub(super) fn shorter_win<R: RuleBook>(
     plies: u16,
     is_time_up: &dyn Fn() -> bool,
 ) -> Option<Vec<Move<R>>> {
-    let mut search = ShortSearch {
-        winner: position.side_to_move(),
-        left: MAX_POSITIONS,
-        is_time_up,
-    };
-    (1..plies).find_map(|depth| search.win(position, depth))
-}
-
-struct ShortSearch<'a> {
-    winner: Color,
-    /// Number of positions that may still be searched.
-    left: u32,
-    is_time_up: &'a dyn Fn() -> bool,
-}
-
-impl ShortSearch<'_> {
-    /// The PV of a win within `plies` against every reply.
-    fn win<R: RuleBook>(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
-        if let Some(outcome) = position.outcome() {
-            return (outcome.winner() == Some(self.winner)).then(Vec::new);
-        }
-        if plies == 0 || !self.is_in_reach(position, plies) || !self.count_position() {
-            return None;
-        }
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        if position.side_to_move() == self.winner {
-            return moves.iter().find_map(|&mv| {
-                let rest = self.win(&position.after(mv), plies - 1)?;
-                Some([vec![mv], rest].concat())
-            });
-        }
-        let mut longest = Vec::new();
-        for &mv in moves.iter() {
-            let rest = self.win(&position.after(mv), plies - 1)?;
-            if rest.len() >= longest.len() {
-                longest = [vec![mv], rest].concat();
-            }
-        }
-        Some(longest)
-    }
-
-    /// True if the game can end within `plies`.
-    fn is_in_reach<R: RuleBook>(&self, position: &Position<R>, plies: u16) -> bool {
-        let ends_by_turn = position.turn().saturating_add(plies) >= R::MAX_TURN;
-        ends_by_turn
-            || position.bee(self.winner.opponent()).is_some_and(|bee| {
-                let free = R::Grid::ring(position.free(), bee).count_ones();
-                free <= u32::from(plies)
-            })
-    }
-
-    fn count_position(&mut self) -> bool {
-        if self.left > 0
-            && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK)
-            && (self.is_time_up)()
-        {
-            self.left = 0;
-        }
-        self.left = self.left.saturating_sub(1);
-        self.left > 0
-    }
+    let mut solver = Solver::new(position.side_to_move(), MAX_POSITIONS, is_time_up);
+    (1..plies).find_map(|depth| solver.win(position, depth))
 }
 
 #[cfg(test)]
@@ -90,6 +25,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
+    use wabe_hive::{Color, MoveList};
     use wabe_hive::contest::{Contest, Deal, random_brambles};
 
     /// Plies of the shortest forced win of `winner`, at most `plies`, by plain minimax.

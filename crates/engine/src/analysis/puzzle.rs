@@ -1,0 +1,219 @@
+//! Puzzles: positions in which exactly one move wins by force, or alone avoids a forced loss.
+//!
+//! Both are proven by exhaustive search, not by the evaluation.
+
+use wabe_hive::game::{Game, Record};
+use wabe_hive::hex::{CellSet, Grid};
+use wabe_hive::{Move, MoveList, Position, RuleBook};
+
+use crate::search::Solver;
+
+/// What the side to move has to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// The only move that wins by force.
+    Win,
+    /// The only move that does not lose by force.
+    Save,
+}
+
+/// A position with exactly one solution.
+#[derive(Clone, Debug)]
+pub struct Puzzle<G: Game> {
+    /// The game up to the position.
+    pub record: Record<G>,
+    /// The task.
+    pub goal: Goal,
+    /// Number of plies after which the win is complete, or the loss after any other move.
+    pub plies: u16,
+    /// To win: the solution and its principal variation. To save the game: the solution.
+    pub line: Vec<Move<G>>,
+}
+
+/// The limits of a search for puzzles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PuzzleLimits {
+    /// Maximum number of plies of a win or loss.
+    pub plies: u16,
+    /// Maximum number of positions searched per puzzle.
+    pub positions: u32,
+}
+
+/// Fewest legal moves of a puzzle.
+const MIN_MOVES: usize = 6;
+
+/// Plies beyond the solution within which no other move may win, and within which the saving move
+/// may not lose.
+const MARGIN: u16 = 2;
+
+impl<G: Game> Puzzle<G> {
+    /// The puzzle in the last position of `record`; `None` if that is none, or if it could not be
+    /// proven within the limits.
+    pub fn find(record: &Record<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
+        let moves = record.legal_moves();
+        if record.is_over() || moves.len() < MIN_MOVES {
+            return None;
+        }
+        let position = record.position();
+        let side = position.side_to_move();
+        let is_in_danger = |side| {
+            let free = position.free_around_bee(side);
+            free.is_some_and(|free| free <= u32::from(limits.plies / 2 + 2))
+        };
+        let win = is_in_danger(side.opponent()).then(|| Puzzle::win(record, &moves, limits));
+        win.flatten().or_else(|| {
+            let save = is_in_danger(side).then(|| Puzzle::save(record, &moves, limits));
+            save.flatten()
+        })
+    }
+
+    /// True if other positions of the same game show the same win later.
+    pub fn is_continuation_of(&self, earlier: &Puzzle<G>) -> bool {
+        let plies = |puzzle: &Puzzle<G>| puzzle.record.plies().len();
+        self.goal == earlier.goal
+            && plies(self) > plies(earlier)
+            && plies(self) <= plies(earlier) + usize::from(earlier.plies)
+    }
+
+    fn win(record: &Record<G>, moves: &MoveList<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
+        let position = record.position();
+        let side = position.side_to_move();
+        let mut solver = Solver::new(side, limits.positions, &|| false);
+        for plies in 1..=limits.plies {
+            let mut wins = moves.iter().filter_map(|&mv| {
+                let rest = solver.win(&position.after(mv), plies - 1)?;
+                Some([vec![mv], rest].concat())
+            });
+            let (first, second) = (wins.next(), wins.next());
+            let Some(line) = first else {
+                continue;
+            };
+            if second.is_some() {
+                return None;
+            }
+            let others = moves.iter().filter(|&&mv| mv != line[0]);
+            for &mv in others {
+                if solver.win(&position.after(mv), plies + MARGIN - 1).is_some() {
+                    return None;
+                }
+            }
+            return (!solver.is_exhausted()).then(|| Puzzle {
+                record: record.clone(),
+                goal: Goal::Win,
+                plies,
+                line,
+            });
+        }
+        None
+    }
+
+    fn save(record: &Record<G>, moves: &MoveList<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
+        let position = record.position();
+        let opponent = position.side_to_move().opponent();
+        let mut solver = Solver::new(opponent, limits.positions, &|| false);
+        let mut solution = None;
+        let mut slowest = 0;
+        for &mv in moves.iter() {
+            let after = position.after(mv);
+            match shortest_win(&mut solver, &after, limits.plies - 1) {
+                Some(plies) => slowest = slowest.max(plies + 1),
+                None if solution.is_some() || solver.is_exhausted() => return None,
+                None => solution = Some(mv),
+            }
+        }
+        let solution = solution?;
+        let loses_later = solver.win(&position.after(solution), limits.plies + MARGIN - 1);
+        (loses_later.is_none() && !solver.is_exhausted()).then(|| Puzzle {
+            record: record.clone(),
+            goal: Goal::Save,
+            plies: slowest,
+            line: vec![solution],
+        })
+    }
+}
+
+/// A feature of a puzzle's solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Theme {
+    /// It fills the last free field around the enemy queen.
+    LastField,
+    /// It moves onto the enemy queen.
+    OnQueen,
+    /// It moves an enemy piece.
+    Throw,
+    /// It moves the own queen.
+    QueenMove,
+    /// It places a piece.
+    Drop,
+    /// It leaves the enemy at least [`PINNED`] movable pieces fewer.
+    Pin,
+    /// It goes to no field around the enemy queen.
+    Quiet,
+}
+
+/// Fewest enemy pieces that lose their mobility in [`Theme::Pin`].
+const PINNED: usize = 2;
+
+impl Theme {
+    /// The name in files and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::LastField => "last-field",
+            Theme::OnQueen => "on-queen",
+            Theme::Throw => "throw",
+            Theme::QueenMove => "queen-move",
+            Theme::Drop => "drop",
+            Theme::Pin => "pin",
+            Theme::Quiet => "quiet",
+        }
+    }
+}
+
+impl<G: Game> Puzzle<G> {
+    /// The themes of the solution's first move.
+    pub fn themes(&self) -> Vec<Theme> {
+        let (position, Some(&mv)) = (self.record.position(), self.line.first()) else {
+            return Vec::new();
+        };
+        let side = position.side_to_move();
+        let enemy = side.opponent();
+        let after = position.after(mv);
+        let queen = position.bee(enemy);
+        let goes_to = |cell| mv.destination() == cell;
+        let is_beside = |cell| G::Grid::ring(position.free(), cell) != G::Grid::ring(after.free(), cell);
+        let movable = |position: &Position<G>| position.unpinned(enemy).count_cells();
+        let mut themes = Vec::new();
+        if self.goal == Goal::Win && position.free_around_bee(enemy) == Some(1) {
+            themes.push(Theme::LastField);
+        }
+        if queen.is_some() && goes_to(queen) {
+            themes.push(Theme::OnQueen);
+        }
+        match mv {
+            Move::Place { .. } => themes.push(Theme::Drop),
+            Move::Drag { from, .. } if position.tops(enemy).contains(from) => {
+                themes.push(Theme::Throw);
+            }
+            Move::Drag { from, .. } if position.bee(side) == Some(from) => {
+                themes.push(Theme::QueenMove);
+            }
+            _ => {}
+        }
+        if movable(position) >= movable(&after) + PINNED {
+            themes.push(Theme::Pin);
+        }
+        if queen.is_some_and(|queen| !is_beside(queen)) && !goes_to(queen) {
+            themes.push(Theme::Quiet);
+        }
+        themes
+    }
+}
+
+/// Plies of the solver's shortest win, at most `plies`.
+fn shortest_win<R: RuleBook>(
+    solver: &mut Solver<'_>,
+    position: &Position<R>,
+    plies: u16,
+) -> Option<u16> {
+    (1..=plies).find(|&plies| solver.win(position, plies).is_some())
+}

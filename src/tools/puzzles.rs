@@ -1,0 +1,248 @@
+//! `wabe puzzles`: positions with exactly one solution, from games.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::game_file::GameFile;
+use super::outputs::{check_output, write_file};
+use super::progress::Progress;
+use super::signals::{StopFlag, stop_flag};
+use super::training_files::{for_each_game, game_of};
+use crate::exit::Exit;
+use crate::values::at_least_one;
+use wabe_arena::ArenaGame;
+use wabe_engine::analysis::{Goal, Puzzle, PuzzleLimits, Theme};
+use wabe_engine::evaluation::NetworkEvaluator;
+use wabe_engine::search::{
+    Limits, MctsOptions, MctsPlayer, Player, PlayerSpec, SearchControl, with_limits,
+};
+use wabe_hive::game::Record;
+use wabe_records::with_game;
+
+/// Find puzzles in games
+///
+/// A puzzle is a position in which exactly one move wins by force, or alone avoids a forced loss.
+/// Both are proven by exhaustive search. Prints one JSON object per puzzle; see docs/json.md.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files that `wabe replay` reads, or files of `wabe selfplay`
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Stop after this number of puzzles
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    count: Option<usize>,
+
+    /// Maximum number of plies of a win or loss
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=9))]
+    plies: u16,
+}
+
+/// Maximum number of positions that the proof of one puzzle may search.
+const MAX_POSITIONS: u32 = 150_000;
+
+/// Memory of the searches that rate puzzles, in MiB.
+const MEMORY_MIB: usize = 16;
+
+/// Iterations of the search that counts plausible wrong moves.
+const NODES: u64 = 100;
+
+/// Minimum share of that search's visits of a plausible move.
+const PLAUSIBLE: f64 = 0.05;
+
+/// Seeds with which each level tries a puzzle. It solves it if most of them do.
+const SEEDS: u64 = 3;
+
+/// The strongest level with a node limit.
+const MAX_LEVEL: u8 = 7;
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    if let Some(path) = &args.output {
+        check_output(path, args.files.iter().map(PathBuf::as_path))?;
+    }
+    let stop = stop_flag()?;
+    let mut lines = Vec::new();
+    let mut seen = HashSet::new();
+    for path in &args.files {
+        if stop.is_set() {
+            break;
+        }
+        let training = game_of(slice::from_ref(path)).ok();
+        let found = match training {
+            Some(game) => with_game!(game, |G, _variant| {
+                let records = training_records::<G>(path)?;
+                find::<G>(&args, &records, &stop, &mut seen, lines.len())
+            }),
+            None => {
+                let file = GameFile::open(path)?;
+                with_game!(file.game, |G, _variant| {
+                    let replays = file.read::<G>(None)?;
+                    let records: Vec<_> = replays.into_iter().map(|r| r.record).collect();
+                    find::<G>(&args, &records, &stop, &mut seen, lines.len())
+                })
+            }
+        };
+        lines.extend(found);
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    match &args.output {
+        Some(path) => write_file(path, text)?,
+        None => std::io::stdout().write_all(text.as_bytes())?,
+    }
+    Ok(stop.exit().unwrap_or(Exit::Success))
+}
+
+/// The games of a file of `wabe selfplay`.
+fn training_records<G: ArenaGame>(path: &Path) -> anyhow::Result<Vec<Record<G>>> {
+    let mut records = Vec::new();
+    for_each_game::<G>(&[path.to_path_buf()], |_, game| {
+        let mut record = Record::new(game.variant, game.start);
+        for ply in &game.plies {
+            if record.play(ply.mv).is_err() {
+                break;
+            }
+        }
+        records.push(record);
+        Ok(())
+    })?;
+    Ok(records)
+}
+
+/// The puzzles of games as JSON, without those whose position is in `seen`.
+fn find<G: ArenaGame>(
+    args: &Args,
+    records: &[Record<G>],
+    stop: &StopFlag,
+    seen: &mut HashSet<u64>,
+    known: usize,
+) -> Vec<Value> {
+    let limits = PuzzleLimits {
+        plies: args.plies,
+        positions: MAX_POSITIONS,
+    };
+    let wanted = args.count.map_or(usize::MAX, |count| count.saturating_sub(known));
+    let mut found = Vec::new();
+    let progress = Progress::new(false, "games", records.len() as u64, 0);
+    for games in records.chunks(CHUNK) {
+        if stop.is_set() || found.len() >= wanted {
+            break;
+        }
+        let of_game = |record: &Record<G>| {
+            let puzzles = if stop.is_set() { Vec::new() } else { puzzles_of(record, limits) };
+            let rated = puzzles.into_iter().map(|puzzle| {
+                let hash = puzzle.record.position().hash();
+                (hash, json_of(&puzzle))
+            });
+            rated.collect::<Vec<_>>()
+        };
+        let chunk: Vec<_> = games.par_iter().flat_map_iter(of_game).collect();
+        let new = chunk.into_iter().filter(|(hash, _)| seen.insert(*hash));
+        found.extend(new.map(|(_, line)| line));
+        let count = found.len();
+        progress.advance(
+            games.len(),
+            || format!("{count} puzzles, "),
+            || format!("{count} puzzles"),
+        );
+    }
+    progress.finish(None);
+    found.truncate(wanted);
+    found
+}
+
+/// Plies before the end of a game in which puzzles are looked for.
+const LAST_PLIES: usize = 14;
+
+/// Number of games between two looks at the number of puzzles.
+const CHUNK: usize = 64;
+
+/// The puzzles of a game, without later positions of the same win.
+fn puzzles_of<G: ArenaGame>(record: &Record<G>, limits: PuzzleLimits) -> Vec<Puzzle<G>> {
+    let mut puzzles: Vec<Puzzle<G>> = Vec::new();
+    let last = record.plies().len();
+    for plies in last.saturating_sub(LAST_PLIES)..last {
+        let Some(puzzle) = record.after(plies).and_then(|r| Puzzle::find(&r, limits)) else {
+            continue;
+        };
+        if !puzzles.last().is_some_and(|last| puzzle.is_continuation_of(last)) {
+            puzzles.push(puzzle);
+        }
+    }
+    puzzles
+}
+
+/// A puzzle with its rating, in JSON.
+fn json_of<G: ArenaGame>(puzzle: &Puzzle<G>) -> Value {
+    let record = &puzzle.record;
+    let level = lowest_level(puzzle);
+    let wrong = plausible_wrong_moves(puzzle);
+    let themes: Vec<&str> = puzzle.themes().into_iter().map(Theme::name).collect();
+    json!({
+        "position": record.to_string(),
+        "goal": match puzzle.goal {
+            Goal::Win => "win",
+            Goal::Save => "save",
+        },
+        "plies": puzzle.plies,
+        "line": record.write_line(puzzle.line.iter().copied()),
+        "themes": themes,
+        "wrong": wrong,
+        "level": level,
+        "rating": rating(puzzle.plies, wrong, level),
+    })
+}
+
+/// The rating on a scale like that of players: 600 for the easiest puzzles, 2,400 for the hardest.
+fn rating(plies: u16, wrong: usize, level: Option<u8>) -> u32 {
+    let level = u32::from(level.unwrap_or(MAX_LEVEL + 1));
+    400 + 150 * level + 75 * u32::from(plies - 1) + 25 * wrong.min(10) as u32
+}
+
+/// The lowest level that solves the puzzle; `None` if all levels with node limits fail.
+fn lowest_level<G: ArenaGame>(puzzle: &Puzzle<G>) -> Option<u8> {
+    (1..=MAX_LEVEL).find(|&level| {
+        let spec = PlayerSpec {
+            level: Some(level),
+            memory_mib: Some(MEMORY_MIB),
+            ..PlayerSpec::default()
+        };
+        let solves = |&seed: &u64| {
+            let Ok(player) = spec.prepare::<G>(seed) else {
+                return false;
+            };
+            let limits = spec.limits(Default::default());
+            let mut player = player();
+            let choice = with_limits(limits, |control: &SearchControl<'_, G>| {
+                player.choose(&puzzle.record, control)
+            });
+            choice.is_some_and(|choice| Some(&choice.best.mv) == puzzle.line.first())
+        };
+        (0..SEEDS).filter(solves).count() as u64 > SEEDS / 2
+    })
+}
+
+/// The number of moves besides the solution that a short search likes.
+fn plausible_wrong_moves<G: ArenaGame>(puzzle: &Puzzle<G>) -> usize {
+    let options = MctsOptions {
+        memory_mib: MEMORY_MIB,
+        ..MctsOptions::for_game::<G>()
+    };
+    let mut player = MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options);
+    let _ = with_limits(Limits::Nodes(NODES), |control: &SearchControl<'_, G>| {
+        player.choose(&puzzle.record, control)
+    });
+    let lines = player.lines(usize::MAX);
+    let all: u64 = lines.iter().map(|line| line.visits).sum();
+    let is_plausible = |visits: u64| visits as f64 >= PLAUSIBLE * all as f64;
+    let wrong = lines.iter().filter(|line| Some(&line.mv) != puzzle.line.first());
+    wrong.filter(|line| is_plausible(line.visits)).count()
+}
