@@ -129,7 +129,9 @@ fn find<G: ArenaGame>(
         plies: args.plies,
         positions: MAX_POSITIONS,
     };
-    let wanted = args.count.map_or(usize::MAX, |count| count.saturating_sub(known));
+    let wanted = args
+        .count
+        .map_or(usize::MAX, |count| count.saturating_sub(known));
     let mut found = Vec::new();
     let progress = Progress::new(false, "games", records.len() as u64, 0);
     for games in records.chunks(CHUNK) {
@@ -137,7 +139,11 @@ fn find<G: ArenaGame>(
             break;
         }
         let of_game = |record: &Record<G>| {
-            let puzzles = if stop.is_set() { Vec::new() } else { puzzles_of(record, limits) };
+            let puzzles = if stop.is_set() {
+                Vec::new()
+            } else {
+                puzzles_of(record, limits)
+            };
             let rated = puzzles.into_iter().map(|puzzle| {
                 let hash = puzzle.record.position().hash();
                 (hash, json_of(&puzzle))
@@ -173,7 +179,10 @@ fn puzzles_of<G: ArenaGame>(record: &Record<G>, limits: PuzzleLimits) -> Vec<Puz
         let Some(puzzle) = record.after(plies).and_then(|r| Puzzle::find(&r, limits)) else {
             continue;
         };
-        if !puzzles.last().is_some_and(|last| puzzle.is_continuation_of(last)) {
+        if !puzzles
+            .last()
+            .is_some_and(|last| puzzle.is_continuation_of(last))
+        {
             puzzles.push(puzzle);
         }
     }
@@ -243,6 +252,8 @@ fn plausible_wrong_moves<G: ArenaGame>(puzzle: &Puzzle<G>) -> usize {
     let lines = player.lines(usize::MAX);
     let all: u64 = lines.iter().map(|line| line.visits).sum();
     let is_plausible = |visits: u64| visits as f64 >= PLAUSIBLE * all as f64;
-    let wrong = lines.iter().filter(|line| Some(&line.mv) != puzzle.line.first());
+    let wrong = lines
+        .iter()
+        .filter(|line| Some(&line.mv) != puzzle.line.first());
     wrong.filter(|line| is_plausible(line.visits)).count()
 }

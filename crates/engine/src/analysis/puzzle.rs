@@ -93,7 +93,10 @@ impl<G: Game> Puzzle<G> {
             }
             let others = moves.iter().filter(|&&mv| mv != line[0]);
             for &mv in others {
-                if solver.win(&position.after(mv), plies + MARGIN - 1).is_some() {
+                if solver
+                    .win(&position.after(mv), plies + MARGIN - 1)
+                    .is_some()
+                {
                     return None;
                 }
             }
@@ -180,7 +183,8 @@ impl<G: Game> Puzzle<G> {
         let after = position.after(mv);
         let queen = position.bee(enemy);
         let goes_to = |cell| mv.destination() == cell;
-        let is_beside = |cell| G::Grid::ring(position.free(), cell) != G::Grid::ring(after.free(), cell);
+        let is_beside =
+            |cell| G::Grid::ring(position.free(), cell) != G::Grid::ring(after.free(), cell);
         let movable = |position: &Position<G>| position.unpinned(enemy).count_cells();
         let mut themes = Vec::new();
         if self.goal == Goal::Win && position.free_around_bee(enemy) == Some(1) {
@@ -216,4 +220,69 @@ fn shortest_win<R: RuleBook>(
     plies: u16,
 ) -> Option<u16> {
     (1..=plies).find(|&plies| solver.win(position, plies).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use wabe_hive::Color;
+    use wabe_hive::contest::{Contest, Deal, random_brambles};
+
+    /// True if `winner` wins within `plies`, by plain minimax.
+    fn wins(position: &Position<Contest>, winner: Color, plies: u16) -> bool {
+        if let Some(outcome) = position.outcome() {
+            return outcome.winner() == Some(winner);
+        }
+        if plies == 0 {
+            return false;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let mut after = moves.iter().map(|&mv| position.after(mv));
+        if position.side_to_move() == winner {
+            after.any(|after| wins(&after, winner, plies - 1))
+        } else {
+            after.all(|after| wins(&after, winner, plies - 1))
+        }
+    }
+
+    #[test]
+    fn solutions_are_unique() {
+        let limits = PuzzleLimits {
+            plies: 2,
+            positions: 100_000,
+        };
+        let mut found = [0; 2];
+        for seed in 0..60 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let start = Deal::Server.start(random_brambles(&mut rng));
+            let mut record = Record::<Contest>::new(Deal::Server, start);
+            while let Some(mv) = record.position().random_move(&mut rng) {
+                if let Some(puzzle) = Puzzle::find(&record, limits) {
+                    let position = record.position();
+                    let side = position.side_to_move();
+                    let solution = puzzle.line[0];
+                    let moves = record.legal_moves();
+                    for &mv in moves.iter() {
+                        let after = position.after(mv);
+                        let (is_right, expected) = match puzzle.goal {
+                            Goal::Win => (wins(&after, side, puzzle.plies - 1), mv == solution),
+                            Goal::Save => (
+                                !wins(&after, side.opponent(), puzzle.plies - 1),
+                                mv == solution,
+                            ),
+                        };
+                        assert_eq!(is_right, expected, "{position}: {mv}");
+                    }
+                    found[usize::from(puzzle.goal == Goal::Save)] += 1;
+                }
+                if record.play(mv).is_err() {
+                    break;
+                }
+            }
+        }
+        assert!(found.iter().all(|&count| count > 0), "{found:?}");
+    }
 }

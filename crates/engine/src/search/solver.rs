@@ -35,11 +35,7 @@ impl<'a> Solver<'a> {
 
     /// The principal variation of a win within `plies` plies against every reply, with the replies
     /// that last longest. `None` if there is none, or if the search was cut off.
-    pub fn win<R: RuleBook>(
-        &mut self,
-        position: &Position<R>,
-        plies: u16,
-    ) -> Option<Vec<Move<R>>> {
+    pub fn win<R: RuleBook>(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
         if let Some(outcome) = position.outcome() {
             return (outcome.winner() == Some(self.winner)).then(Vec::new);
         }

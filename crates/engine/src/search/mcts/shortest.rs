@@ -25,8 +25,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
-    use wabe_hive::{Color, MoveList};
     use wabe_hive::contest::{Contest, Deal, random_brambles};
+    use wabe_hive::{Color, MoveList};
 
     /// Plies of the shortest forced win of `winner`, at most `plies`, by plain minimax.
     fn minimax_plies(position: &Position<Contest>, winner: Color, plies: u16) -> Option<u16> {
