@@ -26,6 +26,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use wabe_hive::contest::{Contest, Deal, random_brambles};
+    use wabe_hive::hex::Grid;
     use wabe_hive::{Color, MoveList};
 
     /// Plies of the shortest forced win of `winner`, at most `plies`, by plain minimax.
