@@ -48,7 +48,7 @@ pub(crate) struct Args {
 }
 
 /// Maximum number of positions that the proof of one puzzle may search.
-const MAX_POSITIONS: u32 = 150_000;
+const MAX_POSITIONS: u32 = 1_000_000;
 
 /// Memory of the searches that rate puzzles, in MiB.
 const MEMORY_MIB: usize = 16;
@@ -169,7 +169,7 @@ fn find<G: ArenaGame>(
 const LAST_PLIES: usize = 14;
 
 /// Number of games between two looks at the number of puzzles.
-const CHUNK: usize = 64;
+const CHUNK: usize = 16;
 
 /// The puzzles of a game, without later positions of the same win.
 fn puzzles_of<G: ArenaGame>(record: &Record<G>, limits: PuzzleLimits) -> Vec<Puzzle<G>> {

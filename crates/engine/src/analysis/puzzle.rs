@@ -78,7 +78,19 @@ impl<G: Game> Puzzle<G> {
     fn win(record: &Record<G>, moves: &MoveList<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
         let position = record.position();
         let side = position.side_to_move();
-        let mut solver = Solver::new(side, limits.positions, &|| false);
+        let solver = || Solver::new(side, limits.positions, &|| false);
+        Self::only_win(record, moves, limits, solver().quick())?;
+        Self::only_win(record, moves, limits, solver())
+    }
+
+    /// The puzzle if exactly one move wins.
+    fn only_win(
+        record: &Record<G>,
+        moves: &MoveList<G>,
+        limits: PuzzleLimits,
+        mut solver: Solver<'_>,
+    ) -> Option<Puzzle<G>> {
+        let position = record.position();
         for plies in 1..=limits.plies {
             let mut wins = moves.iter().filter_map(|&mv| {
                 let rest = solver.win(&position.after(mv), plies - 1)?;
@@ -113,7 +125,22 @@ impl<G: Game> Puzzle<G> {
     fn save(record: &Record<G>, moves: &MoveList<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
         let position = record.position();
         let opponent = position.side_to_move().opponent();
-        let mut solver = Solver::new(opponent, limits.positions, &|| false);
+        let solver = || Solver::new(opponent, limits.positions, &|| false);
+        // Without a threat, more than one move saves the game.
+        let threat = position.after(Move::Pass);
+        solver().quick().win(&threat, limits.plies - 1)?;
+        Self::only_save(record, moves, limits, solver().quick())?;
+        Self::only_save(record, moves, limits, solver())
+    }
+
+    /// The puzzle if all moves but one lose.
+    fn only_save(
+        record: &Record<G>,
+        moves: &MoveList<G>,
+        limits: PuzzleLimits,
+        mut solver: Solver<'_>,
+    ) -> Option<Puzzle<G>> {
+        let position = record.position();
         let mut solution = None;
         let mut slowest = 0;
         for &mv in moves.iter() {

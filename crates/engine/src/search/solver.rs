@@ -15,6 +15,8 @@ pub struct Solver<'a> {
     /// Positions that may still be searched.
     left: u32,
     is_time_up: &'a dyn Fn() -> bool,
+    /// True to assume that the loser fills no field around its own bee.
+    is_quick: bool,
 }
 
 impl<'a> Solver<'a> {
@@ -25,7 +27,16 @@ impl<'a> Solver<'a> {
             winner,
             left: positions,
             is_time_up,
+            is_quick: false,
         }
+    }
+
+    /// Misses the rare wins in which the loser must fill a field around its own bee. Those it finds
+    /// are wins. Many times faster.
+    #[must_use]
+    pub fn quick(mut self) -> Solver<'a> {
+        self.is_quick = true;
+        self
     }
 
     /// True if the last search was cut off by a limit: then that it found no win proves nothing.
@@ -66,8 +77,17 @@ impl<'a> Solver<'a> {
         ends_by_turn
             || position.bee(self.winner.opponent()).is_some_and(|bee| {
                 let free = R::Grid::ring(position.free(), bee).count_ones();
-                free <= u32::from(plies)
+                free <= u32::from(self.filling_plies(position, plies))
             })
+    }
+
+    /// The number of the next plies that may fill a field around the loser's bee.
+    fn filling_plies<R: RuleBook>(&self, position: &Position<R>, plies: u16) -> u16 {
+        match position.side_to_move() == self.winner {
+            _ if !self.is_quick => plies,
+            true => plies.div_ceil(2),
+            false => plies / 2,
+        }
     }
 
     fn may_search(&mut self) -> bool {
