@@ -19,9 +19,10 @@ use wabe_arena::ArenaGame;
 use wabe_engine::analysis::{Goal, Puzzle, PuzzleLimits, Theme};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
-    Limits, MctsOptions, MctsPlayer, Player, PlayerSpec, SearchControl, with_limits,
+    Level, Limits, MctsOptions, MctsPlayer, Player, PlayerSpec, SearchControl, with_limits,
 };
 use wabe_hive::game::Record;
+use wabe_records::games::word_of;
 use wabe_records::with_game;
 
 /// Find puzzles in games
@@ -61,9 +62,6 @@ const PLAUSIBLE: f64 = 0.05;
 
 /// Seeds with which each level tries a puzzle. It solves it if most of them do.
 const SEEDS: u64 = 3;
-
-/// The strongest level with a node limit.
-const MAX_LEVEL: u8 = 7;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if let Some(path) = &args.output {
@@ -191,12 +189,16 @@ fn puzzles_of<G: ArenaGame>(record: &Record<G>, limits: PuzzleLimits) -> Vec<Puz
 
 /// A puzzle with its rating, in JSON.
 fn json_of<G: ArenaGame>(puzzle: &Puzzle<G>) -> Value {
-    let record = &puzzle.record;
+    // Without the game, because pieces are numbered by it.
+    let position = *puzzle.record.position();
+    let record = Record::<G>::new(puzzle.record.variant(), position);
     let level = lowest_level(puzzle);
     let wrong = plausible_wrong_moves(puzzle);
     let themes: Vec<&str> = puzzle.themes().into_iter().map(Theme::name).collect();
     json!({
-        "position": record.to_string(),
+        "id": format!("{:08x}", position.hash() >> 32),
+        "game": word_of::<G>(record.variant()),
+        "position": position.to_string(),
         "goal": match puzzle.goal {
             Goal::Win => "win",
             Goal::Save => "save",
@@ -210,15 +212,16 @@ fn json_of<G: ArenaGame>(puzzle: &Puzzle<G>) -> Value {
     })
 }
 
-/// The rating on a scale like that of players: 600 for the easiest puzzles, 2,400 for the hardest.
+/// The rating on a scale like that of players: 550 for the easiest puzzles, 2,400 for the hardest.
 fn rating(plies: u16, wrong: usize, level: Option<u8>) -> u32 {
-    let level = u32::from(level.unwrap_or(MAX_LEVEL + 1));
+    let level = u32::from(level.unwrap_or(Level::MAX));
     400 + 150 * level + 75 * u32::from(plies - 1) + 25 * wrong.min(10) as u32
 }
 
 /// The lowest level that solves the puzzle; `None` if all levels with node limits fail.
 fn lowest_level<G: ArenaGame>(puzzle: &Puzzle<G>) -> Option<u8> {
-    (1..=MAX_LEVEL).find(|&level| {
+    let mut limited = Level::all().filter(|level| level.nodes().is_some());
+    let solver = limited.find(|&level| {
         let spec = PlayerSpec {
             level: Some(level),
             memory_mib: Some(MEMORY_MIB),
@@ -236,7 +239,8 @@ fn lowest_level<G: ArenaGame>(puzzle: &Puzzle<G>) -> Option<u8> {
             choice.is_some_and(|choice| Some(&choice.best.mv) == puzzle.line.first())
         };
         (0..SEEDS).filter(solves).count() as u64 > SEEDS / 2
-    })
+    });
+    solver.map(Level::number)
 }
 
 /// The number of moves besides the solution that a short search likes.

@@ -42,8 +42,8 @@ pub struct PuzzleLimits {
 /// Fewest legal moves of a puzzle.
 const MIN_MOVES: usize = 6;
 
-/// Plies beyond the solution within which no other move may win, and within which the saving move
-/// may not lose.
+/// Plies beyond the proof within which no other move may win, and within which the saving move may
+/// not lose, as far as a [quick](Solver::quick) search sees.
 const MARGIN: u16 = 2;
 
 impl<G: Game> Puzzle<G> {
@@ -79,16 +79,17 @@ impl<G: Game> Puzzle<G> {
         let position = record.position();
         let side = position.side_to_move();
         let solver = || Solver::new(side, limits.positions, &|| false);
-        Self::only_win(record, moves, limits, solver().quick())?;
-        Self::only_win(record, moves, limits, solver())
+        Self::only_win(record, moves, limits, solver().quick(), MARGIN)?;
+        Self::only_win(record, moves, limits, solver(), 0)
     }
 
-    /// The puzzle if exactly one move wins.
+    /// The puzzle if exactly one move wins, also with `margin` more plies.
     fn only_win(
         record: &Record<G>,
         moves: &MoveList<G>,
         limits: PuzzleLimits,
         mut solver: Solver<'_>,
+        margin: u16,
     ) -> Option<Puzzle<G>> {
         let position = record.position();
         for plies in 1..=limits.plies {
@@ -106,7 +107,7 @@ impl<G: Game> Puzzle<G> {
             let others = moves.iter().filter(|&&mv| mv != line[0]);
             for &mv in others {
                 if solver
-                    .win(&position.after(mv), plies + MARGIN - 1)
+                    .win(&position.after(mv), plies + margin - 1)
                     .is_some()
                 {
                     return None;
@@ -129,16 +130,17 @@ impl<G: Game> Puzzle<G> {
         // Without a threat, more than one move saves the game.
         let threat = position.after(Move::Pass);
         solver().quick().win(&threat, limits.plies - 1)?;
-        Self::only_save(record, moves, limits, solver().quick())?;
-        Self::only_save(record, moves, limits, solver())
+        Self::only_save(record, moves, limits, solver().quick(), MARGIN)?;
+        Self::only_save(record, moves, limits, solver(), 0)
     }
 
-    /// The puzzle if all moves but one lose.
+    /// The puzzle if all moves but one lose, and that one not even within `margin` more plies.
     fn only_save(
         record: &Record<G>,
         moves: &MoveList<G>,
         limits: PuzzleLimits,
         mut solver: Solver<'_>,
+        margin: u16,
     ) -> Option<Puzzle<G>> {
         let position = record.position();
         let mut solution = None;
@@ -152,7 +154,7 @@ impl<G: Game> Puzzle<G> {
             }
         }
         let solution = solution?;
-        let loses_later = solver.win(&position.after(solution), limits.plies + MARGIN - 1);
+        let loses_later = solver.win(&position.after(solution), limits.plies + margin - 1);
         (loses_later.is_none() && !solver.is_exhausted()).then(|| Puzzle {
             record: record.clone(),
             goal: Goal::Save,
@@ -284,8 +286,8 @@ mod tests {
         let mut found = [0; 2];
         for seed in 0..60 {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let start = Deal::Server.start(random_brambles(&mut rng));
-            let mut record = Record::<Contest>::new(Deal::Server, start);
+            let start = Deal::Contest.start(random_brambles(&mut rng));
+            let mut record = Record::<Contest>::new(Deal::Contest, start);
             while let Some(mv) = record.position().random_move(&mut rng) {
                 if let Some(puzzle) = Puzzle::find(&record, limits) {
                     let position = record.position();
