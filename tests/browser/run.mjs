@@ -14,6 +14,7 @@ import files from './files.mjs';
 import library from './library.mjs';
 import offline from './offline.mjs';
 import play from './play.mjs';
+import puzzles from './puzzles.mjs';
 import review from './review.mjs';
 import safety from './safety.mjs';
 import site from './site.mjs';
@@ -24,7 +25,7 @@ import views from './views.mjs';
 import windows from './windows.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, library, play, analysis, review, offline, editor, tour, watch, safety, views, windows, site, accessibility };
+const suites = { texts, files, library, puzzles, play, analysis, review, offline, editor, tour, watch, safety, views, windows, site, accessibility };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );

@@ -60,7 +60,7 @@ export default {
     await fits(page, 'Spielen');
     // The header has room for the names of all views.
     const bar = await page.evaluate(() => [...document.querySelectorAll('.top nav span, .top > .icon-button')].map((element) => element.getBoundingClientRect()).map(({ left, right }) => [left, right]));
-    same(bar.length, 9, 'views, help, settings');
+    same(bar.length, 10, 'views, help, settings');
     bar.forEach(([left], i) => check(i === 0 || left >= bar[i - 1][1], `names of views do not overlap: ${JSON.stringify(bar)}`));
     await page.getByRole('button', { name: 'Tastatur und Maus' }).click();
     same(await page.locator('kbd').evaluateAll((keys) => ['Pos1', 'Ende', 'Leertaste', 'Eingabe'].filter((name) => !keys.some((key) => key.textContent === name))), [], 'missing German names of keys');

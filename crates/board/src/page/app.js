@@ -19,6 +19,7 @@ import { symbols } from './pieces.js';
 import { Library } from './library.js';
 import { LibraryView } from './libraryview.js';
 import { Play } from './play.js';
+import { Puzzles } from './puzzles.js';
 import { sideStrip } from './reserve.js';
 import { Recorded } from './recorded.js';
 import { Review } from './review.js';
@@ -30,16 +31,16 @@ import { Tour } from './tour.js';
 import { Watch } from './watch.js';
 import { WorkerSocket } from './worker.js';
 
-/** @typedef {'start' | 'play' | 'analyse' | 'review' | 'library' | 'watch' | 'editor' | 'tour'} Mode */
+/** @typedef {'start' | 'play' | 'analyse' | 'review' | 'puzzles' | 'library' | 'watch' | 'editor' | 'tour'} Mode */
 /** @typedef {'settings' | 'help' | 'share' | 'open' | 'games' | 'rename' | ''} Dialog */
 /** @typedef {import('./types.js').Seat} Seat */
 /** @typedef {import('./types.js').View} View */
 
-const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'library', 'watch', 'editor', 'tour']);
+const MODES = /** @type {Mode[]} */ (['play', 'puzzles', 'analyse', 'review', 'library', 'watch', 'editor', 'tour']);
 /** Views that show the game on the table. */
 const TABLE_MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch']);
 /** @type {Record<string, string>} */
-const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', library: 'library', editor: 'editor', tour: 'tour', watch: 'eye' };
+const NAV_ICONS = { play: 'play', puzzles: 'puzzle', analyse: 'search', review: 'review', library: 'library', editor: 'editor', tour: 'tour', watch: 'eye' };
 const TOKEN_KEY = 'wabe-token';
 /** Texts for the weakest levels, by number. */
 const LEVEL_NAMES = ['', 'level.first', 'level.beginner'];
@@ -102,6 +103,7 @@ export class App {
     this.explorer = new Explorer(this);
     this.review = new Review(this);
     this.editor = new Editor(this);
+    this.puzzles = new Puzzles(this);
     this.tour = new Tour(this);
     this.watch = new Watch(this);
     this.board = new Board({
@@ -326,11 +328,12 @@ export class App {
     if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
     if (mode === 'play' && before !== 'play') this.play.enter();
     if (mode === 'tour' && before !== 'tour') this.tour.begin();
+    if (mode === 'puzzles' && before !== 'puzzles') this.puzzles.begin();
     if (mode === 'start' && this.ready) this.library.flush().then(() => this.library.findUnfinished()).then(() => this.refresh());
     if (mode === 'library') this.shelf.begin();
     if (mode === 'watch') this.watch.begin();
     else this.watch.leave();
-    this.tab = mode === 'play' || mode === 'tour' || mode === 'editor' ? 'game' : 'engine';
+    this.tab = mode === 'play' || mode === 'tour' || mode === 'puzzles' || mode === 'editor' ? 'game' : 'engine';
     if (mode === 'analyse' && !this.table.tree) {
       this.analyseEmpty(settings.game);
       return;
@@ -506,6 +509,7 @@ export class App {
     this.idleNote = '';
     if (this.mode === 'play') this.play.move(move);
     else if (this.mode === 'tour') this.tour.move(move);
+    else if (this.mode === 'puzzles') this.puzzles.move(move);
     else if (this.review.learning.active) this.review.learning.move(move);
     else if (this.table.isSettled) this.edits.play([move.text]);
   }
@@ -554,6 +558,7 @@ export class App {
 
   /** True if the second side is at the bottom. */
   flipped() {
+    if (this.mode === 'puzzles') return this.puzzles.side === 1;
     if (this.mode === 'review' && this.review.learning.active) return this.review.learning.side === 1;
     return TABLE_MODES.includes(this.mode) && this.table.flipped;
   }
@@ -738,6 +743,10 @@ export class App {
     const { learning } = this.review;
     const defaults = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], shapes: [], planning: false, movable: false, drawable: false, marks: [], preview: false, editing: false, close: mode === 'tour' };
     if (mode === 'editor') return { ...defaults, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
+    if (mode === 'puzzles') {
+      const { puzzles } = this;
+      return { ...defaults, info: puzzles.info, view: puzzles.view, playable: puzzles.state === 'ask', arrows: puzzles.arrows(), game: `puzzle ${puzzles.key}` };
+    }
     if (mode === 'tour') return { ...defaults, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
     const game = `table ${table.key}`;
     if (mode === 'review' && learning.active && learning.view) {
@@ -827,7 +836,7 @@ export class App {
     const node = table.tree?.current;
     const withSteps = TABLE_MODES.includes(mode) && !noBoard && table.tree && !this.review.learning.active;
     if (mode === 'library') return '';
-    const panel = { play: this.play, analyse: this.analysis, review: this.review, editor: this.editor, tour: this.tour, watch: this.watch, start: this.play }[mode].panel();
+    const panel = { play: this.play, analyse: this.analysis, review: this.review, puzzles: this.puzzles, editor: this.editor, tour: this.tour, watch: this.watch, start: this.play }[mode].panel();
     const tabs = mode === 'analyse' || (mode === 'review' && table.tree && !this.review.learning.active) ? /** @type {const} */ (['engine', 'moves'])
       : mode === 'watch' && this.watch.following ? /** @type {const} */ (['engine', 'moves'])
       : mode === 'play' && table.tree ? /** @type {const} */ (['game', 'moves']) : [];

@@ -21,6 +21,7 @@
  * @property {number} reviewNodes
  * @property {string} game
  * @property {string} opponents
+ * @property {string} puzzleGame
  * @property {[Engine, Engine]} engines a single opponent is the first one
  * @property {number} moveMs
  * @property {boolean} useClock
@@ -54,6 +55,7 @@ const DEFAULTS = {
   // The site starts with the complete board game, the program with the contest.
   game: document.documentElement.dataset.engine ? 'Base+MLP' : 'contest',
   opponents: 'first',
+  puzzleGame: 'Base',
   engines: [{ kind: 'wabe', level: 1, program: '' }, { kind: 'wabe', level: 1, program: '' }],
   moveMs: 1000,
   useClock: false,
