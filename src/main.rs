@@ -107,7 +107,10 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Play", &["board", "match", "uhp"]),
     ("Study", &["analyze", "replay", "moves"]),
     ("Compare", &["arena"]),
-    ("Train", &["selfplay", "positions", "train", "spsa", "book", "puzzles"]),
+    (
+        "Train",
+        &["selfplay", "positions", "train", "spsa", "book", "puzzles"],
+    ),
     ("Contest", &["play", "serve", "check"]),
     ("Develop", &["bench", "perft"]),
 ];

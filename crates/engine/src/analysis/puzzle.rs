@@ -88,7 +88,7 @@ impl<G: Game> Puzzle<G> {
         record: &Record<G>,
         moves: &MoveList<G>,
         limits: PuzzleLimits,
-        mut solver: Solver<'_>,
+        mut solver: Solver<'_, G>,
         margin: u16,
     ) -> Option<Puzzle<G>> {
         let position = record.position();
@@ -139,7 +139,7 @@ impl<G: Game> Puzzle<G> {
         record: &Record<G>,
         moves: &MoveList<G>,
         limits: PuzzleLimits,
-        mut solver: Solver<'_>,
+        mut solver: Solver<'_, G>,
         margin: u16,
     ) -> Option<Puzzle<G>> {
         let position = record.position();
@@ -244,7 +244,7 @@ impl<G: Game> Puzzle<G> {
 
 /// Plies of the solver's shortest win, at most `plies`.
 fn shortest_win<R: RuleBook>(
-    solver: &mut Solver<'_>,
+    solver: &mut Solver<'_, R>,
     position: &Position<R>,
     plies: u16,
 ) -> Option<u16> {

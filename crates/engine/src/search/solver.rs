@@ -1,40 +1,46 @@
 //! Exhaustive search for a forced win.
 //!
 //! It tries a move only if it can still end the game in time: a ply fills at most one field, so no
-//! bee is surrounded with more free fields around it than there are plies left.
+//! bee is surrounded with more free fields around it than there are plies left. The move that last
+//! decided a position with as many plies left is tried first.
 
-use wabe_hive::hex::Grid;
+use std::cmp::Ordering;
+
+use wabe_hive::hex::{CellSet, Grid};
 use wabe_hive::{Color, Move, MoveList, Position, RuleBook};
 
 /// Positions between two checks of the clock.
 const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
 
 /// An exhaustive search for a forced win of one side.
-pub struct Solver<'a> {
+pub struct Solver<'a, R: RuleBook> {
     winner: Color,
     /// Positions that may still be searched.
     left: u32,
     is_time_up: &'a dyn Fn() -> bool,
     /// True to assume that the loser fills no field around its own bee.
     is_quick: bool,
+    /// By plies left: the move that last won or avoided the loss.
+    killers: Vec<Option<Move<R>>>,
 }
 
-impl<'a> Solver<'a> {
+impl<'a, R: RuleBook> Solver<'a, R> {
     /// Looks for wins of `winner` until it has searched this number of positions, or the time is
     /// up.
-    pub fn new(winner: Color, positions: u32, is_time_up: &'a dyn Fn() -> bool) -> Solver<'a> {
+    pub fn new(winner: Color, positions: u32, is_time_up: &'a dyn Fn() -> bool) -> Self {
         Solver {
             winner,
             left: positions,
             is_time_up,
             is_quick: false,
+            killers: Vec::new(),
         }
     }
 
     /// Misses the rare wins in which the loser must fill a field around its own bee. Those it finds
     /// are wins. Many times faster.
     #[must_use]
-    pub fn quick(mut self) -> Solver<'a> {
+    pub fn quick(mut self) -> Self {
         self.is_quick = true;
         self
     }
@@ -46,24 +52,45 @@ impl<'a> Solver<'a> {
 
     /// The principal variation of a win within `plies` plies against every reply, with the replies
     /// that last longest. `None` if there is none, or if the search was cut off.
-    pub fn win<R: RuleBook>(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
+    pub fn win(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
         if let Some(outcome) = position.outcome() {
             return (outcome.winner() == Some(self.winner)).then(Vec::new);
         }
-        if plies == 0 || !self.is_in_reach(position, plies) || !self.may_search() {
+        if plies == 0 {
+            return None;
+        }
+        let reach = self.reach(position, plies);
+        if reach == Reach::Out || !self.may_search() {
             return None;
         }
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
+        let depth = usize::from(plies);
+        if self.killers.len() <= depth {
+            self.killers.resize(depth + 1, None);
+        }
+        let killer = self.killers[depth].filter(|killer| moves.contains(killer));
+        let rest = moves.iter().copied().filter(|&mv| Some(mv) != killer);
+        let ordered = killer.into_iter().chain(rest);
         if position.side_to_move() == self.winner {
-            return moves.iter().find_map(|&mv| {
-                let rest = self.win(&position.after(mv), plies - 1)?;
-                Some([vec![mv], rest].concat())
-            });
+            let gaps = self.gaps(position);
+            let may_win = |mv: &Move<R>| {
+                reach == Reach::Loose || mv.destination().is_some_and(|to| gaps.contains(to))
+            };
+            for mv in ordered.filter(may_win) {
+                if let Some(rest) = self.win(&position.after(mv), plies - 1) {
+                    self.killers[depth] = Some(mv);
+                    return Some([vec![mv], rest].concat());
+                }
+            }
+            return None;
         }
         let mut longest = Vec::new();
-        for &mv in moves.iter() {
-            let rest = self.win(&position.after(mv), plies - 1)?;
+        for mv in ordered {
+            let Some(rest) = self.win(&position.after(mv), plies - 1) else {
+                self.killers[depth] = Some(mv);
+                return None;
+            };
             if rest.len() >= longest.len() {
                 longest = [vec![mv], rest].concat();
             }
@@ -71,18 +98,31 @@ impl<'a> Solver<'a> {
         Some(longest)
     }
 
-    /// True if the game can end within `plies`.
-    fn is_in_reach<R: RuleBook>(&self, position: &Position<R>, plies: u16) -> bool {
-        let ends_by_turn = position.turn().saturating_add(plies) >= R::MAX_TURN;
-        ends_by_turn
-            || position.bee(self.winner.opponent()).is_some_and(|bee| {
-                let free = R::Grid::ring(position.free(), bee).count_ones();
-                free <= u32::from(self.filling_plies(position, plies))
+    /// The free fields around the loser's bee.
+    fn gaps(&self, position: &Position<R>) -> <R::Grid as Grid>::Set {
+        position
+            .bee(self.winner.opponent())
+            .map_or(CellSet::EMPTY, |bee| {
+                let ring = R::Grid::ring(position.free(), bee);
+                R::Grid::cells_of_ring(bee, ring)
             })
     }
 
+    fn reach(&self, position: &Position<R>, plies: u16) -> Reach {
+        if position.turn().saturating_add(plies) >= R::MAX_TURN {
+            return Reach::Loose;
+        }
+        let free = position.free_around_bee(self.winner.opponent());
+        let fillings = u32::from(self.filling_plies(position, plies));
+        match free.map(|free| free.cmp(&fillings)) {
+            None | Some(Ordering::Greater) => Reach::Out,
+            Some(Ordering::Equal) => Reach::Tight,
+            Some(Ordering::Less) => Reach::Loose,
+        }
+    }
+
     /// The number of the next plies that may fill a field around the loser's bee.
-    fn filling_plies<R: RuleBook>(&self, position: &Position<R>, plies: u16) -> u16 {
+    fn filling_plies(&self, position: &Position<R>, plies: u16) -> u16 {
         match position.side_to_move() == self.winner {
             _ if !self.is_quick => plies,
             true => plies.div_ceil(2),
@@ -100,4 +140,14 @@ impl<'a> Solver<'a> {
         self.left = self.left.saturating_sub(1);
         self.left > 0
     }
+}
+
+/// Whether a game can end in time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// It cannot.
+    Out,
+    /// Only if every move that may fill a field around the loser's bee does.
+    Tight,
+    Loose,
 }
