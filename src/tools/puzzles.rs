@@ -22,7 +22,7 @@ use wabe_engine::search::{
     Level, Limits, MctsOptions, MctsPlayer, Player, PlayerSpec, SearchControl, with_limits,
 };
 use wabe_hive::game::Record;
-use wabe_records::games::word_of;
+use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
 
 /// Find puzzles in games
@@ -39,6 +39,10 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Only puzzles of this game type
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
+
     /// Stop after this number of puzzles
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     count: Option<usize>,
@@ -48,8 +52,11 @@ pub(crate) struct Args {
     plies: u16,
 }
 
+/// Maximum number of positions of the search that selects candidates.
+const MAX_QUICK_POSITIONS: u32 = 50_000;
+
 /// Maximum number of positions that the proof of one puzzle may search.
-const MAX_POSITIONS: u32 = 1_000_000;
+const MAX_POSITIONS: u32 = 500_000;
 
 /// Memory of the searches that rate puzzles, in MiB.
 const MEMORY_MIB: usize = 16;
@@ -125,18 +132,24 @@ fn find<G: ArenaGame>(
 ) -> Vec<Value> {
     let limits = PuzzleLimits {
         plies: args.plies,
+        quick_positions: MAX_QUICK_POSITIONS,
         positions: MAX_POSITIONS,
     };
     let wanted = args
         .count
         .map_or(usize::MAX, |count| count.saturating_sub(known));
+    let is_wanted = |record: &&Record<G>| {
+        args.game
+            .is_none_or(|game| game.to_string() == word_of::<G>(record.variant()))
+    };
+    let records: Vec<_> = records.iter().filter(is_wanted).collect();
     let mut found = Vec::new();
     let progress = Progress::new(false, "games", records.len() as u64, 0);
     for games in records.chunks(CHUNK) {
         if stop.is_set() || found.len() >= wanted {
             break;
         }
-        let of_game = |record: &Record<G>| {
+        let of_game = |record: &&Record<G>| {
             let puzzles = if stop.is_set() {
                 Vec::new()
             } else {

@@ -4,6 +4,7 @@ mod puzzle;
 mod review;
 #[cfg(test)]
 mod tests;
+mod theme;
 mod value;
 
 use std::fmt::Write;
@@ -18,8 +19,9 @@ use crate::search::{
 use wabe_hive::Move;
 use wabe_hive::game::Record;
 
-pub use puzzle::{Goal, Puzzle, PuzzleLimits, Theme};
+pub use puzzle::{Goal, Puzzle, PuzzleLimits};
 pub use review::{GameReview, Mistake, ReviewedPly};
+pub use theme::Theme;
 pub use value::Value;
 
 /// Analyses positions one after another with a searching player.

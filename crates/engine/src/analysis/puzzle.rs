@@ -3,10 +3,10 @@
 //! Both are proven by exhaustive search, not by the evaluation.
 
 use wabe_hive::game::{Game, Record};
-use wabe_hive::hex::{CellSet, Grid};
 use wabe_hive::{Move, MoveList, Position, RuleBook};
 
 use crate::search::Solver;
+use crate::{Playable, SearchBoard};
 
 /// What the side to move has to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +35,9 @@ pub struct Puzzle<G: Game> {
 pub struct PuzzleLimits {
     /// Maximum number of plies of a win or loss.
     pub plies: u16,
-    /// Maximum number of positions searched per puzzle.
+    /// Maximum number of positions of the [quick](Solver::quick) search that selects candidates.
+    pub quick_positions: u32,
+    /// Maximum number of positions of the proof.
     pub positions: u32,
 }
 
@@ -46,24 +48,30 @@ const MIN_MOVES: usize = 6;
 /// not lose, as far as a [quick](Solver::quick) search sees.
 const MARGIN: u16 = 2;
 
-impl<G: Game> Puzzle<G> {
+impl<G: Playable> Puzzle<G> {
     /// The puzzle in the last position of `record`; `None` if that is none, or if it could not be
     /// proven within the limits.
     pub fn find(record: &Record<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
-        let moves = record.legal_moves();
-        if record.is_over() || moves.len() < MIN_MOVES {
+        if record.is_over() {
             return None;
         }
         let position = record.position();
-        let side = position.side_to_move();
-        let is_in_danger = |side| {
-            let free = position.free_around_bee(side);
-            free.is_some_and(|free| free <= u32::from(limits.plies / 2 + 2))
+        let frame = G::Frame::for_plies(position, u32::from(limits.plies + MARGIN));
+        let narrowed = frame.and_then(|frame| Some((frame, frame.narrow(position)?)));
+        let Solution { goal, plies, line } = match narrowed {
+            Some((frame, narrow)) => {
+                let Solution { goal, plies, line } = Solution::of(&narrow, limits)?;
+                let line = line.into_iter().map(|mv| frame.widen(mv));
+                let line = line.collect::<Option<_>>()?;
+                Solution { goal, plies, line }
+            }
+            None => Solution::of(position, limits)?,
         };
-        let win = is_in_danger(side.opponent()).then(|| Puzzle::win(record, &moves, limits));
-        win.flatten().or_else(|| {
-            let save = is_in_danger(side).then(|| Puzzle::save(record, &moves, limits));
-            save.flatten()
+        Some(Puzzle {
+            record: record.clone(),
+            goal,
+            plies,
+            line,
         })
     }
 
@@ -74,24 +82,50 @@ impl<G: Game> Puzzle<G> {
             && plies(self) > plies(earlier)
             && plies(self) <= plies(earlier) + usize::from(earlier.plies)
     }
+}
 
-    fn win(record: &Record<G>, moves: &MoveList<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
-        let position = record.position();
+/// The solution of a puzzle, on the board of a search.
+struct Solution<R: RuleBook> {
+    goal: Goal,
+    plies: u16,
+    line: Vec<Move<R>>,
+}
+
+impl<R: RuleBook> Solution<R> {
+    fn of(position: &Position<R>, limits: PuzzleLimits) -> Option<Self> {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        if moves.len() < MIN_MOVES {
+            return None;
+        }
         let side = position.side_to_move();
-        let solver = || Solver::new(side, limits.positions, &|| false);
-        Self::only_win(record, moves, limits, solver().quick(), MARGIN)?;
-        Self::only_win(record, moves, limits, solver(), 0)
+        let is_in_danger = |side| {
+            let free = position.free_around_bee(side);
+            free.is_some_and(|free| free <= u32::from(limits.plies / 2 + 2))
+        };
+        let win = is_in_danger(side.opponent()).then(|| Self::win(position, &moves, limits));
+        win.flatten().or_else(|| {
+            let save = is_in_danger(side).then(|| Self::save(position, &moves, limits));
+            save.flatten()
+        })
     }
 
-    /// The puzzle if exactly one move wins, also with `margin` more plies.
+    fn win(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits) -> Option<Self> {
+        let side = position.side_to_move();
+        let solver = |positions| Solver::new(side, positions, &|| false);
+        let quick = solver(limits.quick_positions).quick();
+        Self::only_win(position, moves, limits, quick, MARGIN)?;
+        Self::only_win(position, moves, limits, solver(limits.positions), 0)
+    }
+
+    /// The win if exactly one move wins, also with `margin` more plies.
     fn only_win(
-        record: &Record<G>,
-        moves: &MoveList<G>,
+        position: &Position<R>,
+        moves: &MoveList<R>,
         limits: PuzzleLimits,
-        mut solver: Solver<'_, G>,
+        mut solver: Solver<'_, R>,
         margin: u16,
-    ) -> Option<Puzzle<G>> {
-        let position = record.position();
+    ) -> Option<Self> {
         for plies in 1..=limits.plies {
             let mut wins = moves.iter().filter_map(|&mv| {
                 let rest = solver.win(&position.after(mv), plies - 1)?;
@@ -104,45 +138,36 @@ impl<G: Game> Puzzle<G> {
             if second.is_some() {
                 return None;
             }
-            let others = moves.iter().filter(|&&mv| mv != line[0]);
-            for &mv in others {
-                if solver
-                    .win(&position.after(mv), plies + margin - 1)
-                    .is_some()
-                {
-                    return None;
-                }
+            let mut others = moves.iter().filter(|&&mv| mv != line[0]);
+            let plies_of_others = plies + margin - 1;
+            if others.any(|&mv| solver.win(&position.after(mv), plies_of_others).is_some()) {
+                return None;
             }
-            return (!solver.is_exhausted()).then(|| Puzzle {
-                record: record.clone(),
-                goal: Goal::Win,
-                plies,
-                line,
-            });
+            let goal = Goal::Win;
+            return (!solver.is_exhausted()).then_some(Solution { goal, plies, line });
         }
         None
     }
 
-    fn save(record: &Record<G>, moves: &MoveList<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
-        let position = record.position();
+    fn save(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits) -> Option<Self> {
         let opponent = position.side_to_move().opponent();
-        let solver = || Solver::new(opponent, limits.positions, &|| false);
+        let solver = |positions| Solver::new(opponent, positions, &|| false);
+        let quick = || solver(limits.quick_positions).quick();
         // Without a threat, more than one move saves the game.
         let threat = position.after(Move::Pass);
-        solver().quick().win(&threat, limits.plies - 1)?;
-        Self::only_save(record, moves, limits, solver().quick(), MARGIN)?;
-        Self::only_save(record, moves, limits, solver(), 0)
+        quick().win(&threat, limits.plies - 1)?;
+        Self::only_save(position, moves, limits, quick(), MARGIN)?;
+        Self::only_save(position, moves, limits, solver(limits.positions), 0)
     }
 
-    /// The puzzle if all moves but one lose, and that one not even within `margin` more plies.
+    /// The only move that does not lose, not even within `margin` more plies.
     fn only_save(
-        record: &Record<G>,
-        moves: &MoveList<G>,
+        position: &Position<R>,
+        moves: &MoveList<R>,
         limits: PuzzleLimits,
-        mut solver: Solver<'_, G>,
+        mut solver: Solver<'_, R>,
         margin: u16,
-    ) -> Option<Puzzle<G>> {
-        let position = record.position();
+    ) -> Option<Self> {
         let mut solution = None;
         let mut slowest = 0;
         for &mv in moves.iter() {
@@ -155,90 +180,11 @@ impl<G: Game> Puzzle<G> {
         }
         let solution = solution?;
         let loses_later = solver.win(&position.after(solution), limits.plies + margin - 1);
-        (loses_later.is_none() && !solver.is_exhausted()).then(|| Puzzle {
-            record: record.clone(),
+        (loses_later.is_none() && !solver.is_exhausted()).then(|| Solution {
             goal: Goal::Save,
             plies: slowest,
             line: vec![solution],
         })
-    }
-}
-
-/// A feature of a puzzle's solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Theme {
-    /// It fills the last free field around the enemy queen.
-    LastField,
-    /// It moves onto the enemy queen.
-    OnQueen,
-    /// It moves an enemy piece.
-    Throw,
-    /// It moves the own queen.
-    QueenMove,
-    /// It places a piece.
-    Drop,
-    /// It leaves the enemy at least [`PINNED`] movable pieces fewer.
-    Pin,
-    /// It goes to no field around the enemy queen.
-    Quiet,
-}
-
-/// Fewest enemy pieces that lose their mobility in [`Theme::Pin`].
-const PINNED: usize = 2;
-
-impl Theme {
-    /// The name in files and messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Theme::LastField => "last-field",
-            Theme::OnQueen => "on-queen",
-            Theme::Throw => "throw",
-            Theme::QueenMove => "queen-move",
-            Theme::Drop => "drop",
-            Theme::Pin => "pin",
-            Theme::Quiet => "quiet",
-        }
-    }
-}
-
-impl<G: Game> Puzzle<G> {
-    /// The themes of the solution's first move.
-    pub fn themes(&self) -> Vec<Theme> {
-        let (position, Some(&mv)) = (self.record.position(), self.line.first()) else {
-            return Vec::new();
-        };
-        let side = position.side_to_move();
-        let enemy = side.opponent();
-        let after = position.after(mv);
-        let queen = position.bee(enemy);
-        let goes_to = |cell| mv.destination() == cell;
-        let is_beside =
-            |cell| G::Grid::ring(position.free(), cell) != G::Grid::ring(after.free(), cell);
-        let movable = |position: &Position<G>| position.unpinned(enemy).count_cells();
-        let mut themes = Vec::new();
-        if self.goal == Goal::Win && position.free_around_bee(enemy) == Some(1) {
-            themes.push(Theme::LastField);
-        }
-        if queen.is_some() && goes_to(queen) {
-            themes.push(Theme::OnQueen);
-        }
-        match mv {
-            Move::Place { .. } => themes.push(Theme::Drop),
-            Move::Drag { from, .. } if position.tops(enemy).contains(from) => {
-                themes.push(Theme::Throw);
-            }
-            Move::Drag { from, .. } if position.bee(side) == Some(from) => {
-                themes.push(Theme::QueenMove);
-            }
-            _ => {}
-        }
-        if movable(position) >= movable(&after) + PINNED {
-            themes.push(Theme::Pin);
-        }
-        if queen.is_some_and(|queen| !is_beside(queen)) && !goes_to(queen) {
-            themes.push(Theme::Quiet);
-        }
-        themes
     }
 }
 
@@ -281,6 +227,7 @@ mod tests {
     fn solutions_are_unique() {
         let limits = PuzzleLimits {
             plies: 2,
+            quick_positions: 10_000,
             positions: 100_000,
         };
         let mut found = [0; 2];
