@@ -52,7 +52,7 @@ export default {
     check(await movable.count(), 'a piece can move');
     same(await targets(page), [], 'targets');
     await page.getByRole('button', { name: 'Show the solution' }).click();
-    await page.getByText('The better move:').waitFor();
+    await page.getByText('The solution:').waitFor();
     await page.getByRole('button', { name: 'Back to the review' }).click();
     await page.getByLabel('Effort').selectOption('2000');
     await page.getByRole('button', { name: 'Review again' }).click();

@@ -50,7 +50,7 @@ const FILES: &[Asset] = assets![
     "icon.svg",
     "icons.js",
     "keys.js",
-    "learn.js",
+    "mistakes.js",
     "library.js",
     "libraryview.js",
     "lines.js",

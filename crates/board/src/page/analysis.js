@@ -62,7 +62,7 @@ export class Analysis {
    */
   isAvailable(mode) {
     const { review, recorded } = this.app;
-    return mode === 'analyse' || (mode === 'review' && !recorded && !review.running && !review.learning.active);
+    return mode === 'analyse' || (mode === 'review' && !recorded && !review.running);
   }
 
   /** True while wabe thinks about its move of a game, because a search would interrupt it. */

@@ -324,7 +324,7 @@ export class App {
     this.mode = mode;
     this.idleNote = '';
     this.typedWrong = '';
-    if (mode !== 'review' && this.review.learning.active) this.review.learning.end();
+    if (mode !== 'puzzles') this.puzzles.endLesson();
     if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
     if (mode === 'play' && before !== 'play') this.play.enter();
     if (mode === 'tour' && before !== 'tour') this.tour.begin();
@@ -510,7 +510,6 @@ export class App {
     if (this.mode === 'play') this.play.move(move);
     else if (this.mode === 'tour') this.tour.move(move);
     else if (this.mode === 'puzzles') this.puzzles.move(move);
-    else if (this.review.learning.active) this.review.learning.move(move);
     else if (this.table.isSettled) this.edits.play([move.text]);
   }
 
@@ -559,7 +558,6 @@ export class App {
   /** True if the second side is at the bottom. */
   flipped() {
     if (this.mode === 'puzzles') return this.puzzles.side === 1;
-    if (this.mode === 'review' && this.review.learning.active) return this.review.learning.side === 1;
     return TABLE_MODES.includes(this.mode) && this.table.flipped;
   }
 
@@ -648,7 +646,7 @@ export class App {
       if (event.key === 'Escape') target.blur();
       return;
     }
-    const atTable = TABLE_MODES.includes(this.mode) && !this.review.learning.active && this.table.tree;
+    const atTable = TABLE_MODES.includes(this.mode) && this.table.tree;
     if (event.key === '?') {
       this.openDialog('help');
     } else if (!atTable) {
@@ -740,7 +738,6 @@ export class App {
   /** The board's state in the current view. */
   #boardState() {
     const { table, mode } = this;
-    const { learning } = this.review;
     const defaults = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], shapes: [], planning: false, movable: false, drawable: false, marks: [], preview: false, editing: false, close: mode === 'tour' };
     if (mode === 'editor') return { ...defaults, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
     if (mode === 'puzzles') {
@@ -749,9 +746,6 @@ export class App {
     }
     if (mode === 'tour') return { ...defaults, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
     const game = `table ${table.key}`;
-    if (mode === 'review' && learning.active && learning.view) {
-      return { ...defaults, info: table.info, view: learning.view, playable: learning.state === 'ask', game: `${game} ${learning.index}` };
-    }
     const preview = this.analysis.isAvailable(mode) ? this.analysis.preview : null;
     const view = preview ? preview.view : table.view;
     const playable = !preview && mode !== 'watch' && table.isSettled && (mode === 'play' ? this.play.mayMove() : !!view && view.to_move !== null) && !this.recorded;
@@ -834,10 +828,10 @@ export class App {
     const tourStrip = mode === 'tour' && info && view ? sideStrip(this, { info, view, side: 0, playable: state.playable }) : '';
     const { table } = this;
     const node = table.tree?.current;
-    const withSteps = TABLE_MODES.includes(mode) && !noBoard && table.tree && !this.review.learning.active;
+    const withSteps = TABLE_MODES.includes(mode) && !noBoard && table.tree;
     if (mode === 'library') return '';
     const panel = { play: this.play, analyse: this.analysis, review: this.review, puzzles: this.puzzles, editor: this.editor, tour: this.tour, watch: this.watch, start: this.play }[mode].panel();
-    const tabs = mode === 'analyse' || (mode === 'review' && table.tree && !this.review.learning.active) ? /** @type {const} */ (['engine', 'moves'])
+    const tabs = mode === 'analyse' || (mode === 'review' && table.tree) ? /** @type {const} */ (['engine', 'moves'])
       : mode === 'watch' && this.watch.following ? /** @type {const} */ (['engine', 'moves'])
       : mode === 'play' && table.tree ? /** @type {const} */ (['game', 'moves']) : [];
     return html`<main class="table-view mode-${mode} ${noBoard ? 'no-board' : ''}">
@@ -845,7 +839,7 @@ export class App {
       ${noBoard ? '' : html`<div class="board-column">
         ${strip(flipped ? 0 : 1)}
         <div class="board-wrap">
-          ${mode === 'analyse' || (mode === 'review' && !this.review.learning.active) ? this.analysis.bar() : ''}
+          ${mode === 'analyse' || (mode === 'review') ? this.analysis.bar() : ''}
           ${board.element}
           ${this.idleNote && state.playable ? html`<p class="board-note" role="status">${this.idleNote}</p>` : ''}
           <div class="board-tools">${iconButton('fit', t('board.fit'), () => board.fit())}${iconButton('plus', t('board.larger'), () => board.zoomBy(0.8))}${iconButton('minus', t('board.smaller'), () => board.zoomBy(1.25))}</div>

@@ -1,6 +1,7 @@
 // Puzzles: positions with exactly one solution, repeated by the boxes of Leitner.
 import { html } from './vendor/lit-html/lit-html.js';
 import { number, t, tn } from './i18n.js';
+import { mistakesOf, ownMistakes } from './mistakes.js';
 import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from './moves.js';
 import { change, settings } from './settings.js';
 
@@ -8,16 +9,20 @@ import { change, settings } from './settings.js';
 /** @typedef {import('./types.js').View} View */
 /** @typedef {import('./types.js').MoveView} MoveView */
 /**
- * As in puzzles.json, see docs/json.md.
+ * From puzzles.json, see docs/json.md, or a mistake of a reviewed game.
  * @typedef {object} Puzzle
  * @property {string} id
  * @property {string} game
- * @property {string} position
- * @property {'win' | 'save'} goal
+ * @property {string | null} start
+ * @property {string[]} before the moves up to the position
+ * @property {'win' | 'save' | 'better'} goal
  * @property {number} plies
  * @property {string[]} line the solution and what follows
  * @property {string[]} themes
- * @property {number} rating
+ * @property {number} [rating] not of mistakes
+ * @property {string} [played] the mistake
+ * @property {'mistake' | 'blunder'} [mark]
+ * @property {import('./types.js').ValueView} [value] the value before the mistake
  */
 /** The user's results. `box` is the number of the last solutions in a row, `due` a time in ms since 1970.
  * @typedef {{rating: number, streak: number, best: number, tried: number, solved: number, cards: Record<string, {box: number, due: number}>}} Results */
@@ -33,14 +38,18 @@ const FIRST_RATING = 900;
 const K = 32;
 /** The next puzzle is drawn from this number of puzzles with the nearest ratings. */
 const CHOICE = 8;
-/** Time for the search that refutes a wrong move, in ms. */
-const REFUTE_MS = 1000;
+/** Time for the search that judges a move, in ms. */
+const JUDGE_MS = 1000;
 /** Delay between the moves of the shown line, in ms. */
 const STEP_MS = 900;
+/** Instead of a mistake, a move is right that loses less expected score than this. */
+const GOOD_LOSS = 0.05;
 
-export const THEMES = ['last-field', 'on-queen', 'throw', 'queen-move', 'drop', 'pin', 'quiet'];
+export const THEMES = ['last-field', 'hunt', 'on-queen', 'throw', 'queen-move', 'drop', 'pin', 'gate', 'quiet'];
 /** Game types with puzzles, in the order of the choice. */
 const GAMES = ['Base', 'Base+MLP', 'contest'];
+/** The choice of the user's own mistakes. */
+const OWN = 'own';
 
 /** @returns {Results} */
 function noResults() {
@@ -53,6 +62,11 @@ export class Puzzles {
     this.app = app;
     /** @type {Puzzle[] | null} */
     this.all = null;
+    /** @type {Puzzle[]} */
+    this.own = [];
+    /** The mistakes of one side in the reviewed game, which are shown in turn.
+     * @type {{puzzles: Puzzle[], index: number, solved: number} | null} */
+    this.lesson = null;
     this.results = noResults();
     this.theme = '';
     /** @type {Puzzle | null} */
@@ -88,29 +102,54 @@ export class Puzzles {
       if (!this.all) {
         const response = await fetch('puzzles.json');
         if (!response.ok) throw new Error(response.statusText);
-        this.all = await response.json();
+        const puzzles = await response.json();
+        this.all = puzzles.map((/** @type {any} */ { position, ...rest }) => ({ ...rest, start: position, before: [] }));
       }
+      this.own = await ownMistakes(this.app);
       this.results = { ...noResults(), ...(await this.app.library.note('puzzles')) };
-      if (!this.puzzle) await this.next();
+      if (this.lesson) await this.#show(this.lesson.puzzles[0]);
+      else if (!this.puzzle) await this.next();
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }
     this.app.refresh();
   }
 
+  /**
+   * Shows the mistakes of a side in the reviewed game.
+   * @param {number} side
+   */
+  learn(side) {
+    this.lesson = { puzzles: mistakesOf(this.app, side), index: 0, solved: 0 };
+    this.app.go('puzzles');
+  }
+
+  endLesson() {
+    if (!this.lesson) return;
+    this.lesson = null;
+    this.puzzle = null;
+  }
+
   /** The puzzles of the chosen game and theme. */
   #pool() {
     const { puzzleGame } = settings;
+    if (puzzleGame === OWN) return this.own;
     return (this.all ?? []).filter((puzzle) => puzzle.game === puzzleGame && (!this.theme || puzzle.themes.includes(this.theme)));
   }
 
   /** Shows the next puzzle: one that is due, otherwise a new one near the user's rating. */
   async next() {
+    const { lesson } = this;
+    if (lesson) {
+      lesson.index += 1;
+      await this.#show(lesson.puzzles[lesson.index] ?? null);
+      return;
+    }
     const { cards, rating } = this.results;
     const pool = this.#pool().filter(({ id }) => id !== this.puzzle?.id);
     const now = Date.now();
     const due = pool.filter(({ id }) => cards[id] && cards[id].due <= now).sort((a, b) => cards[a.id].due - cards[b.id].due);
-    const distance = (/** @type {Puzzle} */ puzzle) => Math.abs(puzzle.rating - rating);
+    const distance = (/** @type {Puzzle} */ puzzle) => Math.abs((puzzle.rating ?? rating) - rating);
     const fresh = pool.filter(({ id }) => !cards[id]).sort((a, b) => distance(a) - distance(b)).slice(0, CHOICE);
     const rest = pool.sort((a, b) => (cards[a.id]?.due ?? 0) - (cards[b.id]?.due ?? 0));
     const puzzle = due[0] ?? fresh[Math.floor(Math.random() * fresh.length)] ?? rest[0] ?? null;
@@ -144,14 +183,15 @@ export class Puzzles {
 
   /** @param {string[]} moves */
   #line(moves) {
-    const { game, position } = /** @type {Puzzle} */ (this.puzzle);
-    return { game, start: position, moves };
+    const { game, start, before } = /** @type {Puzzle} */ (this.puzzle);
+    return { game, start, moves: [...before, ...moves] };
   }
 
   #task() {
     const { puzzle, info } = this;
     if (!puzzle || !info) return '';
     const side = sideName(info, this.side);
+    if (puzzle.goal === 'better') return t('puzzle.better', { side });
     return puzzle.goal === 'win' ? tn('puzzle.win', Math.ceil(puzzle.plies / 2), { side }) : t('puzzle.save', { side });
   }
 
@@ -166,46 +206,51 @@ export class Puzzles {
     const { view } = await app.show(this.#line([move.text]));
     if (this.key !== key) return;
     this.view = view;
+    let result = /** @type {'right' | 'slow' | 'wrong'} */ ('right');
     // Two pieces of a kind may make the same move.
-    const isRight = move.text === puzzle.line[0] || same(view, (await app.show(this.#line([puzzle.line[0]]))).view);
-    if (isRight) {
-      this.state = 'right';
-      await this.#count(true);
-      app.announce(`${t('puzzle.right')} ${this.moveText}`);
+    if (move.text !== puzzle.line[0] && !same(view, (await app.show(this.#line([puzzle.line[0]]))).view)) {
+      this.state = 'checking';
       app.refresh();
-      await this.#playOut(key);
-      return;
+      result = await this.#judge(move, view);
     }
-    this.state = 'checking';
-    app.refresh();
-    const isSlow = await this.#refute(move, view);
     if (this.key !== key) return;
-    this.state = isSlow ? 'slow' : 'wrong';
-    if (!isSlow) await this.#count(false);
-    app.announce(`${t(`puzzle.${this.state}`)} ${this.reason}`);
+    this.state = result;
+    if (result !== 'slow') await this.#count(result === 'right');
+    app.announce(`${t(`puzzle.${result}`)} ${result === 'right' ? this.moveText : this.reason}`);
     app.refresh();
+    if (result === 'right') await this.#playOut(key);
   }
 
   /**
-   * Finds the best reply to a wrong move. Returns true if the move wins as well, but later.
+   * Searches the best reply to a move that is not the known solution.
    * @param {MoveView} move
    * @param {View} view after the move
+   * @returns {Promise<'right' | 'slow' | 'wrong'>} `slow` if the move wins as well, but later
    */
-  async #refute(move, view) {
-    const { app, info, side } = this;
-    if (!info || view.ending) return false;
+  async #judge(move, view) {
+    const { app, info, side, puzzle } = this;
+    const ofSide = (/** @type {number} */ score) => (side === 0 ? score : 1 - score);
+    const { played, value } = /** @type {Puzzle} */ (puzzle);
+    const isGood = (/** @type {number} */ score) => value && move.text !== played && ofSide(value.score) - score < GOOD_LOSS;
+    if (!info) return 'wrong';
+    if (view.ending) {
+      const { winner } = view.ending;
+      return isGood(winner === null ? 0.5 : Number(winner === side)) ? 'right' : 'wrong';
+    }
     try {
-      const found = await app.connection.ask('search', { line: this.#line([move.text]), effort: { time_ms: REFUTE_MS, lines: 1, threads: settings.threads, memory_mib: settings.memory } });
+      const found = await app.connection.ask('search', { line: this.#line([move.text]), effort: { time_ms: JUDGE_MS, lines: 1, threads: settings.threads, memory_mib: settings.memory } });
       const [answer] = found.findings.lines;
-      if (!answer) return false;
-      const score = side === 0 ? answer.value.score : 1 - answer.value.score;
-      if (answer.value.proven && score === 1) return true;
+      if (!answer) return 'wrong';
+      const score = ofSide(answer.value.score);
+      if (isGood(score)) return 'right';
+      if (!value && answer.value.proven && score === 1) return 'slow';
       this.reply = { move: answer.move, side: 1 - side };
       this.reason = t('puzzle.refuted', { reply: describeMove(info, view, answer.move), value: describeValue(info, answer.value) });
+      if (value) this.reason += ` ${t('puzzle.best', { value: describeValue(info, value) })}`;
     } catch {
       // The connection was lost. The move is still wrong.
     }
-    return false;
+    return 'wrong';
   }
 
   /** Shows the moves after the solution. @param {number} key */
@@ -251,10 +296,13 @@ export class Puzzles {
     const { puzzle } = this;
     if (!puzzle || !this.counts) return;
     this.counts = false;
+    if (this.lesson && isSolved) this.lesson.solved += 1;
     await this.app.library.changeNote('puzzles', (/** @type {Results | null} */ before) => {
       const results = { ...noResults(), ...before };
-      const expected = 1 / (1 + 10 ** ((puzzle.rating - results.rating) / 400));
-      results.rating = Math.round(results.rating + K * ((isSolved ? 1 : 0) - expected));
+      if (puzzle.rating) {
+        const expected = 1 / (1 + 10 ** ((puzzle.rating - results.rating) / 400));
+        results.rating = Math.round(results.rating + K * ((isSolved ? 1 : 0) - expected));
+      }
       results.streak = isSolved ? results.streak + 1 : 0;
       results.best = Math.max(results.best, results.streak);
       results.tried += 1;
@@ -280,40 +328,67 @@ export class Puzzles {
   }
 
   panel() {
-    const { app, puzzle, info, results, state } = this;
+    const { app, puzzle, info, lesson, state } = this;
+    const isDone = state === 'right' || state === 'shown';
+    return html`<section class="card puzzle" data-section="game">
+      ${lesson ? html`<p class="quiet">${puzzle ? t('puzzle.count', { n: lesson.index + 1, all: lesson.puzzles.length }) : ''}</p>` : this.#choice()}
+      ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
+      ${puzzle && info ? html`
+        <h2>${this.#task()}</h2>
+        ${state === 'ask' || puzzle.played ? html`<p class="quiet">${this.#condition()}</p>` : ''}
+        ${this.#verdict()}
+        ${isDone && puzzle.rating ? html`<p class="quiet">${t('puzzle.facts', { rating: number(puzzle.rating) })} · ${puzzle.themes.map((theme) => t(`theme.${theme}`)).join(', ')}</p>` : ''}` : ''}
+      ${puzzle ? '' : lesson ? html`<h2>${t('puzzle.finished')}</h2><p>${t('puzzle.solved', { n: lesson.solved, all: lesson.puzzles.length })}</p>`
+        : this.all ? html`<p>${t(settings.puzzleGame === OWN ? 'puzzle.noMistakes' : 'puzzle.none')}</p>` : ''}
+      <div class="buttons">
+        ${puzzle && isDone ? html`<button type="button" class="primary" data-testid="puzzle-next" @click=${() => this.next()}>${t(lesson ? 'puzzle.nextMistake' : 'puzzle.next')}</button>
+          ${lesson ? '' : html`<button type="button" @click=${() => this.analyse()}>${t('nav.analyse')}</button>`}` : ''}
+        ${state === 'wrong' || state === 'slow' ? html`<button type="button" class="primary" @click=${() => this.again()}>${t('puzzle.again')}</button>` : ''}
+        ${puzzle && !isDone && state !== 'checking' ? html`<button type="button" @click=${() => this.solve()}>${t('puzzle.solution')}</button>` : ''}
+        ${puzzle && state === 'ask' ? html`<button type="button" @click=${() => this.next()}>${t('puzzle.skip')}</button>` : ''}
+        ${lesson ? html`<button type="button" @click=${() => app.go('review')}>${t('puzzle.leave')}</button>` : ''}
+      </div>
+    </section>`;
+  }
+
+  /** The choice of game and theme, and the results. */
+  #choice() {
+    const { app, results } = this;
     const pick = async (/** @type {() => void} */ apply) => {
       apply();
       await this.next();
     };
     const value = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.target).value;
     const due = this.#pool().filter(({ id }) => (results.cards[id]?.due ?? Infinity) <= Date.now()).length;
-    return html`<section class="card puzzle" data-section="game">
-      <div class="row">
+    return html`<div class="row">
         <label class="field">${t('start.game')}<select @change=${(/** @type {Event} */ event) => pick(() => change({ puzzleGame: value(event) }))}>
-          ${GAMES.map((game) => html`<option value=${game} ?selected=${settings.puzzleGame === game}>${app.gameName(game)}</option>`)}</select></label>
-        <label class="field">${t('puzzle.theme')}<select @change=${(/** @type {Event} */ event) => pick(() => {
+          ${GAMES.map((game) => html`<option value=${game} ?selected=${settings.puzzleGame === game}>${app.gameName(game)}</option>`)}
+          <option value=${OWN} ?selected=${settings.puzzleGame === OWN}>${t('puzzle.own')}</option></select></label>
+        ${settings.puzzleGame === OWN ? '' : html`<label class="field">${t('puzzle.theme')}<select @change=${(/** @type {Event} */ event) => pick(() => {
           this.theme = value(event);
-        })}><option value="">${t('puzzle.allThemes')}</option>${THEMES.map((theme) => html`<option value=${theme} ?selected=${this.theme === theme}>${t(`theme.${theme}`)}</option>`)}</select></label>
+        })}><option value="">${t('puzzle.allThemes')}</option>${THEMES.map((theme) => html`<option value=${theme} ?selected=${this.theme === theme}>${t(`theme.${theme}`)}</option>`)}</select></label>`}
       </div>
-      <p class="quiet" data-testid="puzzle-rating">${t('puzzle.rating', { n: number(results.rating) })} · ${t('puzzle.streak', { n: results.streak, best: results.best })}${due > 0 ? ` · ${tn('puzzle.due', due)}` : ''}</p>
-      ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
-      ${puzzle && info ? html`
-        <h2>${this.#task()}</h2>
-        ${state === 'ask' ? html`<p class="quiet">${t(puzzle.goal === 'win' ? 'puzzle.onlyWin' : 'puzzle.onlySave')}</p>` : ''}
-        ${state === 'checking' ? html`<p class="callout">${t('learn.checking')}</p>` : ''}
-        ${state === 'right' ? html`<p class="callout good" role="status"><strong>${t('puzzle.right')}</strong> ${this.moveText}</p>` : ''}
-        ${state === 'slow' ? html`<p class="callout" role="status"><strong>${t('puzzle.slow')}</strong> ${this.moveText}</p>` : ''}
-        ${state === 'wrong' ? html`<p class="callout bad" role="status"><strong>${t('puzzle.wrong')}</strong> ${this.moveText} ${this.reason}</p>` : ''}
-        ${state === 'shown' ? html`<p class="callout"><strong>${t('learn.isSolution')}</strong> ${this.moveText}</p>` : ''}
-        ${state === 'right' || state === 'shown' ? html`<p class="quiet">${t('puzzle.facts', { rating: number(puzzle.rating) })} · ${puzzle.themes.map((theme) => t(`theme.${theme}`)).join(', ')}</p>` : ''}
-        <div class="buttons">
-          ${state === 'right' || state === 'shown' ? html`<button type="button" class="primary" data-testid="puzzle-next" @click=${() => this.next()}>${t('puzzle.next')}</button>
-            <button type="button" @click=${() => this.analyse()}>${t('nav.analyse')}</button>` : ''}
-          ${state === 'wrong' || state === 'slow' ? html`<button type="button" class="primary" @click=${() => this.again()}>${t('learn.again')}</button>` : ''}
-          ${state === 'ask' || state === 'wrong' || state === 'slow' ? html`<button type="button" @click=${() => this.solve()}>${t('learn.solution')}</button>` : ''}
-          ${state === 'ask' ? html`<button type="button" @click=${() => this.next()}>${t('puzzle.skip')}</button>` : ''}
-        </div>` : this.all ? html`<p>${t('puzzle.none')}</p>` : ''}
-    </section>`;
+      <p class="quiet" data-testid="puzzle-rating">${t('puzzle.rating', { n: number(results.rating) })} · ${t('puzzle.streak', { n: results.streak, best: results.best })}${due > 0 ? ` · ${tn('puzzle.due', due)}` : ''}</p>`;
+  }
+
+  /** What makes a move the solution. */
+  #condition() {
+    const { puzzle, info, first } = this;
+    if (!puzzle?.played) return t(puzzle?.goal === 'win' ? 'puzzle.onlyWin' : 'puzzle.onlySave');
+    const move = first?.moves.find(({ text }) => text === puzzle.played);
+    return t('puzzle.played', { move: info && first && move ? describeMove(info, first, move) : shortMove(puzzle.played), mark: t(`mark.${puzzle.mark}`) });
+  }
+
+  #verdict() {
+    const { state, moveText } = this;
+    switch (state) {
+      case 'checking': return html`<p class="callout">${t('puzzle.checking')}</p>`;
+      case 'right': return html`<p class="callout good" role="status"><strong>${t('puzzle.right')}</strong> ${moveText}</p>`;
+      case 'slow': return html`<p class="callout" role="status"><strong>${t('puzzle.slow')}</strong> ${moveText}</p>`;
+      case 'wrong': return html`<p class="callout bad" role="status"><strong>${t('puzzle.wrong')}</strong> ${moveText} ${this.reason}</p>`;
+      case 'shown': return html`<p class="callout"><strong>${t('puzzle.isSolution')}</strong> ${moveText}</p>`;
+      default: return '';
+    }
   }
 }
 

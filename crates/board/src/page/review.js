@@ -3,8 +3,8 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { Curve } from './curve.js';
 import { download, gameFileName } from './files.js';
 import { number, percent, t, tn } from './i18n.js';
-import { Learning } from './learn.js';
 import { engineSection } from './lines.js';
+import { collectMistakes, mistakesOf } from './mistakes.js';
 import { moveList, nodeTools } from './movelist.js';
 import { adviseMove, describeMove, describeProgress, describeRemark, describeState, describeValue, readMove, shortMove, sideName, stackAt } from './moves.js';
 import { openBox } from './open.js';
@@ -24,7 +24,6 @@ export class Review {
     this.app = app;
     /** @type {{key: number, done: number, all: number} | null} */
     this.running = null;
-    this.learning = new Learning(app);
     this.curve = new Curve(() => app.refresh());
     this.problem = '';
     /** The node at which the better move is shown instead of the move of the game.
@@ -68,6 +67,7 @@ export class Review {
       if (table.key === key && reply.plies?.length > 0) {
         table.review = { line, nodes, plies: reply.plies };
         table.save();
+        await collectMistakes(app);
         app.announce(t('review.done'));
       }
     } catch (error) {
@@ -136,7 +136,6 @@ export class Review {
     const { app } = this;
     const { table } = app;
     const { tree, info } = table;
-    if (this.learning.active) return this.learning.panel();
     const review = table.review;
     if (!tree || !info || !table.view) return openBox(app);
     if (app.recorded && !(review && this.isCurrent())) return html`${this.#facts()}${moveList(app)}`;
@@ -250,10 +249,10 @@ export class Review {
       <div id="accuracy-help" class="popover" popover><h3>${t('review.accuracy')}</h3><p>${t('review.accuracyFormula')}</p>
         <h3>${t('review.loss')}</h3><p>${t('review.lossFormula')}</p><p class="quiet">${t('review.accuracyNote')}</p></div>
       <div class="buttons learn-row" ?hidden=${!!app.recorded}>
-        ${app.recorded || [0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
+        ${app.recorded || [0, 1].every((side) => mistakesOf(app, side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {
-          const count = this.learning.mistakesOf(side).length;
-          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${sideName(info, side)} (${count})</button>`;
+          const count = mistakesOf(app, side).length;
+          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => app.puzzles.learn(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${sideName(info, side)} (${count})</button>`;
         })}
       </div>
       ${app.recorded ? '' : html`<div class="again">${this.running ? '' : html`${this.#effort()}<button type="button" @click=${() => this.start()}>${t('review.again')}</button>`}
