@@ -132,7 +132,7 @@ const figures = {
     const player = await open(board.address);
     await player.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
     await player.getByRole('radio', { name: 'Two engines' }).check({ force: true });
-    for (const side of ['White', 'Black']) await player.getByRole('combobox', { name: side }).selectOption({ label: 'Level 8, full strength' });
+    for (const side of ['White', 'Black']) await player.getByRole('combobox', { name: side }).selectOption({ label: 'Level 8 · Full strength' });
     await begin(player, { game: 'Base' });
     await pause(12_000);
     const replies = await player.evaluate(() => {

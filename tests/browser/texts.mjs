@@ -31,6 +31,15 @@ export default {
     }
   },
 
+  async 'levels have different names'() {
+    const { levelName } = await import(pathToFileURL(join(folder, 'levels.js')).href);
+    for (const count of [8, 10]) {
+      const names = Array.from({ length: count }, (_, i) => levelName(i + 1, count));
+      same(new Set(names).size, count, `names of ${count} levels`);
+      same([names[0], names[count - 1]], ['First games', 'Full strength'], 'the lowest and the highest');
+    }
+  },
+
   async 'page is small'() {
     // The page fetches the book and the puzzles only when they are shown.
     const sizes = files(folder).filter((path) => !/(book|puzzles)\.json$/.test(path)).map((path) => statSync(path).size);

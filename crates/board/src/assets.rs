@@ -53,6 +53,7 @@ const FILES: &[Asset] = assets![
     "mistakes.js",
     "library.js",
     "libraryview.js",
+    "levels.js",
     "lines.js",
     "movelist.js",
     "moves.js",

@@ -12,6 +12,7 @@ import { Edits } from './edits.js';
 import { same } from './geometry.js';
 import { chooseLanguage, t } from './i18n.js';
 import { icon, iconButton, logo } from './icons.js';
+import { levelName } from './levels.js';
 import { scrollToCurrent } from './movelist.js';
 import { capitalize, describeTime, explainIdle, findTyped } from './moves.js';
 import { loadGame, openFile, openText } from './open.js';
@@ -42,8 +43,6 @@ const TABLE_MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch'
 /** @type {Record<string, string>} */
 const NAV_ICONS = { play: 'play', puzzles: 'puzzle', analyse: 'search', review: 'review', library: 'library', editor: 'editor', tour: 'tour', watch: 'eye' };
 const TOKEN_KEY = 'wabe-token';
-/** Texts for the weakest levels, by number. */
-const LEVEL_NAMES = ['', 'level.first', 'level.beginner'];
 
 /** @param {string | null} token from the page's address */
 function openSocket(token) {
@@ -289,14 +288,13 @@ export class App {
 
   /** @param {number} level */
   levelName(level) {
-    const name = level === this.highestLevel ? 'level.full' : LEVEL_NAMES[level] ?? 'level.n';
-    return t(name, { n: level });
+    return levelName(level, this.highestLevel);
   }
 
   /** @param {Seat} seat */
   seatName(seat) {
     if (seat.kind === 'person') return settings.name || t('seat.person');
-    return seat.kind === 'program' ? seat.program : t('seat.wabe', { level: this.levelName(seat.level) });
+    return seat.kind === 'program' ? seat.program : t('seat.wabe', { n: seat.level });
   }
 
   /**

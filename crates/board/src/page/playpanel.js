@@ -2,6 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
+import { describeLevel } from './levels.js';
 import { moveList } from './movelist.js';
 import { capitalize, describeProgress, describeReason, describeResult, describeState, sideName } from './moves.js';
 
@@ -34,6 +35,7 @@ export function playPanel(play) {
     <section class="status" data-section="game">
       ${ending ? endCard(play, ending) : html`
         <p class="state" data-testid="state">${state}</p>
+        ${(live?.ply ?? 0) < 2 ? levelNote(app) : ''}
         <p class="quiet">${describeProgress(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>`}
       ${play.mayMove() && (live?.ply ?? 0) === (play.personSide() ?? 0) && (live?.ply ?? 0) < 2 && view.stacks.length < 2 ? html`<p class="callout" data-testid="cue">${t('play.cue')}</p>` : ''}
       ${play.mayMove() ? passCallout(app, t('play.mustPass')) : ''}
@@ -66,7 +68,18 @@ export function playPanel(play) {
  */
 function thinker(app, side) {
   const seat = app.table.seats?.[side];
-  return seat?.kind === 'program' ? t('play.program') : 'wabe';
+  return seat?.kind === 'wabe' ? app.seatName(seat) : t('play.program');
+}
+
+/**
+ * What to expect of wabe's level, for the start of a game against it.
+ * @param {App} app
+ */
+function levelNote(app) {
+  const person = app.play.personSide();
+  const seat = person === null ? null : app.table.seats?.[1 - person];
+  if (seat?.kind !== 'wabe') return '';
+  return html`<p class="quiet">${app.levelName(seat.level)}: ${describeLevel(seat.level, app.welcome?.levels ?? [])}</p>`;
 }
 
 /**

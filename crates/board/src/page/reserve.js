@@ -22,12 +22,14 @@ export function sideStrip(app, { info, view, side, playable }) {
   const clock = app.mode === 'play' || table.clock?.running !== null ? table.clock : null;
   const isTurn = view.to_move === side && !(app.mode === 'play' && app.play.isOver());
   const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
-  const name = ['play', 'analyse', 'review', 'watch'].includes(app.mode) ? table.playerName(side) : '';
+  const hasPlayers = ['play', 'analyse', 'review', 'watch'].includes(app.mode);
+  const name = hasPlayers ? table.playerName(side) : '';
+  const seat = hasPlayers ? table.seats?.[side] : null;
   const free = view.free[side];
   return html`<section class="strip ${paint} ${isTurn ? 'turn' : ''}" aria-label=${t('reserve.label', { side: sideName(info, side) })}>
     <div class="who">
       <i class="chip side${side}" aria-hidden="true"></i>
-      <span class="name">${name ? html`<b>${name}</b>` : html`<b>${sideName(info, side)}</b>`}</span>
+      <span class="name"><b>${name || sideName(info, side)}</b>${seat?.kind === 'wabe' ? html`<span class="quiet level-name"> · ${app.levelName(seat.level)}</span>` : ''}</span>
       ${free !== null ? html`<span class="free quiet" title=${t('reserve.freeHelp', { bee: kindName(info, 'Q') })}>${tileIcon({ side, letter: 'Q', number: null })}${tn('reserve.free', free)}</span>` : ''}
       ${clock ? html`<span class="clock ${clock.running === side ? 'runs' : ''} ${clock.left(side) < 20_000 ? 'low' : ''}" role="timer">${clockText(clock.left(side))}</span>` : ''}
     </div>

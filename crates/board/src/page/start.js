@@ -2,6 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
+import { describeLevel } from './levels.js';
 import { openBox } from './open.js';
 import { tileIcon } from './pieces.js';
 import { change, settings } from './settings.js';
@@ -58,7 +59,7 @@ export function startView(app) {
     const [one, other] = settings.engines;
     pick({ engines: index === 0 ? [{ ...one, ...changes }, other] : [one, { ...other, ...changes }] });
   };
-  const levels = /** @type {[string, string][]} */ (welcome.levels.map((_, i) => [String(i + 1), app.levelName(i + 1)]));
+  const levels = welcome.levels.map((_, i) => String(i + 1));
   const level = (/** @type {number} */ index) => String(Math.min(settings.engines[index].level, levels.length));
   const kindChoice = (/** @type {number} */ index, /** @type {unknown} */ legend) => (welcome.programs ? choice({
     name: `engine${index}`, legend, className: paint, value: settings.engines[index].kind, options: [['wabe', 'wabe'], ['program', t('start.program')]],
@@ -71,7 +72,7 @@ export function startView(app) {
     const legend = html`<i class="chip side${side}"></i>${t(`side.${game.sides[side]}`)}`;
     return html`<div class="row ${paint}">${kindChoice(side, legend)}${isProgram(side) ? command(side) : html`
       <label class="field">${welcome.programs ? t('start.level') : html`<span>${legend}</span>`}<select @change=${(/** @type {Event} */ e) => pickEngine(side, { level: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
-        ${levels.map(([key, name]) => html`<option value=${key} ?selected=${level(side) === key}>${name}</option>`)}</select></label>`}</div>`;
+        ${levels.map((key) => html`<option value=${key} ?selected=${level(side) === key}>${t('level.n', { n: key })} · ${app.levelName(Number(key))}</option>`)}</select></label>`}</div>`;
   };
   const { isRunning } = app.table;
   const { unfinished } = app.library;
@@ -94,7 +95,9 @@ export function startView(app) {
         ], onchange: (opponents) => pick({ opponents }) })}
         ${used.length === 2 ? used.map(engineRow) : used.map((index) => html`
           ${welcome.programs ? html`<div class="row">${kindChoice(index, t('start.opponent'))}${isProgram(index) ? command(index) : ''}</div>` : ''}
-          ${isProgram(index) ? '' : choice({ name: 'level', legend: t('start.level'), value: level(index), options: levels, onchange: (key) => pickEngine(index, { level: Number(key) }) })}`)}
+          ${isProgram(index) ? '' : html`${choice({ name: 'level', legend: t('start.level'), value: level(index), 
+          options: levels.map((key) => [key, html`<span><span class="visually-hidden">${t('level.n', { n: '' })}</span>${key}<span class="level-name"> · ${app.levelName(Number(key))}</span></span>`]), onchange: (key) => pickEngine(index, { level: Number(key) }) })}
+          <p class="quiet level-about" role="status"><b class="level-title">${app.levelName(Number(level(index)))}:</b> ${describeLevel(Number(level(index)), welcome.levels)}</p>`}`)}
         <div class="row">
           ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
             onchange: (time) => pick({ useClock: time === 'clock' }) })}
