@@ -411,6 +411,59 @@ export default {
     check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
   },
 
+  async 'match: colours alternate, reload, stop, continue'({ open }) {
+    const engines = [1, 2].map((level) => ({ kind: 'wabe', level, program: '' }));
+    const page = await open({ prepare: (one) => one.addInitScript((stored) => {
+      localStorage.setItem('wabe-board', stored);
+      // The pauses between moves and games are for people.
+      const later = window.setTimeout;
+      window.setTimeout = (run, ms = 0) => later(run, Math.min(ms, 50));
+    }, JSON.stringify({ version: 2, moveMs: 20, games: 2, engines })) });
+    await page.getByRole('radio', { name: 'Two engines' }).check({ force: true });
+    same(await page.getByRole('combobox', { name: 'Games' }).inputValue(), '2', 'games');
+    await begin(page, { side: 'Two engines' });
+    const shows = (text) => page.locator('.match').getByText(text).waitFor({ timeout: 60_000 });
+    const first = () => page.locator('.strip .name b').last().innerText();
+    const opening = () => page.evaluate(() => [...document.querySelectorAll('.move-row .move[data-node]')].slice(0, 4).map((move) => move.textContent.trim()));
+    await shows('game 1 of 2');
+    await page.waitForSelector('.move-row .move[data-node]');
+    same(await first(), 'wabe, level 1', 'the first player of game 1');
+    const moves = await opening();
+    await shows('game 2 of 2');
+    await page.waitForSelector('.move-row .move[data-node]');
+    same(await first(), 'wabe, level 2', 'the first player of game 2');
+    same(await opening(), moves, 'the opening of game 2');
+    await page.reload();
+    await shows('game 2 of 2');
+    await page.getByRole('button', { name: 'Stop the match' }).click();
+    const before = await plies(page);
+    await view(page, 'Library');
+    await page.locator('.library-row', { hasText: '1/2' }).first().locator('.entry').click();
+    await page.waitForSelector('.node-tools');
+    await page.locator('.brand').click();
+    await page.getByRole('button', { name: 'Back to the match' }).click();
+    await shows('game 2 of 2');
+    check((await plies(page)) >= before, 'the game goes on');
+    await shows('2 games played');
+    const rows = await page.locator('.match tbody tr').evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].slice(0, 3).map((cell) => Number(cell.textContent))));
+    same(rows.map((row) => row.reduce((sum, n) => sum + n)), [2, 2], 'games per player');
+    same(rows[0], [...rows[1]].reverse(), 'wins and losses');
+    same(await page.locator('.match-games button').count(), 2, 'links to games');
+  },
+
+  async 'Elo of a match has an error margin'({ open }) {
+    const page = await open();
+    const found = await page.evaluate(async () => {
+      const { eloOf, tally } = await import('./match.js');
+      const winners = [...Array(55).fill(0), ...Array(20).fill(null), ...Array(25).fill(1)];
+      return [tally(winners, 1), eloOf(winners), eloOf([0, 0]), eloOf([])];
+    });
+    const { elo, error } = found[1];
+    same(found[0], { wins: 25, draws: 20, losses: 55, score: 35 }, 'the second player');
+    same([Math.round(elo), Math.round(error)], [108, 63], 'Elo for 65% of 100 games');
+    same(found.slice(2), [null, null], 'one-sided matches');
+  },
+
   async 'two programs play each other'({ open }) {
     const { child, address } = await serve(['board', '--no-open', '--port', '0', '--allow-programs']);
     try {

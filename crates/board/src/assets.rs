@@ -55,6 +55,7 @@ const FILES: &[Asset] = assets![
     "libraryview.js",
     "levels.js",
     "lines.js",
+    "match.js",
     "movelist.js",
     "moves.js",
     "open.js",

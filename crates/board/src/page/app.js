@@ -13,11 +13,12 @@ import { same } from './geometry.js';
 import { chooseLanguage, t } from './i18n.js';
 import { icon, iconButton, logo } from './icons.js';
 import { levelName } from './levels.js';
+import { Match } from './match.js';
 import { scrollToCurrent } from './movelist.js';
 import { capitalize, describeTime, explainIdle, findTyped } from './moves.js';
 import { loadGame, openFile, openText } from './open.js';
 import { symbols } from './pieces.js';
-import { Library } from './library.js';
+import { Library, today } from './library.js';
 import { LibraryView } from './libraryview.js';
 import { Play } from './play.js';
 import { Puzzles } from './puzzles.js';
@@ -97,6 +98,7 @@ export class App {
     this.shelf = new LibraryView(this);
     this.table = new Table(this);
     this.edits = new Edits(this);
+    this.match = new Match(this);
     this.play = new Play(this);
     this.analysis = new Analysis(this);
     this.explorer = new Explorer(this);
@@ -408,22 +410,26 @@ export class App {
     const control = settings.useClock
       ? { kind: 'clock', baseMs: settings.clockMinutes * 60_000, incrementMs: settings.clockIncrement * 1000 }
       : { kind: 'none', moveMs: settings.moveMs };
-    await this.#begin(settings.game, seats[side] ?? seats.first, control);
+    const { game, games } = settings;
+    if (side === 'engines' && games > 1) await this.match.begin({ game, players: [one, other], control, games });
+    else await this.begin(game, seats[side] ?? seats.first, control);
   }
 
   /**
+   * Starts a game.
    * @param {string} game
    * @param {[Seat, Seat]} seats
    * @param {import('./types.js').TimeControl} control
+   * @param {{line?: import('./types.js').GameLine, tags?: [string, string][], title?: string, labels?: string[]}} [how]
    */
-  async #begin(game, seats, control) {
+  async begin(game, seats, control, { line, tags = [], title = '', labels = [] } = {}) {
     try {
       this.play.halt();
-      const { games } = await this.connection.ask('new', { game, seed: null });
+      const start = line ?? (await this.connection.ask('new', { game, seed: null })).games[0].line;
       this.mode = 'play';
       this.play.begin();
-      const today = new Date().toLocaleDateString('sv').replaceAll('-', '.');
-      await this.table.load({ line: games[0].line, tags: [['Date', today]], seats, control });
+      await this.table.load({ line: start, tags: [['Date', today()], ...tags], seats, control });
+      Object.assign(this.table.place, { title, labels });
       this.table.flipped = seats[1].kind === 'person' && seats[0].kind !== 'person';
       this.go('play');
       requestAnimationFrame(() => this.board.focus());
@@ -445,7 +451,7 @@ export class App {
   async rematch() {
     const { seats, control, tree } = this.table;
     if (!seats || !tree) return;
-    await this.#begin(tree.game, [seats[1], seats[0]], control ?? { kind: 'none', moveMs: settings.moveMs });
+    await this.begin(tree.game, [seats[1], seats[0]], control ?? { kind: 'none', moveMs: settings.moveMs });
   }
 
   /** Returns to the running game, even if another game was opened since. */
@@ -461,7 +467,7 @@ export class App {
   /** Starts a game against the lowest level without changing the settings.
    * @param {string} game */
   async playBeginner(game) {
-    await this.#begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 1 }], { kind: 'none', moveMs: settings.moveMs });
+    await this.begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 1 }], { kind: 'none', moveMs: settings.moveMs });
   }
 
   /** @param {string} game */

@@ -127,6 +127,7 @@ export class Play {
     if (table.key !== key || this.live !== live || !this.#goesOn()) return;
     if (this.isOver() || view.to_move === null) {
       this.halt();
+      app.match.ended();
       app.refresh();
       return;
     }
@@ -309,6 +310,7 @@ export class Play {
     this.note = '';
     this.#report(undefined);
     app.table.save();
+    app.match.ended();
     if (app.table.info) app.announce(describeEnding(app.table.info, ending));
     app.refresh();
   }

@@ -23,6 +23,7 @@ export function playPanel(play) {
   const ending = play.ending();
   const thinking = play.thinkingAt !== 0;
   const areEngines = play.areEngines();
+  const inMatch = app.match.shown() > 0;
   const hasEngine = table.seats.some((seat) => seat.kind !== 'person');
   const hasProgram = table.seats.some((seat) => seat.kind === 'program');
   const isBehind = tree.current !== live;
@@ -44,15 +45,16 @@ export function playPanel(play) {
       ${play.question === 'draw' && !ending ? drawQuestion(play, info) : ''}
       ${play.note ? html`<p class="callout">${play.note}</p>` : ''}
     </section>
+    ${app.match.panel()}
     ${moveList(app)}
     ${play.mayMove() ? typedMove(app) : ''}
     <section class="actions" aria-label=${t('play.actions')} data-section="game">
-      ${areEngines && (!play.paused || ending) ? '' : iconButton('back', t('play.takeBack'), () => play.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
+      ${inMatch || (areEngines && (!play.paused || ending)) ? '' : iconButton('back', t('play.takeBack'), () => play.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
       ${areEngines ? '' : html`
         ${iconButton('hint', t('play.hintButton'), () => play.askHint(), { text: true, disabled: !play.mayMove() })}
         ${iconButton('draw', t('play.draw'), () => play.offerDraw(), { text: true, disabled: !!ending || hasProgram || play.question === 'draw' || play.declinedAt === live?.ply })}
         ${iconButton('flag', play.question === 'resign' ? t('play.resignSure') : t('play.resign'), (event) => play.resign(event), { text: true, disabled: !!ending, className: play.question === 'resign' ? 'danger' : '' })}`}
-      ${ending || (!areEngines && !play.paused) ? '' : iconButton(play.paused ? 'play' : 'pause', play.paused ? t('play.goOn') : t('play.pause'), () => {
+      ${inMatch || ending || (!areEngines && !play.paused) ? '' : iconButton(play.paused ? 'play' : 'pause', play.paused ? t('play.goOn') : t('play.pause'), () => {
           play.paused = !play.paused;
           if (play.paused) play.halt();
           else play.step();
@@ -114,7 +116,7 @@ function endCard(play, ending) {
     <div data-testid="state"><p class="outcome">${outcome}</p><p>${capitalize(describeReason(info, ending))}.</p></div>
     <div class="buttons">
       <button type="button" class="primary" @click=${() => app.review.begin()}>${t('end.review')}</button>
-      <button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>
+      ${app.match.shown() ? '' : html`<button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>`}
       <button type="button" @click=${() => app.go('start')}>${t('start.new')}</button>
     </div></div>`;
 }

@@ -23,6 +23,7 @@
  * @property {string} opponents
  * @property {string} puzzleGame
  * @property {[Engine, Engine]} engines a single opponent is the first one
+ * @property {number} games number of games between two engines
  * @property {number} moveMs
  * @property {boolean} useClock
  * @property {number} clockMinutes
@@ -57,6 +58,7 @@ const DEFAULTS = {
   opponents: 'first',
   puzzleGame: 'Base',
   engines: [{ kind: 'wabe', level: 1, program: '' }, { kind: 'wabe', level: 1, program: '' }],
+  games: 1,
   moveMs: 1000,
   useClock: false,
   clockMinutes: 10,

@@ -9,6 +9,7 @@ import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
 
+const GAMES = [1, 2, 4, 10, 20, 50, 100];
 const MOVE_TIMES = [500, 1000, 2000, 5000, 10_000, 30_000];
 const MINUTES = [1, 3, 5, 10, 15, 30, 60];
 const INCREMENTS = [0, 2, 5, 10, 30];
@@ -93,7 +94,9 @@ export function startView(app) {
           ['persons', t('start.persons')],
           ['engines', t('start.engines')],
         ], onchange: (opponents) => pick({ opponents }) })}
-        ${used.length === 2 ? used.map(engineRow) : used.map((index) => html`
+        ${used.length === 2 ? html`${used.map(engineRow)}
+          <div class="row"><label class="field">${t('start.games')}<select @change=${(/** @type {Event} */ e) => pick({ games: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
+            ${GAMES.map((n) => html`<option value=${n} ?selected=${settings.games === n}>${n}</option>`)}</select></label></div>` : used.map((index) => html`
           ${welcome.programs ? html`<div class="row">${kindChoice(index, t('start.opponent'))}${isProgram(index) ? command(index) : ''}</div>` : ''}
           ${isProgram(index) ? '' : html`${choice({ name: 'level', legend: t('start.level'), value: level(index), 
           options: levels.map((key) => [key, html`<span><span class="visually-hidden">${t('level.n', { n: '' })}</span>${key}<span class="level-name"> · ${app.levelName(Number(key))}</span></span>`]), onchange: (key) => pickEngine(index, { level: Number(key) }) })}
@@ -110,7 +113,8 @@ export function startView(app) {
               ${MOVE_TIMES.map((ms) => html`<option value=${ms} ?selected=${settings.moveMs === ms}>${t('start.seconds', { n: (ms / 1000).toLocaleString(document.documentElement.lang) })}</option>`)}</select></label>` : ''}
         </div>
         <div class="buttons"><button type="button" class="primary big" data-testid="begin" ?disabled=${used.some((index) => isProgram(index) && settings.engines[index].program.trim() === '')} @click=${() => app.newGame()}>${t('start.begin')}</button>
-        ${isRunning || unfinished ? html`<button type="button" class="big" @click=${() => app.backToGame()}>${t('start.goOn')}</button>` : ''}</div>
+        ${isRunning || unfinished ? html`<button type="button" class="big" @click=${() => app.backToGame()}>${t('start.goOn')}</button>` : ''}
+        ${app.match.isOver() ? '' : html`<button type="button" class="big" @click=${() => app.match.resume()}>${t('match.resume')}</button>`}</div>
       </section>
       <div class="start-side">
         <button type="button" class="card link-card" @click=${() => app.go('tour')}>

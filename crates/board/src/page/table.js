@@ -287,7 +287,7 @@ export class Table {
   save() {
     if (!this.tree || this.app.recorded) return;
     this.app.library.changed();
-    const saved = { version: STORED_VERSION, ...this.state(), place: this.place, fragment: this.fragment() };
+    const saved = { version: STORED_VERSION, ...this.state(), place: this.place, fragment: location.hash.slice(1) };
     try {
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
     } catch {
@@ -296,7 +296,7 @@ export class Table {
   }
 
   /**
-   * The state saved by this tab, unless the address belongs to another game.
+   * The state saved by this tab, unless the address has changed since.
    * @param {string} fragment
    * @returns {any}
    */
