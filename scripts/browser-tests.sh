@@ -13,6 +13,7 @@ PLAYWRIGHT=1.65.1
 AXE=4.14.1
 TYPESCRIPT=5.9.3
 LIT=3.3.3
+GIFENC=1.0.3
 
 fail() {
     echo "browser-tests.sh: $*" >&2
@@ -38,13 +39,13 @@ if [ -z "${BROWSER:-}" ]; then
 fi
 
 cache=${BROWSER_TOOLS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/wabe-browser-tests}
-tools=$cache/$PLAYWRIGHT-$AXE-$TYPESCRIPT-$LIT
+tools=$cache/$PLAYWRIGHT-$AXE-$TYPESCRIPT-$LIT-$GIFENC
 if [ ! -e "$tools/complete" ]; then
     echo "== installing tools from npm into $tools"
     mkdir -p "$tools"
     echo '{ "private": true }' >"$tools/package.json"
     npm install --prefix "$tools" --no-audit --no-fund --loglevel=error --save-exact \
-        "playwright-core@$PLAYWRIGHT" "axe-core@$AXE" "typescript@$TYPESCRIPT" "lit-html@$LIT" || fail "cannot install the tools"
+        "playwright-core@$PLAYWRIGHT" "axe-core@$AXE" "typescript@$TYPESCRIPT" "lit-html@$LIT" "gifenc@$GIFENC" || fail "cannot install the tools"
     touch "$tools/complete"
 fi
 
@@ -60,6 +61,7 @@ trap 'rm -rf "$work"; rmdir "$screenshots" 2>/dev/null || true' EXIT
 
 # --- types ---
 
+cmp -s "$page/vendor/gifenc/gifenc.js" "$tools/node_modules/gifenc/dist/gifenc.esm.js" || fail "vendor/gifenc/gifenc.js differs from gifenc $GIFENC"
 # Only the npm package contains the types of lit-html.
 cp -R "$page" "$work/page"
 (cd "$page/vendor/lit-html" && find . -name '*.js') | while read -r file; do

@@ -71,8 +71,8 @@ sed -e "s|<html lang=\"en\">|<html lang=\"en\" data-engine=\"engine/worker.js\"$
 grep -q data-engine "$site/index.html" && grep -q wasm-unsafe-eval "$site/index.html" || fail "index.html does not match the substitutions of this script"
 
 cd "$site"
-# The files that the page loads: no licences, no wabe.js and no example.
-find . -type f ! -name 'LICENSE*' ! -name '*.md' ! -name wabe.js ! -name example.html | sed 's|^\./||' | LC_ALL=C sort >"$site.files"
+# The files that the page loads: no licences, no types, no wabe.js and no example.
+find . -type f ! -name 'LICENSE*' ! -name '*.md' ! -name '*.d.ts' ! -name wabe.js ! -name example.html | sed 's|^\./||' | LC_ALL=C sort >"$site.files"
 version=$(xargs sha256sum <"$site.files" | sha256sum | cut -c 1-16)
 { echo "  './',"; sed "s|.*|  '&',|" "$site.files"; } >"$site.list"
 sed -e "s/@VERSION@/$version/" -e "/@FILES@/{r $site.list

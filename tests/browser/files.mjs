@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { check, same, serve } from './harness.mjs';
-import { drop, GAME, plies } from './steps.mjs';
+import { GAME, begin, clickMove, dice, drop, middleOf, plies, view } from './steps.mjs';
 
 export default {
   async 'pasted game opens'({ open }) {
@@ -100,5 +100,42 @@ export default {
     await page.locator('input[type=file]').setInputFiles({ name: 'g.txt', mimeType: 'text/plain', buffer: Buffer.from(GAME) });
     await page.waitForSelector('.moves');
     same(await plies(page), 16, 'plies');
+  },
+
+  async 'pictures: SVG, PNG, animated GIF'({ open }) {
+    const page = await open();
+    await begin(page, { side: 'Two people' });
+    for (const seed of [1, 2, 3]) await clickMove(page, dice(seed));
+    await view(page, 'Analyse');
+    const { x, y } = await middleOf(page, '0,0');
+    await page.mouse.click(x, y, { button: 'right' });
+    await page.waitForSelector('.shape.ring');
+    await page.getByRole('button', { name: 'Share and export' }).click();
+    const save = async (name) => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name }).click();
+      return readFileSync(await (await download).path());
+    };
+    const svg = (await save('Position .svg')).toString();
+    check(svg.startsWith('<svg xmlns="http://www.w3.org/2000/svg"') && svg.includes('<circle'), 'the circle is in the SVG');
+    for (const part of ['<use', 'class=', 'var(', 'http://127', '<!--']) check(!svg.includes(part), `no ${part} in the SVG`);
+    const [png, gif] = [await save('Position .png'), await save('animated')];
+    const compared = await page.evaluate(async ([one, other]) => {
+      const bytes = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const decoder = new ImageDecoder({ data: bytes(other), type: 'image/gif' });
+      await decoder.tracks.ready;
+      const { frameCount } = decoder.tracks.selectedTrack;
+      const { image: last } = await decoder.decode({ frameIndex: frameCount - 1 });
+      const [width, height] = [last.displayWidth, last.displayHeight];
+      const pixels = (image) => {
+        const context = new OffscreenCanvas(width, height).getContext('2d');
+        context.drawImage(image, 0, 0, width, height);
+        return context.getImageData(0, 0, width, height).data;
+      };
+      const [left, right] = [pixels(await createImageBitmap(new Blob([bytes(one)]))), pixels(last)];
+      return { frameCount, width, difference: left.reduce((sum, value, i) => sum + Math.abs(value - right[i]), 0) / left.length };
+    }, [png.toString('base64'), gif.toString('base64')]);
+    same([compared.frameCount, compared.width], [4, 480], 'frames and width');
+    check(compared.difference < 6, `the last frame is the position: mean difference ${compared.difference}`);
   },
 };

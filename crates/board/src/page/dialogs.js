@@ -7,6 +7,7 @@ import { icon } from './icons.js';
 import { MARK_GLYPHS } from './movelist.js';
 import { describeReason, describeValue } from './moves.js';
 import { gamesList, openBox } from './open.js';
+import { pictureButtons } from './picture.js';
 import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -87,6 +88,7 @@ function shareView(app) {
     <p class="quiet">${t('share.exportNote')}</p>
     <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" @click=${() => exportGame(app, form)}>${t(`form.${form}`)}<small>.${form}</small></button>`)}
       <button type="button" @click=${() => download(gameFileName(app.table, 'game.json'), gamesFile([app.library.entryOfTable()]), 'application/json')}>${t('share.tree')}<small>.json</small></button></div>`}
+    ${pictureButtons(app)}
   </div>`;
 }
 

@@ -1,14 +1,14 @@
 // Downloads, uploads and the clipboard.
 
 /**
- * Downloads a text as a file.
+ * Downloads a file.
  * @param {string} name
- * @param {string} text
- * @param {string} [type]
+ * @param {string | Blob} content
+ * @param {string} [type] of a text
  */
-export function download(name, text, type = 'text/plain') {
+export function download(name, content, type = 'text/plain') {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.href = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type: `${type};charset=utf-8` }) : content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
