@@ -43,6 +43,35 @@ export default {
     same(await page.getByRole('switch').getAttribute('aria-checked'), 'false', 'the switch');
   },
 
+  async 'line: searched alone, hidden, shown again'({ open }) {
+    const page = await open({ fragment: LINE });
+    await page.keyboard.press('l');
+    const lines = page.locator('li.line:not(.empty)');
+    const first = () => lines.first().locator('.line-move').first().innerText();
+    await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
+    const value = lines.nth(1).locator('.line-value');
+    // Over the list, the order stays.
+    await value.hover();
+    const move = await lines.nth(1).locator('.line-move').first().innerText();
+    const share = Number((await lines.nth(1).locator('.line-share').getAttribute('title')).split(' ')[0].replace(/,/g, ''));
+    await value.click();
+    await page.getByRole('button', { name: 'Search only this' }).click();
+    await page.getByText(`Only ${move} is searched`).waitFor();
+    await page.waitForFunction(([n, text]) => [...document.querySelectorAll('li.line')].some((line) => line.querySelector('.line-move')?.innerText === text
+      && Number(line.querySelector('.line-share').title.split(' ')[0].replace(/,/g, '')) > n), [share, move]);
+    await page.getByRole('button', { name: 'Search all moves' }).click();
+    await page.getByText('is searched').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
+    const hidden = await first();
+    await lines.first().locator('.line-value').click();
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
+    await page.getByText('1 move is hidden.').waitFor();
+    const shown = () => lines.evaluateAll((all) => all.map((line) => line.querySelector('.line-move')?.innerText));
+    same([(await shown()).length, (await shown()).includes(hidden)], [3, false], 'lines');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    check((await shown()).includes(hidden), 'the hidden move is back');
+  },
+
   async 'keys: space plays, x shows the threat'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('x');

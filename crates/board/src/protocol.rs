@@ -456,6 +456,8 @@ pub enum Reply {
     Progress {
         /// Intermediate results.
         findings: Findings,
+        /// Memory of the search tree in use, in bytes.
+        memory_bytes: usize,
     },
     /// The end of a search.
     Found {

@@ -223,6 +223,7 @@ impl<G: BoardGame> Task for Search<G> {
             let lines = self.player.lines(self.lines);
             replies.push(Reply::Progress {
                 findings: findings(&self.drawn, &self.forced, &lines, self.nodes, now),
+                memory_bytes: self.player.memory_bytes(),
             });
         }
         false

@@ -11,6 +11,26 @@ import { settings } from './settings.js';
 /** @typedef {import('./types.js').Findings} Findings */
 /** @typedef {import('./types.js').ValueView} ValueView */
 
+/** Number of lines that can be hidden without a new search. */
+const SPARE_LINES = 4;
+
+/**
+ * The findings about a position after those about one move were updated.
+ * @param {Findings} all
+ * @param {string} move
+ * @param {Findings} below about the position after the move
+ * @returns {Findings}
+ */
+function withDeeperLine(all, move, below) {
+  const [reply] = below.lines;
+  const lines = all.lines.map((line) => {
+    if (line.move.text !== move || !reply) return line;
+    const plies = reply.value.plies === null ? null : reply.value.plies + 1;
+    return { ...line, variation: [move, ...reply.variation], value: { ...reply.value, plies }, visits: below.nodes };
+  });
+  return { ...below, lines };
+}
+
 export class Analysis {
   /** @param {App} app */
   constructor(app) {
@@ -21,6 +41,17 @@ export class Analysis {
      * @type {Findings | null} */
     this.findings = null;
     this.order = new LineOrder();
+    /** The findings of all lines, with the hidden ones.
+     * @type {Findings | null} */
+    this.found = null;
+    /** Moves that the user has hidden. @type {Set<string>} */
+    this.hidden = new Set();
+    /** The only move to search; empty for all. */
+    this.only = '';
+    /** The move whose line shows what can be done with it. */
+    this.tools = '';
+    /** Memory that the search has used, in bytes. */
+    this.memory = 0;
     /** The id of the searched node. */
     this.at = 0;
     /** The table's key when `values` was filled. */
@@ -50,7 +81,12 @@ export class Analysis {
       this.findings = null;
     }
     if (this.at !== table.tree?.current.id) this.findings = null;
-    if (!this.findings) this.order.reset();
+    if (!this.findings) {
+      this.order.reset();
+      this.hidden.clear();
+      this.only = '';
+      this.tools = '';
+    }
     const wanted = this.on && !this.isWaiting() && this.isAvailable(mode) && !!table.tree && !!table.view && table.view.to_move !== null;
     if (wanted) this.#search();
     else this.halt();
@@ -89,18 +125,21 @@ export class Analysis {
     this.problem = '';
     const toMove = app.table.view?.to_move ?? 0;
     const side = this.threat ? 1 - toMove : toMove;
-    const take = (/** @type {{findings: Findings}} */ { findings }) => {
+    const { only, found: all } = this;
+    const take = (/** @type {{findings: Findings, memory_bytes?: number}} */ { findings, memory_bytes: memory }) => {
       if (this.ticket !== ticket || findings.lines.length === 0) return;
-      const lines = this.order.arrange(findings.lines, side);
-      this.findings = { ...findings, lines };
-      const [best] = [...lines].sort((a, b) => compareLines(a, b, side));
+      this.found = only && all ? withDeeperLine(all, only, findings) : findings;
+      this.memory = memory ?? this.memory;
+      this.#arrange(side);
+      const [best] = this.found.lines.slice(0, settings.lines).sort((a, b) => compareLines(a, b, side));
       if (!this.threat) this.values.set(node.id, best.value);
       app.refresh();
     };
+    const line = tree.line();
     try {
       const found = await app.connection.ask('search', {
-        line: tree.line(),
-        effort: { lines: settings.lines, threads: Math.min(settings.threads, app.welcome?.threads ?? 1), memory_mib: settings.memory },
+        line: only ? { ...line, moves: [...line.moves, only] } : line,
+        effort: { lines: only ? 1 : settings.lines + Math.max(SPARE_LINES, this.hidden.size), threads: Math.min(settings.threads, app.welcome?.threads ?? 1), memory_mib: settings.memory },
         threat: this.threat,
       }, take);
       take(found);
@@ -113,6 +152,36 @@ export class Analysis {
       this.running = false;
       app.refresh();
     }
+  }
+
+  /**
+   * Chooses and orders the lines to show.
+   * @param {number} side to move
+   */
+  #arrange(side) {
+    if (!this.found) return;
+    const shown = this.found.lines.filter(({ move }) => !this.hidden.has(move.text)).slice(0, settings.lines);
+    this.findings = { ...this.found, lines: this.order.arrange(shown, side) };
+  }
+
+  /** Hides a move, or shows all. @param {string} [move] */
+  hide(move) {
+    if (move === undefined) this.hidden.clear();
+    else this.hidden.add(move);
+    this.tools = '';
+    this.#arrange(this.app.table.view?.to_move ?? 0);
+    if (move === this.only && move) this.searchOnly('');
+    else if (this.hidden.size > SPARE_LINES && this.running) this.#search();
+    this.app.refresh();
+  }
+
+  /** Searches only one move, or all. @param {string} move empty for all */
+  searchOnly(move) {
+    this.only = move;
+    this.tools = '';
+    this.on = true;
+    this.changed();
+    this.app.refresh();
   }
 
   toggle() {

@@ -112,7 +112,8 @@ function facts(analysis) {
   const words = value && (value.proven || !findings) ? describeValue(info, value) : '';
   if (!findings) return words || t(analysis.on ? 'analysis.starting' : 'analysis.off');
   const exact = `${tn('analysis.nodes', findings.nodes)}, ${t('analysis.speed', { n: number(findings.per_second) })}`;
-  return html`${words || t('analysis.depth', { n: findings.depth })}<br><span class="nowrap" title=${exact}>${t('analysis.nodesAtSpeed', { n: shortNumber(findings.nodes), speed: shortNumber(findings.per_second) })}</span>`;
+  const memory = analysis.memory > 0 ? ` · ${number(analysis.memory / (1 << 20))} MiB` : '';
+  return html`${words || t('analysis.depth', { n: findings.depth }) + memory}<br><span class="nowrap" title=${exact}>${t('analysis.nodesAtSpeed', { n: shortNumber(findings.nodes), speed: shortNumber(findings.per_second) })}</span>`;
 }
 
 /** @param {Analysis} analysis */
@@ -167,13 +168,30 @@ function lineList(analysis) {
       const pieces = piecesOfLine(view, shown, side);
       const share = percent(visits > 0 ? line.visits / visits : 0);
       return html`<li class="line">
-        <span class="line-value for${favoured(line.value)}" title=${describeValue(info, line.value)}>${valueText(line.value)}</span>
-        <span class="line-moves">${shown.map((move, i) => {
+        <button type="button" class="line-value for${favoured(line.value)}" ?disabled=${threat} aria-expanded=${analysis.tools === line.move.text ? 'true' : 'false'}
+          title=${`${describeValue(info, line.value)}. ${t('analysis.tools')}`} @click=${() => {
+            analysis.tools = analysis.tools === line.move.text ? '' : line.move.text;
+            app.refresh();
+          }}>${valueText(line.value)}</button>
+        <span class="line-moves">${analysis.tools === line.move.text ? lineTools(analysis, line.move.text) : shown.map((move, i) => {
           const piece = pieces[i];
           return html`<button type="button" class=${preview?.line === index && preview.count === i + 1 ? 'line-move current' : 'line-move'} ?disabled=${threat}
             @mouseenter=${() => analysis.startPreview(index, i + 1)} @focus=${() => analysis.startPreview(index, i + 1)} @blur=${() => analysis.endPreview()} @click=${() => analysis.playLine(index, i + 1)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(move)}</button>`;
         })}</span>
         <span class="line-share" title=${t('analysis.shareOf', { n: number(line.visits), share })}>${share}<small>${shortNumber(line.visits)}</small></span>
         <span class="line-length" title=${tn('analysis.plies', line.variation.length)}>${line.variation.length}</span></li>`;
-    })}</ol>`;
+    })}</ol>
+    ${analysis.only && lines.length > 0 ? html`<p class="quiet">${t('analysis.onlyNote', { move: shortMove(analysis.only) })} <button type="button" class="link" @click=${() => analysis.searchOnly('')}>${t('analysis.all')}</button></p>` : ''}
+    ${analysis.hidden.size > 0 ? html`<p class="quiet">${tn('analysis.hidden', analysis.hidden.size)} <button type="button" class="link" @click=${() => analysis.hide()}>${t('analysis.show')}</button></p>` : ''}`;
+}
+
+/**
+ * What can be done with a line.
+ * @param {Analysis} analysis
+ * @param {string} move
+ */
+function lineTools(analysis, move) {
+  const isOnly = analysis.only === move;
+  return html`<button type="button" class="line-tool" @click=${() => analysis.searchOnly(isOnly ? '' : move)}>${t(isOnly ? 'analysis.all' : 'analysis.only')}</button>
+    <button type="button" class="line-tool" @click=${() => analysis.hide(move)}>${t('analysis.hide')}</button>`;
 }

@@ -137,6 +137,10 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
         self.player.lines(max_lines)
     }
 
+    fn memory_bytes(&self) -> usize {
+        self.player.memory_bytes()
+    }
+
     fn new_game(&mut self) {
         self.player.new_game();
         self.rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);

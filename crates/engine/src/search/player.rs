@@ -21,6 +21,11 @@ pub trait Player<G: Playable>: Send {
         Vec::new()
     }
 
+    /// Memory of the search tree in use, in bytes; 0 for players without one.
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+
     /// Resets the player and its random state. The same requests then lead to the same choices.
     fn new_game(&mut self);
 }

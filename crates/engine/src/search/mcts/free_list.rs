@@ -50,6 +50,11 @@ impl FreeList {
         self.capacity as usize * UNIT
     }
 
+    /// Number of nodes below the high-water mark, the only ones that have been written.
+    pub(super) fn written(&self) -> usize {
+        self.end as usize * UNIT
+    }
+
     /// Frees all blocks.
     pub(super) fn reset(&mut self) {
         self.end = 0;

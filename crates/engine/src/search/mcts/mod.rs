@@ -259,6 +259,11 @@ impl<G: Playable> Player<G> for MctsPlayer<G> {
         search.map_or_else(Vec::new, |search| search.on_board().lines(max_lines))
     }
 
+    fn memory_bytes(&self) -> usize {
+        let search = self.search.as_ref();
+        search.map_or(0, |search| search.on_board().memory_bytes())
+    }
+
     fn new_game(&mut self) {
         self.last = None;
         self.forget();

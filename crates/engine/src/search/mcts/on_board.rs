@@ -29,6 +29,9 @@ pub(super) trait SearchOnBoard<G: Playable> {
     /// The best root moves of the last search, at most `max_lines`.
     fn lines(&self, max_lines: usize) -> Vec<RootMove<G>>;
 
+    /// Memory of the tree in use, in bytes.
+    fn memory_bytes(&self) -> usize;
+
     /// The upper part of the tree: see [`TreeSearch::branches`].
     fn branches(&self, widths: &[usize]) -> Branches<G>;
 
@@ -52,6 +55,10 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
     fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {
         let lines = self.search.lines(max_lines).into_iter();
         lines.filter_map(|line| widen(self.frame, line)).collect()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.search.tree.memory_bytes()
     }
 
     fn branches(&self, widths: &[usize]) -> Branches<G> {

@@ -198,6 +198,11 @@ impl Tree {
             .is_some()
     }
 
+    /// Memory written since the last [`reset`](Tree::reset), in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.free_space().free_list.written() * size_of::<Node>() + size_of_val(&*self.families)
+    }
+
     /// True if the children of most positions fit.
     pub(super) fn can_grow(&self) -> bool {
         self.has_room_for(TYPICAL_CHILDREN)
