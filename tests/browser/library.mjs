@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check, same, serve } from './harness.mjs';
-import { begin, clickMove, dice, drop, GAME, plies, turn } from './steps.mjs';
+import { begin, clickField, clickMove, dice, drop, GAME, plies, turn, view } from './steps.mjs';
 
 /** Starts a board with a library of its own, and opens pages on it. */
 async function withLibrary({ open }, run) {
@@ -30,10 +30,10 @@ async function withLibrary({ open }, run) {
   }
 }
 
-/** Waits until the only entry of a library contains a text. */
-async function savedText(folder, text) {
+/** Waits until a file of a library, by default its only entry, contains a text. */
+async function savedText(folder, text, file = '') {
   for (;;) {
-    const [name] = files(folder, 'json');
+    const [name] = files(folder, 'json').filter((one) => !file || one === file);
     if (name && readFileSync(join(folder, name), 'utf8').includes(text)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -96,6 +96,36 @@ export default {
       same(await plies(second), 2, 'plies');
       await clickMove(second, dice(2));
       await library(second, 1);
+    });
+  },
+
+  async 'editor and tour go on after closing the tab'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const first = await page();
+      await view(first, 'Editor');
+      await first.waitForSelector('.palette');
+      await first.getByLabel('Game').selectOption('Base');
+      await first.getByRole('button', { name: /^white queen/ }).click();
+      await clickField(first, '0,0');
+      await first.getByRole('button', { name: /^black beetle/ }).click();
+      await clickField(first, '0,0');
+      await view(first, 'Learn');
+      await first.getByTestId('tour-next').click();
+      await first.getByText('Step 2 of').waitFor();
+      await savedText(folder, '"step":1', 'tour.json');
+      await first.close();
+      const second = await page();
+      await view(second, 'Learn');
+      await second.getByText('Step 2 of').waitFor();
+      await view(second, 'Editor');
+      await second.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 2);
+      same(await second.getByLabel('Game').inputValue(), 'Base', 'the game');
+      // The position stays while other views are shown.
+      await clickField(second, '1,-1');
+      await view(second, 'Library');
+      await view(second, 'Editor');
+      await second.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 3);
+      check(await second.getByRole('button', { name: 'Undo' }).isEnabled(), 'changes can still be undone');
     });
   },
 

@@ -14,6 +14,9 @@ import { settings } from './settings.js';
 /** @typedef {import('./types.js').View} View */
 /** @typedef {{at: Field, pieces: import('./types.js').PieceView[]}} Stack */
 /** @typedef {{info: GameInfo | null, stacks: [string, Stack][], obstacles: Map<string, Field>, fields: Field[], toMove: number, round: number, follow: boolean, reserves: [Record<string, number>, Record<string, number>]}} Snapshot */
+/** The library's note of the position. */
+const NOTE = 'editor';
+
 /** @typedef {{kind: 'piece', side: number, letter: string} | {kind: 'bramble'} | {kind: 'erase'}} Tool */
 
 export class Editor {
@@ -47,14 +50,27 @@ export class Editor {
     /** @type {View | null} */
     this.view = null;
     this.history = new History();
+    /** The address of the table's position that was loaded; `null` before the first visit.
+     * @type {string | null} */
+    this.from = null;
   }
 
-  /** Loads the position on the table, or an empty board. */
+  /** Goes on with the position of the last visit, unless the table shows another one since. Then
+   * loads that, or an empty board. */
   async begin() {
-    const { table, welcome } = this.app;
+    const { table, welcome, library } = this.app;
     if (!welcome) return;
+    const from = table.fragment();
+    if (this.from === from) return;
+    const note = this.from === null ? await library.note(NOTE).catch(() => null) : null;
+    const info = this.app.gameInfo(note?.game ?? '');
+    this.from = from;
     this.history.clear();
-    if (table.info && table.view) await this.load(table.info, table.view);
+    if (info && (!table.tree || note.from === from)) {
+      const { game: _game, from: _from, ...position } = note;
+      await this.#restore({ ...position, info, obstacles: new Map(note.obstacles) });
+      this.#chooseTool();
+    } else if (table.info && table.view) await this.load(table.info, table.view);
     else await this.clear(this.app.gameInfo(settings.game) ?? welcome.games[0]);
   }
 
@@ -72,9 +88,15 @@ export class Editor {
     this.round = Math.floor(view.turn / 2) + 1;
     this.#setReserves((letter, side) => view.reserves.find((one) => one.letter === letter)?.counts[side] ?? 0);
     this.follow = info.kinds.every((kind) => [0, 1].every((side) => this.reserves[side][kind.letter] === this.#left(kind.letter, side)));
-    const free = [0, 1].flatMap((side) => info.kinds.map(({ letter }) => ({ side, letter }))).find(({ side, letter }) => this.#left(letter, side) > 0);
-    this.tool = free ? { kind: 'piece', ...free } : { kind: 'erase' };
+    this.#chooseTool();
     await this.#changed();
+  }
+
+  /** Chooses the first piece in reserve. */
+  #chooseTool() {
+    const kinds = this.info?.kinds ?? [];
+    const free = [0, 1].flatMap((side) => kinds.map(({ letter }) => ({ side, letter }))).find(({ side, letter }) => this.#left(letter, side) > 0);
+    this.tool = free ? { kind: 'piece', ...free } : { kind: 'erase' };
   }
 
   /**
@@ -121,7 +143,14 @@ export class Editor {
     }
     Object.assign(this, others);
     this.stacks = new Map(stacks);
+    this.#save();
     return this.#changed();
+  }
+
+  #save() {
+    const { info, obstacles, ...others } = this.#snapshot();
+    const note = { ...others, game: info?.word, obstacles: [...obstacles], from: this.from };
+    this.app.library.changeNote(NOTE, () => note).catch(() => {});
   }
 
   /**
@@ -133,6 +162,7 @@ export class Editor {
     await change();
     const after = this.#snapshot();
     this.history.record({ undo: () => this.#restore(before), redo: () => this.#restore(after) });
+    this.#save();
     await this.#changed();
   }
 
@@ -256,6 +286,8 @@ export class Editor {
       control: mode === 'play' ? { kind: 'none', moveMs: settings.moveMs } : null,
     });
     app.table.flipped = mode === 'play' && this.toMove === 1;
+    this.from = app.table.fragment();
+    this.#save();
     app.go(mode);
   }
 

@@ -125,7 +125,7 @@ export class Library {
     this.entries = null;
     /** The newest unfinished game of the user. @type {LibraryEntry | null} */
     this.unfinished = null;
-    /** Revisions of the notes read so far. @type {Map<string, number>} */
+    /** The notes read so far, with their revisions. @type {Map<string, {revision: number, state: any}>} */
     this.notes = new Map();
   }
 
@@ -394,7 +394,7 @@ export class Library {
   async note(name) {
     if (!this.store) return null;
     const { revision, state } = await this.store.read(name);
-    this.notes.set(name, revision);
+    this.notes.set(name, { revision, state });
     return state;
   }
 
@@ -405,9 +405,16 @@ export class Library {
    */
   async changeNote(name, change) {
     for (let attempts = 0; this.store && attempts < 5; attempts += 1) {
-      const state = change(await this.note(name));
-      const [{ saved }] = await this.store.save([{ id: name, revision: this.notes.get(name) ?? 0, summary: null, state }]);
-      if (saved) return;
+      // The request is sent immediately, so that it survives closing the tab.
+      if (!this.notes.has(name)) await this.note(name);
+      const { revision, state: before } = this.notes.get(name) ?? { revision: 0, state: null };
+      const state = change(before);
+      const [{ saved }] = await this.store.save([{ id: name, revision, summary: null, state }]);
+      if (saved) {
+        this.notes.set(name, { revision: saved.revision, state });
+        return;
+      }
+      this.notes.delete(name);
     }
   }
 

@@ -69,14 +69,16 @@ const STEPS = [
   { name: 'end' },
 ];
 
-/** Storage key of this tab's current step. */
-const STORAGE_KEY = 'wabe-tour';
+/** The library's note of the current step. */
+const NOTE = 'tour';
 
 export class Tour {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.index = Math.min(Number(sessionStorage.getItem(STORAGE_KEY)) || 0, STEPS.length - 1);
+    this.index = 0;
+    /** True once the step of the last visit is known. */
+    this.isOpen = false;
     /** @type {GameInfo | null} */
     this.info = null;
     /** @type {View | null} */
@@ -97,8 +99,13 @@ export class Tour {
     return STEPS[this.index];
   }
 
-  begin() {
-    return this.#set(this.index);
+  async begin() {
+    if (!this.isOpen) {
+      const note = await this.app.library.note(NOTE).catch(() => null);
+      this.index = Math.max(0, Math.min(Number(note?.step) || 0, STEPS.length - 1));
+      this.isOpen = true;
+    }
+    await this.#set(this.index);
   }
 
   /** The highlighted fields. */
@@ -117,7 +124,8 @@ export class Tour {
     app.idleNote = '';
     const { ticket } = this;
     this.problem = '';
-    sessionStorage.setItem(STORAGE_KEY, String(index));
+    // After the last step, the next visit begins anew.
+    app.library.changeNote(NOTE, () => ({ step: index === STEPS.length - 1 ? 0 : index })).catch(() => {});
     if (!step.stacks) {
       // The last step shows the board but allows no moves.
       if (this.view) this.view = { ...this.view, moves: [], idle: [] };
@@ -162,6 +170,7 @@ export class Tour {
   }
 
   panel() {
+    if (!this.isOpen) return '';
     const { app } = this;
     const step = this.#step;
     const last = this.index === STEPS.length - 1;
