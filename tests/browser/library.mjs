@@ -248,7 +248,7 @@ export default {
     await withLibrary(harness, async ({ page }) => {
       const tab = await page();
       await tab.getByRole('button', { name: 'Library' }).click();
-      const game = (result, second) => `[GameType "Base"]\n[White "A"]\n[Black "B"]\n[Result "${result}"]\n\n1. wS1\n2. ${second}\n3. wG1 -wS1\n`;
+      const game = (result, second) => `[GameType "Base"]\n[White "A"]\n[Black "B"]\n[Result "${result}"]\n\n1. wS1\n2. ${second}\n3. wG1 /wS1\n`;
       const pgn = [game('WhiteWins', 'bG1 wS1-'), game('BlackWins', 'bG1 \\wS1'), game('Draw', 'bA1 wS1-')].join('\n');
       await tab.getByTestId('import').setInputFiles({ name: 'three.pgn', mimeType: 'text/plain', buffer: Buffer.from(pgn) });
       await tab.getByText('games imported').waitFor();

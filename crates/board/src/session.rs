@@ -235,12 +235,10 @@ mod tests {
             let replies = run_to_end(&mut session);
             let (found, progress) = replies.split_last().unwrap();
             assert!(progress.iter().all(|reply| reply["is"] == "progress"));
-            let memory = progress
-                .iter()
-                .map(|reply| reply["memory_bytes"].as_u64().unwrap());
-            assert!(
-                memory.is_sorted() && memory.clone().all(|bytes| (1..=17 << 20).contains(&bytes))
-            );
+            let bytes = |reply: &Value| reply["memory_bytes"].as_u64().unwrap();
+            let memory = progress.iter().map(bytes);
+            assert!(memory.clone().is_sorted());
+            assert!(memory.clone().all(|bytes| (1..=17 << 20).contains(&bytes)));
             (found.clone(), progress.len())
         };
         let (long, reports) = found(6_000);

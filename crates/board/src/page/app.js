@@ -127,10 +127,7 @@ export class App {
     window.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('hashchange', () => this.#addressChanged());
     window.addEventListener('popstate', (event) => this.#onPopState(event.state));
-    window.addEventListener('pagehide', () => {
-      this.table.save();
-      this.library.flush();
-    });
+    window.addEventListener('pagehide', () => this.library.flush());
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#applySettings());
     watchClicks();
     this.#listenForFiles();
@@ -342,7 +339,7 @@ export class App {
     this.analysis.changed();
     this.explorer.changed();
     this.play.changed();
-    this.table.save();
+    this.library.changed();
     this.refresh();
   }
 
@@ -354,13 +351,13 @@ export class App {
     this.analysis.changed();
     this.explorer.changed();
     this.play.changed();
-    this.table.save();
+    this.library.changed();
     this.refresh();
   }
 
   /** Call after a change of the tree that keeps the position. */
   treeChanged() {
-    this.table.save();
+    this.library.changed();
     this.refresh();
   }
 
@@ -555,7 +552,7 @@ export class App {
 
   flip() {
     this.table.flipped = !this.table.flipped;
-    this.table.save();
+    this.library.changed();
     this.refresh();
   }
 

@@ -29,7 +29,7 @@ export function chooseLanguage(choice) {
  */
 export function t(name, values = {}) {
   const text = LANGUAGES[language][name] ?? en[/** @type {keyof typeof en} */ (name)] ?? name;
-  return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+  return !text.includes('{') ? text : text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
 }
 
 /**

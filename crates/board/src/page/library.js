@@ -1,7 +1,7 @@
 // The library: saves the game on the table as it changes, and reads, imports and exports entries.
 import { download, toBase64 } from './files.js';
 import { t, tn } from './i18n.js';
-import { BrowserStore, ServerStore } from './store.js';
+import { BrowserStore, newId, ServerStore } from './store.js';
 import { Tree } from './tree.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -117,7 +117,7 @@ export class Library {
     /** Why the last save failed; empty if it succeeded. */
     this.problem = '';
     this.timer = 0;
-    /** When the last save began. */
+    /** Time of the last save. */
     this.savedAt = -INTERVAL;
     /** The running save. @type {Promise<void>} */
     this.saving = Promise.resolve();
@@ -165,12 +165,7 @@ export class Library {
 
   /** Call after every change of the table. */
   changed() {
-    const { table, mode } = this.app;
-    if (!this.store || !table.tree) return;
-    if (mode === 'watch') {
-      table.place.saved = essence(table.state());
-      return;
-    }
+    if (this.app.recorded || !this.app.table.tree) return;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.flush(), Math.max(0, this.savedAt + INTERVAL - performance.now()));
   }
@@ -189,22 +184,29 @@ export class Library {
     return { summary: summarize(state, tree, table.place, table.endingAt(tree.end())), state };
   }
 
-  /** Saves the table's game if it has changed. Resolves when it is saved. */
+  /** Saves the table's game, in the library only if it has changed. Resolves when it is saved. */
   flush() {
     clearTimeout(this.timer);
     const { table } = this.app;
     const { tree, place } = table;
-    if (!this.store || !tree || this.app.mode === 'watch') return this.saving;
+    if (this.app.recorded || !tree) return this.saving;
     const state = table.state();
     const text = essence(state);
+    this.savedAt = performance.now();
+    // Watched games are not the user's.
+    if (this.app.mode === 'watch') place.saved = text;
     const isEmpty = tree.root.children.length === 0 && !tree.root.comment;
-    if (text === place.saved || (isEmpty && !place.id)) return this.saving;
+    const isKnown = !this.store || text === place.saved || (isEmpty && !place.id);
+    const before = place.saved;
+    if (!isKnown) {
+      place.saved = text;
+      place.id ??= newId(today());
+    }
+    table.keep(state, text);
+    if (isKnown) return this.saving;
     const ending = state.ended?.ending ?? table.known.get(tree.end().id)?.view.ending;
     const dated = { ...state, tags: state.tags.some((/** @type {[string, string]} */ [name]) => name === 'Date') ? state.tags : [...state.tags, ['Date', today()]] };
     const draft = { summary: summarize(dated, tree, place, ending), state, copy: copyRequest(dated, tree, '') };
-    const before = place.saved;
-    place.saved = text;
-    this.savedAt = performance.now();
     this.saving = this.saving.then(() => this.#save(place, draft, before)).catch((error) => {
       place.saved = before;
       this.#failed(error);
@@ -224,8 +226,8 @@ export class Library {
     let { saved } = await attempt();
     if (!saved) {
       const entry = await store.read(/** @type {string} */ (place.id));
-      if (entry.summary && entry.state && essence(entry.state) === before) {
-        // Only the title or the labels were changed.
+      if (entry.summary && entry.state && [before, essence(draft.state)].includes(essence(entry.state))) {
+        // Only the title or the labels were changed, or this page saved it while it was closed.
         Object.assign(place, { revision: entry.revision, title: entry.summary.title, labels: entry.summary.labels });
       } else {
         Object.assign(place, { id: null, revision: 0 });

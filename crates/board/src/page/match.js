@@ -79,6 +79,11 @@ export class Match {
     return this.state && this.app.table.seats && tag('Event') === this.state.name ? Number(tag('Round')) : 0;
   }
 
+  /** True if the game on the table has to wait, because the match is stopped. */
+  isHeld() {
+    return !!this.state?.isStopped && !this.isOver() && this.shown() > 0;
+  }
+
   isOver() {
     return !this.state || this.state.winners.length >= this.state.games;
   }
@@ -152,12 +157,10 @@ export class Match {
   }
 
   stop() {
-    const { play } = this.app;
     if (!this.state) return;
     clearTimeout(this.timer);
     this.timer = 0;
-    play.paused = true;
-    play.halt();
+    this.app.play.halt();
     this.#save({ ...this.state, isStopped: true });
   }
 
@@ -199,7 +202,7 @@ export class Match {
     const names = state.players.map((seat) => app.seatName(seat));
     if (names[0] === names[1]) names.forEach((name, i) => names.splice(i, 1, `${name} (${i + 1})`));
     const elo = winners.length >= MIN_RATED_GAMES ? eloOf(winners) : null;
-    const isRunning = !state.isStopped && !app.play.paused;
+    const isRunning = !app.play.isPaused();
     const open = (/** @type {number} */ game) => this.open(game).catch((error) => app.fail(error));
     return html`<section class="match" data-section="game" aria-label=${t('match.label')}>
       <h2>${this.isOver() ? t('match.over', { all: state.games }) : t('match.title', { n: shown, all: state.games })}</h2>

@@ -89,6 +89,11 @@ export class Play {
     return this.ending() !== null;
   }
 
+  /** True if the user has stopped the engines, or their match. */
+  isPaused() {
+    return this.paused || this.app.match.isHeld();
+  }
+
   ending() {
     const { table } = this.app;
     return table.ended?.ending ?? table.endingAt(this.live);
@@ -133,7 +138,7 @@ export class Play {
     }
     const side = view.to_move;
     const seat = table.seats[side];
-    if (this.paused && seat.kind !== 'person') return;
+    if (this.isPaused() && seat.kind !== 'person') return;
     if (table.clock) {
       table.clock.onflag = (loser) => this.end({ reason: 'time', winner: 1 - loser });
       if (live.ply > 0 || seat.kind !== 'person') table.clock.start(side);
@@ -257,7 +262,7 @@ export class Play {
   planningSide() {
     const { mode, table } = this.app;
     const side = this.personSide();
-    if (side === null || mode !== 'play' || this.paused || this.isOver() || !table.isSettled || table.tree?.current !== this.live) return null;
+    if (side === null || mode !== 'play' || this.isPaused() || this.isOver() || !table.isSettled || table.tree?.current !== this.live) return null;
     return table.view?.to_move === 1 - side ? side : null;
   }
 
@@ -309,7 +314,7 @@ export class Play {
     this.question = '';
     this.note = '';
     this.#report(undefined);
-    app.table.save();
+    app.library.changed();
     app.match.ended();
     if (app.table.info) app.announce(describeEnding(app.table.info, ending));
     app.refresh();

@@ -29,7 +29,7 @@ export function playPanel(play) {
   const isBehind = tree.current !== live;
   const side = sideName(info, liveView.to_move ?? 0);
   const state = thinking ? t('play.thinking', { side, who: thinker(app, liveView.to_move ?? 0) })
-    : play.paused && !play.mayMove() ? t('play.pausedNote')
+    : play.isPaused() && !play.mayMove() ? t('play.pausedNote')
     : play.mayMove() && hasEngine ? t('play.yourTurn', { side })
     : describeState(info, liveView);
   return html`
@@ -49,12 +49,12 @@ export function playPanel(play) {
     ${moveList(app)}
     ${play.mayMove() ? typedMove(app) : ''}
     <section class="actions" aria-label=${t('play.actions')} data-section="game">
-      ${inMatch || (areEngines && (!play.paused || ending)) ? '' : iconButton('back', t('play.takeBack'), () => play.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
+      ${inMatch || (areEngines && (!play.isPaused() || ending)) ? '' : iconButton('back', t('play.takeBack'), () => play.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
       ${areEngines ? '' : html`
         ${iconButton('hint', t('play.hintButton'), () => play.askHint(), { text: true, disabled: !play.mayMove() })}
         ${iconButton('draw', t('play.draw'), () => play.offerDraw(), { text: true, disabled: !!ending || hasProgram || play.question === 'draw' || play.declinedAt === live?.ply })}
         ${iconButton('flag', play.question === 'resign' ? t('play.resignSure') : t('play.resign'), (event) => play.resign(event), { text: true, disabled: !!ending, className: play.question === 'resign' ? 'danger' : '' })}`}
-      ${inMatch || ending || (!areEngines && !play.paused) ? '' : iconButton(play.paused ? 'play' : 'pause', play.paused ? t('play.goOn') : t('play.pause'), () => {
+      ${inMatch || ending || (!areEngines && !play.isPaused()) ? '' : iconButton(play.paused ? 'play' : 'pause', play.paused ? t('play.goOn') : t('play.pause'), () => {
           play.paused = !play.paused;
           if (play.paused) play.halt();
           else play.step();

@@ -66,7 +66,7 @@ export class Review {
       });
       if (table.key === key && reply.plies?.length > 0) {
         table.review = { line, nodes, plies: reply.plies };
-        table.save();
+        app.library.changed();
         await collectMistakes(app);
         app.announce(t('review.done'));
       }

@@ -132,7 +132,7 @@ export class BrowserStore {
       /** @type {SaveResult[]} */
       const results = [];
       for (const [i, draft] of drafts.entries()) {
-        const id = draft.id ?? `${(draft.summary?.date ?? '').replace(/\D/g, '').slice(0, 8)}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, '0')}`;
+        const id = draft.id ?? newId(draft.summary?.date ?? '');
         const known = await result(entries.get(id));
         if ((known?.revision ?? 0) !== draft.revision || known?.removed) {
           results.push({ conflict: { id } });
@@ -159,6 +159,15 @@ export class BrowserStore {
       }
     });
   }
+}
+
+/**
+ * The id of a new entry. The page chooses it, so that a tab that is reloaded before the answer
+ * arrives does not save the game twice.
+ * @param {string} date
+ */
+export function newId(date) {
+  return `${date.replace(/\D/g, '').slice(0, 8)}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, '0')}`;
 }
 
 /**

@@ -12,8 +12,8 @@ import { Tree } from './tree.js';
 /** @typedef {{line: GameLine, nodes: number, plies: import('./types.js').ReviewedMove[]}} ReviewData */
 
 const STORAGE_KEY = 'wabe-table';
-/** Version of the stored state. Version 1 had no number, and counted levels from 0. */
-const STORED_VERSION = 2;
+/** Version of the stored state. */
+const STORED_VERSION = 3;
 /** Maximum number of prefetched positions. */
 const MAX_PREFETCH = 400;
 
@@ -284,12 +284,16 @@ export class Table {
     };
   }
 
-  save() {
-    if (!this.tree || this.app.recorded) return;
-    this.app.library.changed();
-    const saved = { version: STORED_VERSION, ...this.state(), place: this.place, fragment: location.hash.slice(1) };
+  /**
+   * Saves the state in this tab's storage.
+   * @param {ReturnType<Table['state']>} state
+   * @param {string} game the same as JSON, without what changes with every step
+   */
+  keep({ tree, remaining, flipped, mode }, game) {
+    const { saved, ...place } = this.place;
+    const head = { version: STORED_VERSION, fragment: location.hash.slice(1), at: { remaining, flipped, mode }, path: tree?.path, place, isSaved: saved === game };
     try {
-      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
+      sessionStorage.setItem(STORAGE_KEY, `${JSON.stringify(head).slice(0, -1)},"game":${game}}`);
     } catch {
       // Storage is full or blocked. The library and the address still contain the position.
     }
@@ -303,7 +307,9 @@ export class Table {
   static saved(fragment) {
     try {
       const saved = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
-      return saved?.version === STORED_VERSION && (fragment === '' || saved.fragment === fragment) ? saved : null;
+      if (saved?.version !== STORED_VERSION || (fragment !== '' && saved.fragment !== fragment)) return null;
+      const { game, at, path, place, isSaved } = saved;
+      return { ...game, ...at, tree: { ...game.tree, path }, place: { ...place, saved: isSaved ? JSON.stringify(game) : '' } };
     } catch {
       return null;
     }
