@@ -295,6 +295,11 @@ impl BackgroundServer {
 }
 
 impl WatchArgs {
+    /// True if spectators can connect.
+    pub(super) fn is_requested(&self) -> bool {
+        self.board.is_some()
+    }
+
     /// Serves the board if requested, and prints its URL on standard error. Spectators' searches
     /// share one thread.
     pub(super) fn serve(&self) -> anyhow::Result<Option<BackgroundServer>> {

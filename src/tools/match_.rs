@@ -91,6 +91,12 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// Time to show each position. Without boards and spectators nothing is shown.
+    fn shown_time(&self) -> Duration {
+        let is_shown = !self.quiet || self.watch.is_requested();
+        Duration::from_millis(if is_shown { self.delay } else { 0 })
+    }
+
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.time);
         // Even a player with a shorter move time gets the contest's full limit before it loses.
@@ -189,7 +195,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         live,
     };
     let stop = stop_flag()?;
-    let delay = Duration::from_millis(if args.quiet { 0 } else { args.delay });
+    let delay = args.shown_time();
     let played = play_game(&engines, &opening, &args.settings(seed), &stop, |ply| {
         log.ply(&ply);
         pause(delay, &stop);
@@ -350,4 +356,31 @@ fn measured_terminal() -> Option<Size> {
         rows: rows.into(),
     };
     (columns > 0 && rows > 0).then_some(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Match {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn quiet_matches_delay_only_for_spectators() {
+        for (options, expected) in [
+            ("--delay 5", 5),
+            ("--delay 5 --quiet", 0),
+            ("--delay 5 --quiet --board", 5),
+            ("--delay 5 --quiet --board 0", 5),
+        ] {
+            let words = format!("match {options}");
+            let parsed = Match::parse_from(words.split(' '));
+            let time = parsed.args.shown_time();
+            assert_eq!(time, Duration::from_millis(expected), "{options}");
+        }
+    }
 }
