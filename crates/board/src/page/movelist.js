@@ -105,7 +105,7 @@ export function moveList(app) {
     if (row.cells.length > 0 || row.below.length > 0) rows.push(row);
     row = { number: 0, cells: [], below: [] };
   };
-  if (tree.root.comment) rows.push({ number: 0, cells: [], below: [html`<p class="comment">${tree.root.comment}</p>`] });
+  if (tree.root.comment && !isHint(tree.root.comment)) rows.push({ number: 0, cells: [], below: [html`<p class="comment">${tree.root.comment}</p>`] });
   for (const node of nodes.slice(1)) {
     const side = (node.ply - 1 + first) % 2;
     if (side === 0 || row.number === 0) {
@@ -167,9 +167,10 @@ export function nodeTools(app) {
             app.edits.set(node, 'glyph', node.glyph === glyph ? '' : glyph);
           }}>${glyph}</button>`)}</div>`
     : '';
+  const report = isHint(node.comment) && table.info ? describeRemark(table.info, node.comment, app.moverOf(node)) : '';
   return html`<section class="node-tools" data-section="moves">
     <label class="comment-field"><span class="visually-hidden">${t('moves.comment')}</span>
-      ${isHint(node.comment) && table.info ? html`<p class="quiet">${describeRemark(table.info, node.comment, app.moverOf(node))}</p>` : ''}
+      ${report ? html`<p class="quiet">${report}</p>` : ''}
       <textarea rows="2" id="comment" placeholder=${t('moves.commentPlaceholder')} .value=${isHint(node.comment) ? '' : node.comment}
         @input=${(/** @type {Event} */ event) => {
           app.edits.set(node, 'comment', /** @type {HTMLTextAreaElement} */ (event.target).value);

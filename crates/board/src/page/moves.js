@@ -1,7 +1,7 @@
 // Descriptions of pieces, moves, results and values in the page's language.
 import { clockText } from './clock.js';
 import { key, same } from './geometry.js';
-import { number, percent, t } from './i18n.js';
+import { number, percent, t, tn } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -335,11 +335,11 @@ export function describeState(info, view, ending = view.ending) {
  * @param {string} text
  */
 export function isHint(text) {
-  return /^(score|visits|nodes|value|depth)=[-\d.]+\b/.test(text);
+  return /^((score|plies|visits|nodes|value|depth)=[-\d.]+|proof=\w+|pv=\S+)/.test(text);
 }
 
 /**
- * Translates an engine's search report. Returns other comments unchanged.
+ * Translates an engine's search report, which may be empty. Returns other comments unchanged.
  * @param {GameInfo} info
  * @param {string} text
  * @param {number} side of the engine
@@ -348,9 +348,14 @@ export function describeRemark(info, text, side) {
   if (!isHint(text)) return text;
   const value = (/** @type {string} */ name) => new RegExp(`\\b${name}=(\\S+)`).exec(text)?.[1];
   const score = value('score');
-  const parts = score === undefined ? [] : [t('value.chances', { side: sideName(info, side), share: percent(Number(score)) })];
-  const visits = Number(value('visits'));
+  const proven = { win: 1, draw: 0.5, loss: 0 }[value('proof') ?? ''];
+  const [plies, depth, visits, nodes] = ['plies', 'depth', 'visits', 'nodes'].map((name) => Number(value(name) ?? 0));
+  const parts = [];
+  if (proven !== undefined) parts.push(describeValue(info, { score: side === 0 ? proven : 1 - proven, proven: true, plies }));
+  else if (score !== undefined) parts.push(t('value.chances', { side: sideName(info, side), share: percent(Number(score)) }));
+  if (depth) parts.push(t('hint.depth', { n: number(depth) }));
   if (visits) parts.push(t('hint.visits', { n: number(visits) }));
+  else if (nodes) parts.push(tn('analysis.nodes', nodes));
   const line = /\bpv=(.*)$/s.exec(text)?.[1]?.split(';').slice(1).map((move) => shortMove(move.trim())) ?? [];
   if (line.length > 0) parts.push(t('hint.then', { moves: line.join(' · ') }));
   return parts.length > 0 ? `${capitalize(parts.join(', '))}.` : '';

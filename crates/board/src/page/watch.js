@@ -147,6 +147,7 @@ export class Watch {
     const ending = table.endingAt(tree.end());
     const title = this.games.find((one) => one.number === this.following?.number)?.title ?? '';
     const heading = title && title !== 'match' ? shortTitle(title) : [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
+    const remark = describeRemark(info, tree.current.comment, app.moverOf(tree.current));
     const nodes = tree.mainline();
     const root = table.known.get(tree.root.id)?.view;
     const byPly = new Map(scores);
@@ -161,7 +162,7 @@ export class Watch {
         <p class="state" title=${title}>${heading}</p>
         <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${describeState(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
-        ${tree.current.comment ? html`<p class="callout comment">${describeRemark(info, tree.current.comment, app.moverOf(tree.current))}</p>` : ''}
+        ${remark ? html`<p class="callout comment">${remark}</p>` : ''}
         ${scores.length > 0 ? this.curve.view({ info, plies, root, first: app.firstSide(root), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
         ${scores.length > 0 ? html`<p class="quiet">${t('watch.scores')}</p>` : ''}
       </section>

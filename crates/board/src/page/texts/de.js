@@ -325,6 +325,7 @@ export default {
   'glyph.?': 'Fehler',
   'glyph.??': 'Patzer',
 
+  'hint.depth': 'Tiefe {n}',
   'hint.visits': '{n} Besuche',
   'hint.then': 'dann {moves}',
   'percent': '{n} %',

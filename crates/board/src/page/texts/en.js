@@ -325,6 +325,7 @@ export default {
   'glyph.?': 'mistake',
   'glyph.??': 'blunder',
 
+  'hint.depth': 'depth {n}',
   'hint.visits': '{n} visits',
   'hint.then': 'then {moves}',
   'percent': '{n}%',
