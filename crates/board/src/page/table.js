@@ -84,7 +84,8 @@ export class Table {
    * @param {Loading} loading
    */
   async load(loading) {
-    const shown = await this.app.show(loading.line);
+    // Sides and move numbers depend on the first position.
+    const [first, shown] = await Promise.all([[], loading.line.moves].map((moves) => this.app.show({ ...loading.line, moves })));
     const tree = new Tree(loading.line);
     const nodes = tree.path();
     tree.annotate(nodes, loading);
@@ -98,6 +99,7 @@ export class Table {
     this.control = loading.control ?? null;
     this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
     this.live = this.seats ? tree.current : null;
+    this.known.set(tree.root.id, first);
     this.known.set(tree.current.id, shown);
     this.place = this.app.library.newPlace(this.seats ? 'played' : loading.source ?? 'analysis');
     this.app.library.loaded();
