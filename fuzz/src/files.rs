@@ -11,7 +11,7 @@ use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{GameReader, GameWriter, TrainingGame};
 use wabe_arena::tuning::{ExampleSets, NetworkTraining, Targets, Training};
 use wabe_arena::{
-    EngineSpec, Journal, PairRecord, RunSettings, ScoreRule, Shard, Summary, Tally, report_page,
+    EngineSpec, Journal, PairRecord, RunSettings, ScoreRule, Shard, Standings, Summary, Tally,
 };
 use wabe_contest::protocol::Hint;
 use wabe_engine::evaluation::{Evaluator, Network, NetworkEvaluator};
@@ -50,11 +50,13 @@ pub fn journal(data: &[u8]) {
     }
 }
 
-/// Writes the summary and the report of `wabe arena merge`.
+/// Computes what `wabe arena merge` prints and reports.
 fn merge<G: ArenaGame>(settings: &RunSettings, pairs: &[PairRecord]) {
     let tally = Tally::new::<G>(pairs);
     let summary = Summary::new::<G>(&settings.engines, &tally, None);
-    let _ = (summary.to_string(), report_page(&summary));
+    let game = settings.game.clone();
+    let standings = Standings::new(game, settings, &tally, None, None);
+    let _ = (summary.to_string(), standings);
 }
 
 /// Training games round-trip. The first byte selects the format: record without visits, record with

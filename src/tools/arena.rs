@@ -5,7 +5,7 @@ mod merge;
 use std::collections::HashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,14 +23,14 @@ use crate::values::{at_least_one, seconds};
 use wabe_arena::ArenaGame;
 use wabe_arena::statistics::{Sprt, Verdict};
 use wabe_arena::{
-    AdjudicationRules, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
+    AdjudicationRules, CountedGame, EngineSpec, Format, GameNumber, GameSettings, Games, Journal,
     OpeningSettings, Openings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard, Spectator,
-    Summary, Tally, report_page, run as run_arena, split_words, write_replays,
+    Standings, Summary, Tally, run as run_arena, split_words, write_replays,
 };
-use wabe_board::Broadcast;
+use wabe_board::{Broadcast, report_page};
 use wabe_engine::clock;
 use wabe_files::text::{MAX_NAME, printable};
-use wabe_records::games::GameName;
+use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
 
 /// Play engines against each other, and report Elo or an SPRT
@@ -146,7 +146,7 @@ struct ResultArgs {
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
-    /// Write a web page with curves and histograms
+    /// Write a web page with tables, charts and the list of games
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
@@ -163,6 +163,26 @@ impl ResultArgs {
         }
         let sprt = text.parse().map(Some);
         sprt.map_err(|error| UsageError::new(format!("--sprt: {error}")))
+    }
+
+    /// Prints a run's summary, then writes its report if requested.
+    fn conclude<G: ArenaGame>(
+        &self,
+        variant: G::Variant,
+        summary: &Summary<'_>,
+        standings: &Standings,
+        games: &[CountedGame],
+    ) -> anyhow::Result<()> {
+        let printed = print(summary);
+        if let Some(path) = &self.report {
+            let recordings = G::FORMATS.first().map(|format| format.name);
+            let recordings = recordings.filter(|_| self.replays.is_some());
+            write_file(
+                path,
+                report_page::<G>(variant, standings, games, recordings),
+            )?;
+        }
+        Ok(printed?)
     }
 
     /// Writes the replays of a pair. Returns the games that cannot be replayed.
@@ -282,12 +302,19 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
         }
         args.write_replays::<G>(pair, &engines)
     };
+    let games = schedule.pairs_of(args.shard).saturating_mul(2);
+    let standings = |tally: &Tally| {
+        let game = word_of::<G>(variant);
+        Standings::new(game, &settings, tally, sprt, Some(games))
+    };
+    if let Some(live) = &live {
+        live.set_standings(standings(&tally));
+    }
     let mut kept = Ok(());
     let mut end = Ok(RunEnd::Decided);
     if Summary::new::<G>(&engines, &tally, sprt).verdict() == Verdict::Continue {
         let started = Instant::now();
         let thought_before = tally.total_move_time();
-        let games = schedule.pairs_of(args.shard).saturating_mul(2);
         let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
         end = run_arena(&plan, &stop, |pair| {
             kept = keep(&pair);
@@ -298,7 +325,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
             let summary = Summary::new::<G>(&engines, &tally, sprt);
             progress.advance(2, || summary.standing(), || summary.pair_line(&pair));
             if let Some(live) = &live {
-                live.set_standings(summary.to_string());
+                live.set_standings(standings(&tally));
             }
             match summary.verdict() {
                 Verdict::Continue => ControlFlow::Continue(()),
@@ -310,7 +337,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     }
     // Print the results so far, however the run ended.
     let summary = Summary::new::<G>(&engines, &tally, sprt);
-    let concluded = conclude(&summary, args.about.report.as_deref());
+    let concluded = (args.about).conclude::<G>(variant, &summary, &standings(&tally), &tally.games);
     let end = end.map_err(|error| {
         explain(error, |_, engine, program| {
             format!("`{program}` of the engine `{engine}`")
@@ -410,8 +437,8 @@ fn exit_of(verdict: Verdict) -> Exit {
     }
 }
 
-/// Prints a run's summary, then writes its report if requested.
-fn conclude(summary: &Summary<'_>, report: Option<&Path>) -> anyhow::Result<()> {
+/// Prints a run's summary.
+fn print(summary: &Summary<'_>) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let mut printed = write!(out, "{summary}");
     let paused = clock::reported_pauses();
@@ -420,9 +447,5 @@ fn conclude(summary: &Summary<'_>, report: Option<&Path>) -> anyhow::Result<()> 
         let line = format!("paused   {seconds:.1} s (wabe itself, not part of any move's time)");
         printed = printed.and_then(|()| writeln!(out, "{line}"));
     }
-    let printed = printed.and_then(|()| out.flush());
-    if let Some(path) = report {
-        write_file(path, report_page(summary)?)?;
-    }
-    Ok(printed?)
+    printed.and_then(|()| out.flush())
 }

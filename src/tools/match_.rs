@@ -24,7 +24,7 @@ use wabe_arena::{
     EngineSpec, GameRun, GameSettings, PlayedGame, ProgramOutput, WatchedPly, encode_replay,
     play_game,
 };
-use wabe_board::LiveGame;
+use wabe_board::{LiveGame, Origin};
 use wabe_contest::room::TimeLimits;
 use wabe_contest::server::file_stem;
 use wabe_engine::search::DEFAULT_MEMORY_MIB;
@@ -181,8 +181,9 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
         blue: args.blue.clone(),
     };
     let live = board.as_ref().map(|board| {
-        let title = "match".to_owned();
-        board.live.begin(title, opening.clone(), names.clone())
+        board
+            .live
+            .begin(Origin::Match, opening.clone(), names.clone())
     });
     let mut log = MatchLog {
         shown: display.began(&as_typed, &Diagram::from_record(&opening)),

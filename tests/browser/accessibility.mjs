@@ -1,6 +1,7 @@
 import { axePath, check } from './harness.mjs';
 import { begin, clickMove, dice, turn, view } from './steps.mjs';
 import { openReview } from './review.mjs';
+import { report } from './watch.mjs';
 
 /** Fails if axe-core finds serious violations. */
 async function audit(page, what) {
@@ -50,6 +51,11 @@ for (const dark of [false, true]) {
     await view(page, 'Watch');
     await page.getByRole('button', { name: 'Watch another server' }).click();
     await audit(page, 'watch');
+    const { path, cleanUp } = await report('--games', '16', '--sprt', 'elo0=0', 'elo1=10');
+    const run = await open({ url: path, dark });
+    await run.waitForSelector('.standings');
+    await audit(run, 'report of a run');
+    cleanUp();
     await view(page, 'Learn');
     await page.waitForSelector('.cell.movable');
     await audit(page, 'tour');

@@ -1,8 +1,20 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, playOnReferee, same, serve } from './harness.mjs';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { check, playOnReferee, same, serve, wabe } from './harness.mjs';
 import { movedOn, plies, view } from './steps.mjs';
+
+/** Writes the report of a run between two fast players. */
+export async function report(...options) {
+  const folder = mkdtempSync(join(tmpdir(), 'wabe-report-'));
+  const path = join(folder, 'report.html');
+  const run = ['arena', '--engine', 'greedy name=Anna', '--engine', 'random name=Bert', '--quiet', '--report', path, ...options];
+  await promisify(execFile)(wabe, run);
+  return { path: pathToFileURL(path).href, cleanUp: () => rmSync(folder, { recursive: true }) };
+}
 
 export default {
   async 'running match'({ open }) {
@@ -86,22 +98,71 @@ export default {
     }
   },
 
-  async 'arena run: games, standings'({ open }) {
-    const run = ['arena', '--board', '0', '--engine', 'mcts:nodes=100 name=Anna', '--engine', 'greedy name=Bert', '--games', '4', '--concurrency', '2', '--seed', '5', '--quiet'];
+  async 'arena run: table, charts, games'({ open }) {
+    const engines = ['--engine', 'mcts:nodes=60 name=Anna', '--engine', 'greedy name=Bert', '--engine', 'random name=Carl'];
+    const run = ['arena', '--board', '0', ...engines, '--games', '4', '--concurrency', '2', '--seed', '5', '--sprt', 'elo0=0', 'elo1=400', '--quiet'];
     const { child, address } = await serve(run);
     try {
       const page = await open({ url: address });
-      await page.waitForFunction(() => document.querySelectorAll('.games li').length >= 2);
-      await page.locator('.games button').first().click();
+      // Engines are listed before the first result.
+      await page.locator('.standings').getByText('Carl').first().waitFor();
+      await page.waitForFunction(() => document.querySelectorAll('.games .live-dot.over').length === 12);
+      const table = page.locator('.standings table').first();
+      same(await table.locator('thead th').allInnerTexts(), ['Engine', 'Elo', 'Score', 'Games', 'Won', 'Drawn', 'Lost', '1', '2', '3'], 'columns');
+      const rows = await table.locator('tbody tr').allInnerTexts();
+      check(rows.length === 3 && /^1 Anna\t\+\d+ ± \d+\t\d+\.\d%\t8\t/.test(rows[0]), `the winner is first: ${rows[0]}`);
+      same(await page.locator('.standings > .chart figcaption').allInnerTexts(), ['Score and Elo of Anna – Bert', 'Log-likelihood ratio'], 'charts');
+      await page.locator('.chart-plot').first().hover();
+      check(/^1 pair|^2 pairs/.test(await page.locator('.curve-tip').innerText()), 'the pointer shows a point');
+      await page.getByLabel('Pairing').selectOption('Bert – Carl');
+      await page.getByText('Score and Elo of Bert – Carl').waitFor();
+      await page.getByText('Times, endings, colours').click();
+      check(/mcts:nodes=60/.test(await page.locator('.standings details').innerText()), 'the details show the limits');
+      same(await page.locator('.games b').count(), 12, 'games');
+      await page.locator('.games button').filter({ hasText: 'Anna wins' }).first().click();
       await page.waitForSelector('.move');
-      check(/Anna|Bert/.test(await page.locator('.strip').first().innerText()), 'the strip names the player');
+      check(/Anna|Bert|Carl/.test(await page.locator('.strip').first().innerText()), 'the strip names the player');
+      // The contest's openings have four plies.
+      same(await page.locator('.row-number').first().innerText(), '3', 'number of the first move');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowRight');
+      check(!/=/.test(await page.locator('.status').innerText()), 'no raw search report');
       await page.getByRole('button', { name: 'All games' }).click();
-      await page.waitForFunction(() => document.querySelectorAll('.games .live-dot.over').length === 4);
-      check(/Anna/.test(await page.locator('.standings').innerText()), 'the standings name the engines');
-      check(/(Anna|Bert) wins|Draw/.test(await page.locator('.games li').first().innerText()), 'the list names the winner');
+      await page.waitForSelector('.standings');
     } finally {
       child.kill('SIGKILL');
     }
+  },
+
+  async 'long lists of games can be searched'({ open }) {
+    const { path, cleanUp } = await report('--games', '16');
+    const page = await open({ url: path });
+    await page.waitForFunction(() => document.querySelectorAll('.games li').length === 16);
+    await page.getByRole('searchbox').fill('pair 3, GAME 2');
+    same(await page.locator('.games li').count(), 1, 'games of that name');
+    await page.getByRole('searchbox').fill('nobody');
+    await page.getByText('No game matches.').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByLabel('Order').selectOption('By pair');
+    check((await page.locator('.games li').first().innerText()).includes('Pair 1, game 1'), 'the first pair is first');
+    cleanUp();
+  },
+
+  async 'report of an arena run, in both languages'({ open }) {
+    const folder = mkdtempSync(join(tmpdir(), 'wabe-replays-'));
+    const { path, cleanUp } = await report('--games', '2', '--sprt', 'elo0=0', 'elo1=10', '--replays', folder);
+    for (const [locale, words] of [['en-GB', ['SPRT: not decided', 'Time per move', 'Ending']], ['de-DE', ['SPRT: nicht entschieden', 'Zeit pro Zug', 'Ende']]]) {
+      const page = await open({ url: path, locale });
+      await page.waitForSelector('.standings');
+      const text = await page.locator('.standings').innerText();
+      for (const word of words) check(text.includes(word), `${word} in ${text}`);
+      same(await page.locator('.chart').count(), 3, 'charts');
+      same(await page.locator('nav, .games button, form').count(), 0, 'controls that need a server');
+      const names = await page.locator('.games .quiet').allInnerTexts();
+      check(names.includes('pair-1-game-2.xml'), `the list names the recordings: ${names}`);
+    }
+    rmSync(folder, { recursive: true });
+    cleanUp();
   },
 
   async 'unreachable referee shows an error'({ open }) {

@@ -6,8 +6,8 @@
 //!
 //! - A run: [`run`] plays the pairs of a [`Schedule`] with the openings of [`Games`] on several
 //!   threads. The order of results does not depend on the number of threads. A [`Journal`] stores
-//!   each [`PairRecord`] as a line of JSON, and a [`Tally`] counts them. A [`Summary`] or
-//!   [`report_page`] shows the counts with their [`statistics`].
+//!   each [`PairRecord`] as a line of JSON, and a [`Tally`] counts them. A [`Summary`] prints the
+//!   counts with their [`statistics`], and [`Standings`] are the same as data.
 //! - A game: [`play_game`] requests moves from two seats in turn, and enforces the rules and time
 //!   limits (`referee.rs`). A `Seat` is a built-in player (`built_in.rs`), a UHP engine (`uhp.rs`)
 //!   or a contest client (`client/`), depending on the [`EngineSpec`]. `process.rs` starts and
@@ -38,10 +38,10 @@ mod rating_table;
 mod record;
 mod referee;
 mod replay;
-mod report;
 mod runner;
 mod schedule;
 mod seat;
+mod standings;
 pub mod statistics;
 mod summary;
 mod tally;
@@ -65,9 +65,9 @@ pub use program::{ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use referee::{GameRun, PlayedGame, WatchedPly};
 pub use replay::{encode_replay, write_replays};
-pub use report::report_page;
 pub use runner::{GameSpectator, Plan, RunEnd, Spectator, play_game, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
 pub use seat::ProgramOutput;
+pub use standings::{EngineStanding, PairingStanding, RatingList, SprtStanding, Standings};
 pub use summary::Summary;
-pub use tally::{EngineTally, PairingTally, Tally};
+pub use tally::{CountedGame, EngineTally, PairingTally, Tally};

@@ -6,14 +6,22 @@ use super::engine::EngineSpec;
 use super::tally::Tally;
 use crate::statistics::{Crosstable, RatingGroup};
 
+impl Crosstable {
+    /// The results of a run. Ignores engines that are not in the run's settings.
+    pub(super) fn from_tally(engines: usize, tally: &Tally) -> Crosstable {
+        let mut crosstable = Crosstable::new(engines);
+        for (&(first, second), tally) in &tally.pairings {
+            if first != second && first.max(second) < engines {
+                crosstable.add(first, second, tally.all.pairs());
+            }
+        }
+        crosstable
+    }
+}
+
 /// Formats one table per rating group, strongest engine first.
 pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
-    let mut crosstable = Crosstable::new(engines.len());
-    for (&(first, second), tally) in &tally.pairings {
-        if first != second && first.max(second) < engines.len() {
-            crosstable.add(first, second, tally.all.pairs());
-        }
-    }
+    let crosstable = Crosstable::from_tally(engines.len(), tally);
     let groups = crosstable.rate();
     let table = |group| table(engines, &crosstable, group);
     groups.iter().map(table).collect()

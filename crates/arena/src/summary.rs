@@ -12,7 +12,7 @@ use wabe_hive::game::{Game, Side};
 use wabe_hive::{ByColor, Color};
 
 /// Quantile of move times shown next to the mean.
-const TIME_QUANTILE: f64 = 0.999;
+pub(super) const TIME_QUANTILE: f64 = 0.999;
 
 /// The counts of a run with their statistics.
 #[derive(Clone, Copy, Debug)]

@@ -3,30 +3,49 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::game::GameNumber;
 use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
 use crate::ArenaGame;
 use crate::statistics::{MatchTally, Pentanomial, WinDrawLoss};
 use wabe_hive::Color;
 
-/// Number of bars in the histogram of expected scores.
-pub(super) const SCORE_BARS: usize = 25;
+/// Bars per decade in the histogram of times per move: each is 12% wider than the one before.
+const BARS_PER_DECADE: f64 = 20.0;
 
 /// Counts of one engine's games and moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineTally {
     /// Time of each move in microseconds, unordered.
     pub(super) move_micros: Vec<u64>,
+    /// Moves by [`BARS_PER_DECADE`] times the logarithm of their time in microseconds.
+    times: BTreeMap<u32, u64>,
     /// Search iterations of all moves.
     pub nodes: u64,
     /// Games won, by how they ended. Faults are the opponent's.
     pub wins: BTreeMap<GameEnd, u64>,
     /// Games lost, by how they ended. Faults are the engine's own.
     pub losses: BTreeMap<GameEnd, u64>,
-    /// Histogram of expected scores over `0..=1`, one per move.
-    pub(super) scores: [u64; SCORE_BARS],
 }
 
 impl EngineTally {
+    fn add_time(&mut self, micros: u64) {
+        self.move_micros.push(micros);
+        let bar = (micros.max(1) as f64).log10() * BARS_PER_DECADE;
+        *self.times.entry(bar as u32).or_default() += 1;
+    }
+
+    /// Histogram of the times per move, without gaps: lower end of each bar in milliseconds, and
+    /// its number of moves.
+    pub(super) fn time_histogram(&self) -> Vec<(f64, u64)> {
+        let (Some(&first), Some(&last)) = (self.times.keys().next(), self.times.keys().last())
+        else {
+            return Vec::new();
+        };
+        let low = |bar: u32| 10f64.powf(f64::from(bar) / BARS_PER_DECADE) / 1e3;
+        let moves = |bar| self.times.get(&bar).copied().unwrap_or_default();
+        (first..=last).map(|bar| (low(bar), moves(bar))).collect()
+    }
+
     /// Games lost by a fault, by fault.
     pub fn faults(&self) -> impl Iterator<Item = (GameEnd, u64)> {
         let losses = self.losses.iter().map(|(&end, &count)| (end, count));
@@ -47,11 +66,10 @@ impl EngineTally {
 
     /// Quantile (`0..=1`) of the time per move, in milliseconds; `None` without moves.
     pub fn move_ms_quantile(&self, quantile: f64) -> Option<f64> {
-        let mut sorted = self.move_micros.clone();
-        sorted.sort_unstable();
-        let rank = (quantile.clamp(0.0, 1.0) * sorted.len() as f64).ceil() as usize;
-        let micros = sorted.get(rank.max(1) - 1);
-        micros.map(|&micros| micros as f64 / 1e3)
+        let mut times = self.move_micros.clone();
+        let rank = (quantile.clamp(0.0, 1.0) * times.len() as f64).ceil() as usize;
+        let index = rank.max(1) - 1;
+        (index < times.len()).then(|| *times.select_nth_unstable(index).1 as f64 / 1e3)
     }
 
     /// Search iterations per second; `None` without a search.
@@ -72,8 +90,23 @@ pub struct PairingTally {
     pub(super) history: Vec<Pentanomial>,
 }
 
-/// All counts of a run. Except for the histories of pairings, they do not depend on the order of
-/// pairs.
+/// A game in the list of a run's games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedGame {
+    /// Its number in the run.
+    pub number: GameNumber,
+    /// Indices of the engines on both sides.
+    pub engines: [usize; 2],
+    /// The winning side, 0 or 1; `None` for a draw.
+    pub winner: Option<u8>,
+    /// Why the game ended.
+    pub end: GameEnd,
+    /// Plies after the opening.
+    pub plies: usize,
+}
+
+/// All counts of a run. Except for the histories of pairings and the list of games, they do not
+/// depend on the order of pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Counts per pairing, keyed by the engines' indices, the smaller first.
@@ -86,6 +119,8 @@ pub struct Tally {
     pub ends: BTreeMap<GameEnd, u64>,
     /// Plies of all games, not counting openings.
     pub plies: u64,
+    /// All games, in the order in which they were counted.
+    pub games: Vec<CountedGame>,
 }
 
 impl Tally {
@@ -124,8 +159,18 @@ impl Tally {
             }
         }
         let first = pair.first_to_move::<G>();
-        for game in &pair.games {
+        for (number, game) in (0..).zip(&pair.games) {
             self.add_game(game, first);
+            self.games.push(CountedGame {
+                number: GameNumber {
+                    pair: pair.pair,
+                    game: number,
+                },
+                engines: [game.red, game.blue],
+                winner: game.result.winner().map(|winner| winner as u8),
+                end: game.end,
+                plies: game.micros.len(),
+            });
         }
     }
 
@@ -146,15 +191,11 @@ impl Tally {
             *loser.losses.entry(game.end).or_default() += 1;
         }
         let mut mover = first;
-        for ((&micros, &nodes), &score) in game.micros.iter().zip(&game.nodes).zip(&game.scores) {
+        for (&micros, &nodes) in game.micros.iter().zip(&game.nodes) {
             let engine = self.engines.entry(game.engine(mover)).or_default();
-            engine.move_micros.push(micros);
+            engine.add_time(micros);
             // Numbers from files can be arbitrarily large.
             engine.nodes = engine.nodes.saturating_add(nodes);
-            if let Some(thousandths) = score {
-                let bar = usize::from(thousandths) * SCORE_BARS / 1000;
-                engine.scores[bar.min(SCORE_BARS - 1)] += 1;
-            }
             mover = mover.opponent();
         }
     }

@@ -12,7 +12,8 @@
 //! - [`LiveGames`] are games that pages can watch: matches ([`LiveGame`]), arena runs
 //!   ([`Broadcast`]), and rooms of a referee ([`Rooms`]).
 //! - A [`Library`] keeps the games of pages in a folder.
-//! - [`offline_page`] writes a game as a page that works without a server.
+//! - [`offline_page`] writes a game, and [`report_page`] an arena run, as a page that works without
+//!   a server.
 
 mod answer;
 mod assets;
@@ -44,8 +45,10 @@ pub use budget::Budget;
 #[cfg(feature = "server")]
 pub use library::Library;
 #[cfg(feature = "server")]
-pub use live::{Broadcast, LiveGame, LiveGames, Rooms};
+pub use live::{Broadcast, LiveGame, LiveGames, Origin, Rooms};
 pub use offline::offline_page;
+#[cfg(feature = "server")]
+pub use offline::report_page;
 pub use opening::keys as opening_keys;
 #[cfg(feature = "server")]
 pub use page_session::{PageSession, ReplySink};

@@ -8,7 +8,9 @@ use super::answer::{known_name, opened};
 use super::protocol::{EndingView, LiveInfo, OpenedGame, Reply};
 use super::view::recorded_end;
 use wabe_arena::ArenaGame;
-use wabe_arena::{GameNumber, GameRecord, GameSpectator, Spectator, WatchedPly};
+use wabe_arena::{
+    GameEnd, GameNumber, GameRecord, GameSpectator, Spectator, Standings, WatchedPly,
+};
 use wabe_contest::protocol::{Hint, RoomId, ServerData, ServerMessage, WireState};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
@@ -32,7 +34,8 @@ pub struct LiveGames {
 #[derive(Debug, Default)]
 struct Games {
     games: Vec<Watched>,
-    standings: Option<String>,
+    /// With [`Games::version`] when they were set.
+    standings: Option<(u64, Box<Standings>)>,
     next_number: u64,
     /// Incremented on every change.
     version: u64,
@@ -41,12 +44,24 @@ struct Games {
 #[derive(Debug)]
 struct Watched {
     number: u64,
-    title: String,
+    origin: Origin,
     game: OpenedGame,
     scores: Vec<(usize, f64)>,
     running: bool,
+    end: Option<GameEnd>,
     /// [`Games::version`] after the last change to this game.
     version: u64,
+}
+
+/// Where a live game is played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A single match.
+    Match,
+    /// An arena run.
+    Arena(GameNumber),
+    /// A room of a referee, with their names.
+    Room(String),
 }
 
 /// A running game in [`LiveGames`]. Dropping it marks the game as finished.
@@ -76,7 +91,7 @@ impl LiveGames {
     /// Adds a running game.
     pub fn begin<G: ArenaGame>(
         self: &Arc<LiveGames>,
-        title: String,
+        origin: Origin,
         record: Record<G>,
         names: ByColor<String>,
     ) -> LiveGame<G> {
@@ -90,10 +105,11 @@ impl LiveGames {
         let number = games.next_number;
         let watched = Watched {
             number,
-            title,
+            origin,
             game: opened(&replay),
             scores: Vec::new(),
             running: true,
+            end: None,
             version: games.version,
         };
         games.games.push(watched);
@@ -112,10 +128,10 @@ impl LiveGames {
     }
 
     /// Sets the standings of an arena run.
-    pub fn set_standings(&self, text: String) {
+    pub fn set_standings(&self, standings: Standings) {
         let mut games = self.games();
         games.version += 1;
-        games.standings = Some(text);
+        games.standings = Some((games.version, Box::new(standings)));
     }
 
     /// True if there is a game with this number.
@@ -126,21 +142,33 @@ impl LiveGames {
     /// The list, if it has changed since `sent_version`. Updates `sent_version`.
     pub(super) fn list(&self, sent_version: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
-        if sent_version.replace(games.version) == Some(games.version) {
+        let sent = sent_version.replace(games.version);
+        if sent == Some(games.version) {
             return None;
         }
+        // The list changes with every ply, the standings only after a pair.
+        let standings = games.standings.as_ref();
+        let standings = standings.filter(|(version, _)| sent.is_none_or(|sent| sent < *version));
         let info = |watched: &Watched| LiveInfo {
             number: watched.number,
             game: watched.game.line.game.clone(),
-            title: watched.title.clone(),
+            room: match &watched.origin {
+                Origin::Room(name) => name.clone(),
+                _ => String::new(),
+            },
+            pair: match watched.origin {
+                Origin::Arena(GameNumber { pair, game }) => Some((pair + 1, game + 1)),
+                _ => None,
+            },
             names: watched.game.names.clone(),
             plies: watched.game.line.moves.len(),
             running: watched.running,
             result: watched.game.result.clone(),
+            end: watched.end,
         };
         Some(Reply::Live {
             games: games.games.iter().rev().map(info).collect(),
-            standings: games.standings.clone(),
+            standings: standings.map(|(_, standings)| standings.clone()),
         })
     }
 
@@ -205,7 +233,10 @@ impl<G: ArenaGame> LiveGame<G> {
             sentence: game.sentence::<G>(self.replay.record.ending()),
             ..recorded_end(&self.replay)
         };
-        self.change(|watched| watched.game.result = Some(result));
+        self.change(|watched| {
+            watched.game.result = Some(result);
+            watched.end = Some(game.end);
+        });
     }
 }
 
@@ -227,7 +258,7 @@ impl<G: ArenaGame> Spectator<G> for Broadcast {
         opening: &Record<G>,
     ) -> Box<dyn GameSpectator<G>> {
         let names = ByColor::from_fn(|color| names[color].to_owned());
-        Box::new((self.0).begin(game.to_string(), opening.clone(), names))
+        Box::new((self.0).begin(Origin::Arena(game), opening.clone(), names))
     }
 }
 
@@ -257,7 +288,7 @@ struct RoomGame {
 }
 
 impl Rooms {
-    /// Adds the rooms' games to `live`. Their titles start with `referee`.
+    /// Adds the rooms' games to `live`. Their names start with `referee`.
     pub fn new(live: Arc<LiveGames>, referee: String) -> Rooms {
         Rooms {
             live,
@@ -304,11 +335,11 @@ impl Rooms {
             if self.rooms.len() >= MAX_ROOMS {
                 return;
             }
-            let title = format!("{} {room}", self.referee);
+            let origin = Origin::Room(format!("{} {room}", self.referee));
             let game = RoomGame {
                 live: self
                     .live
-                    .begin(title, Record::from_position(position), names),
+                    .begin(origin, Record::from_position(position), names),
                 last_state_at: Instant::now(),
             };
             self.rooms.insert(room, game);
@@ -348,8 +379,33 @@ impl Rooms {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::standings;
     use wabe_arena::{GameEnd, GameResult};
     use wabe_hive::standard::Standard;
+
+    #[test]
+    fn standings_are_sent_when_they_change() {
+        let live = Arc::<LiveGames>::default();
+        let mut sent = None;
+        let mut is_sent = |live: &LiveGames| match live.list(&mut sent) {
+            Some(Reply::Live { standings, .. }) => Some(standings.is_some()),
+            _ => None,
+        };
+        assert_eq!(is_sent(&live), Some(false));
+        live.set_standings(standings(["greedy", "random"]));
+        assert_eq!(is_sent(&live), Some(true));
+        assert_eq!(is_sent(&live), None);
+        let number = GameNumber { pair: 0, game: 1 };
+        let record: Record<Standard> = "Base;;;wS1".parse().unwrap();
+        let game = live.begin(Origin::Arena(number), record, ByColor::default());
+        assert_eq!(is_sent(&live), Some(false));
+        drop(game);
+        let Some(Reply::Live { games, standings }) = live.list(&mut None) else {
+            panic!("no list");
+        };
+        assert_eq!(games[0].pair, Some((1, 2)));
+        assert!(standings.is_some(), "new pages get everything");
+    }
 
     #[test]
     fn adjudicated_live_games_have_winners() {
@@ -378,7 +434,7 @@ mod tests {
         ] {
             let live = Arc::<LiveGames>::default();
             let record: Record<Standard> = "Base;;;wS1".parse().unwrap();
-            let game = live.begin("game".to_owned(), record, ByColor::default());
+            let game = live.begin(Origin::Match, record, ByColor::default());
             game.end(&GameRecord {
                 result,
                 end,
@@ -391,6 +447,7 @@ mod tests {
             assert_eq!(ending.winner, winner);
             assert_eq!(ending.reason.as_deref(), reason);
             assert_eq!(ending.sentence, sentence);
+            assert_eq!(games[0].end, Some(end));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Writes a recorded game as a single HTML file that works without a server.
+//! Writes a recorded game or an arena run as a single HTML file that works without a server.
 //!
 //! The file contains the page with all its scripts, and the answers to the requests that it will
 //! send. Modules in `data:` URLs cannot use relative paths for imports, so an import map names
@@ -13,6 +13,8 @@ use super::assets::{ASSETS, Asset};
 use super::protocol::{OpenedGame, ReviewedMove, View, Welcome};
 use super::view::view;
 use crate::BoardGame;
+#[cfg(feature = "server")]
+use wabe_arena::{CountedGame, GameEnd, GameNumber, Standings};
 use wabe_records::Replay;
 use wabe_records::view::escape;
 
@@ -20,12 +22,55 @@ use wabe_records::view::escape;
 #[derive(Serialize)]
 struct Recording<'a> {
     welcome: Welcome,
-    /// All positions of each game in `welcome.first`.
-    views: Vec<Vec<View>>,
-    /// The text of each game.
-    records: Vec<String>,
-    /// The review of the first game.
+    /// All positions of the game in `welcome.first`.
+    views: Vec<View>,
+    /// The text of the game.
+    record: String,
     reviewed: Option<&'a [ReviewedMove]>,
+}
+
+/// The data embedded in the report of an arena run.
+#[cfg(feature = "server")]
+#[derive(Serialize)]
+struct Report<'a> {
+    welcome: Welcome,
+    standings: &'a Standings,
+    /// Number of the pair and of the game in it, from 1, indices of the engines on both sides, the
+    /// winning side, the end, and the number of plies. Arrays, because there may be many.
+    games: Vec<(u64, u64, [usize; 2], Option<u8>, GameEnd, usize)>,
+    /// Extension of the recordings' names, such as `pair-1-game-2.xml`, if there are any.
+    recordings: Option<&'a str>,
+}
+
+/// Writes the report of an arena run as an HTML page. `recordings` is the file extension of the
+/// games' recordings, if they were written.
+#[cfg(feature = "server")]
+pub fn report_page<G: BoardGame>(
+    variant: G::Variant,
+    standings: &Standings,
+    games: &[CountedGame],
+    recordings: Option<&str>,
+) -> String {
+    let names: Vec<&str> = (standings.engines.iter())
+        .map(|engine| engine.name.as_str())
+        .collect();
+    let line = |game: &CountedGame| {
+        let GameNumber { pair, game: number } = game.number;
+        let (winner, end, plies) = (game.winner, game.end, game.plies);
+        (pair + 1, number + 1, game.engines, winner, end, plies)
+    };
+    let report = Report {
+        welcome: Welcome {
+            games: vec![info::<G>(variant)],
+            levels: Vec::new(),
+            game: standings.game.clone(),
+            ..welcome()
+        },
+        standings,
+        games: games.iter().map(line).collect(),
+        recordings,
+    };
+    page(&names.join(" – "), &report)
 }
 
 /// Writes a recorded game as an HTML page, optionally with its review. Omits variations.
@@ -46,8 +91,8 @@ pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[Reviewe
             first: vec![game],
             ..welcome()
         },
-        views: vec![views(replay)],
-        records: vec![replay.record.to_string()],
+        views: views(replay),
+        record: replay.record.to_string(),
         reviewed,
     };
     page(&title, &recording)
@@ -65,7 +110,7 @@ fn views<G: BoardGame>(replay: &Replay<G>) -> Vec<View> {
     views
 }
 
-fn page(title: &str, recording: &Recording<'_>) -> String {
+fn page(title: &str, recording: &impl Serialize) -> String {
     let mut styles = String::new();
     let mut imports = serde_json::Map::new();
     for asset in ASSETS {
@@ -161,7 +206,9 @@ fn resolve(folder: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::standings;
     use wabe_hive::game::{Adjudication, Record};
+    use wabe_hive::standard::GameType;
     use wabe_hive::standard::Standard;
 
     #[test]
@@ -195,6 +242,21 @@ mod tests {
         let last = views(&Replay::new(resigned)).pop().unwrap();
         let reason = last.ending.and_then(|ending| ending.reason);
         assert_eq!(reason.as_deref(), Some("agreement"));
+    }
+
+    #[test]
+    fn report_page_lists_games_and_recordings() {
+        let standings = standings(["greedy", "random name='</script><script>alert(1)</script>'"]);
+        let game = CountedGame {
+            number: GameNumber { pair: 2, game: 0 },
+            engines: [0, 1],
+            winner: None,
+            end: GameEnd::PlyLimit,
+            plies: 300,
+        };
+        let page = report_page::<Standard>(GameType::default(), &standings, &[game], Some("uhp"));
+        assert!(page.contains(r#""games":[[3,1,[0,1],null,"ply_limit",300]],"recordings":"uhp""#));
+        assert!(!page.contains("<script>alert") && page.contains("&lt;script&gt;alert(1)"));
     }
 
     #[test]

@@ -482,11 +482,12 @@ pub enum Reply {
         plies: Vec<ReviewedMove>,
     },
     /// The live games.
+    #[cfg(feature = "server")]
     Live {
         /// Running and finished games, latest first.
         games: Vec<LiveInfo>,
-        /// The standings of an arena run, as text.
-        standings: Option<String>,
+        /// The standings of an arena run, if they have changed.
+        standings: Option<Box<wabe_arena::Standings>>,
     },
     /// The current state of the followed game.
     Following {
@@ -634,14 +635,17 @@ pub struct OpenedGame {
 }
 
 /// A running or finished game in the list of live games.
+#[cfg(feature = "server")]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LiveInfo {
     /// Identifies the game in [`Request::Follow`].
     pub number: u64,
     /// The game's name, see [`GameInfo::word`].
     pub game: String,
-    /// Pair or room: `pair 3, game 1`.
-    pub title: String,
+    /// The room of a referee; otherwise empty.
+    pub room: String,
+    /// In an arena run, number of the pair and of the game in it, both from 1.
+    pub pair: Option<(u64, u64)>,
     /// Names of the players; empty if unknown.
     pub names: [String; 2],
     /// Number of plies so far.
@@ -650,4 +654,6 @@ pub struct LiveInfo {
     pub running: bool,
     /// The ending, if it is known.
     pub result: Option<EndingView>,
+    /// In an arena run, why the game ended.
+    pub end: Option<wabe_arena::GameEnd>,
 }

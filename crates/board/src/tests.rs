@@ -10,9 +10,26 @@ use serde_json::{Value, json};
 
 use super::protocol::{ReplyMessage, RequestMessage};
 use super::{Budget, PageSession};
+use wabe_arena::{Format, GameSettings, Games, Openings, RunSettings, Shard, Standings, Tally};
+use wabe_hive::standard::{GameType, Standard};
 
 /// Generous time limit for an answer.
 const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The standings of a run of standard Hive before its first game.
+pub(crate) fn standings(engines: [&str; 2]) -> Standings {
+    let engines = engines.map(|text| text.parse().unwrap());
+    let games = Games::<Standard> {
+        variant: GameType::default(),
+        openings: Openings::Listed(Vec::new()),
+        max_plies: None,
+    };
+    let settings = GameSettings::default();
+    let format = Format::default();
+    let settings = RunSettings::new(&engines, format, &settings, &games, Shard::WHOLE);
+    let game = games.variant.to_string();
+    Standings::new(game, &settings, &Tally::default(), None, Some(2))
+}
 
 #[test]
 fn open_rejects_truncated_gzip_files() {

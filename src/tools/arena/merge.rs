@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{ResultArgs, conclude, exit_of};
+use super::{ResultArgs, exit_of};
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::outputs::check_output;
 use wabe_arena::ArenaGame;
 use wabe_arena::journal_file::differences;
 use wabe_arena::statistics::Sprt;
-use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Summary, Tally};
-use wabe_records::games::GameName;
+use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Standings, Summary, Tally};
+use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
 
 /// Print the statistics of results files, such as the shards of a run
@@ -38,14 +38,15 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let game: GameName = settings.game.parse()?;
-    with_game!(game, |G, _variant| {
-        merge::<G>(&args, &settings, &pairs, sprt.as_ref())
+    with_game!(game, |G, variant| {
+        merge::<G>(&args, variant, &settings, &pairs, sprt.as_ref())
     })
 }
 
 /// Prints the statistics of the merged pairs, and writes the requested outputs.
 fn merge<G: ArenaGame>(
     args: &Args,
+    variant: G::Variant,
     settings: &RunSettings,
     pairs: &[PairRecord],
     sprt: Option<&Sprt>,
@@ -58,7 +59,8 @@ fn merge<G: ArenaGame>(
     let tally = Tally::new::<G>(pairs);
     let summary = Summary::new::<G>(&settings.engines, &tally, sprt);
     // A failed output must not prevent the others.
-    let concluded = conclude(&summary, args.about.report.as_deref());
+    let standings = Standings::new(word_of::<G>(variant), settings, &tally, sprt, None);
+    let concluded = (args.about).conclude::<G>(variant, &summary, &standings, &tally.games);
     let mut unplayable = Vec::new();
     for pair in pairs {
         unplayable.extend(args.about.write_replays::<G>(pair, &settings.engines)?);

@@ -4,6 +4,8 @@
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2, LN_10};
 use std::fmt;
 
+use serde::Serialize;
+
 use super::Pentanomial;
 
 /// Elo per unit of natural log odds: `400 / ln 10`, about 173.7.
@@ -41,7 +43,7 @@ pub(super) fn cumulative(x: f64) -> f64 {
 ///
 /// Value and bounds may be infinite, because a player who has won every game may be arbitrarily
 /// strong. No field is ever NaN.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The most likely value.
     pub value: f64,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::AddAssign;
 
+use serde::Serialize;
+
 use super::MatchEstimate;
 
 /// The result of a game for one of its players.
@@ -24,7 +26,7 @@ impl GameScore {
 }
 
 /// Numbers of games won, drawn and lost by a player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct WinDrawLoss {
     /// Games won.
     pub wins: u64,
@@ -44,6 +46,16 @@ impl WinDrawLoss {
         }
     }
 
+    /// The same games from the opponent's view.
+    #[must_use]
+    pub fn reversed(self) -> WinDrawLoss {
+        WinDrawLoss {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+        }
+    }
+
     /// Number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
@@ -52,6 +64,14 @@ impl WinDrawLoss {
     /// Share of drawn games, 0 to 1; `None` without games.
     pub fn draw_ratio(self) -> Option<f64> {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
+    }
+}
+
+impl AddAssign for WinDrawLoss {
+    fn add_assign(&mut self, other: WinDrawLoss) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
     }
 }
 

@@ -153,9 +153,9 @@ export class App {
     }
     this.library.open(welcome);
     if (this.recorded) {
-      this.games = welcome.first;
       this.ready = true;
-      await this.loadRecorded(0);
+      if (this.recorded.standings) this.go('watch');
+      else await this.#loadRecorded(welcome.first[0], this.recorded.recording.reviewed);
       return;
     }
     const { line } = fromFragment(location.hash);
@@ -195,13 +195,11 @@ export class App {
   }
 
   /**
-   * Shows a game of an offline page.
-   * @param {number} index
+   * Shows the game of an offline page.
+   * @param {import('./types.js').OpenedGame} game
+   * @param {import('./types.js').ReviewedMove[] | null} reviewed
    */
-  async loadRecorded(index) {
-    const game = this.games[index];
-    if (!game) return;
-    const reviewed = index === 0 ? this.recorded?.recording.reviewed : null;
+  async #loadRecorded(game, reviewed) {
     try {
       await this.table.load(game);
       if (reviewed) this.table.review = { line: game.line, nodes: 0, plies: reviewed };
@@ -787,7 +785,7 @@ export class App {
       ${symbols}
       <header class="top">
         <button type="button" class="brand" aria-label=${`wabe: ${t('nav.start')}`} ?disabled=${!!this.recorded} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
-        ${this.recorded ? html`<b class="players">${this.table.names.some(Boolean) ? `${this.table.names[0] || '?'} – ${this.table.names[1] || '?'}` : ''}</b>` : html`<nav aria-label=${t('nav.label')}>${MODES.filter((mode) => mode !== 'watch' || !this.engine).map((mode) => html`
+        ${this.recorded ? html`<b class="players">${this.recorded.standings ? this.recorded.standings.engines.map(({ name }) => name).join(' – ') : this.table.names.some(Boolean) ? `${this.table.names[0] || '?'} – ${this.table.names[1] || '?'}` : ''}</b>` : html`<nav aria-label=${t('nav.label')}>${MODES.filter((mode) => mode !== 'watch' || !this.engine).map((mode) => html`
           <button type="button" class="nav nav-${mode}" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
             @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${icon(NAV_ICONS[mode])}<span>${t(`nav.${mode}`)}</span></button>`)}</nav>`}
         <span class="spring"></span>

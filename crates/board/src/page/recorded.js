@@ -50,17 +50,37 @@ export class Recorded {
 
   /** @param {GameLine} line */
   #shown(line) {
-    /** @type {import('./types.js').OpenedGame[]} */
-    const games = this.recording.welcome.first;
-    const contains = (/** @type {GameLine} */ own) => (own.start ?? null) === (line.start ?? null)
-      && own.game === line.game && line.moves.every((move, i) => own.moves[i] === move);
-    const game = games.findIndex((opened) => contains(opened.line));
-    const view = this.recording.views[game]?.[line.moves.length];
-    return view ? { view, record: this.recording.records[game] } : null;
+    const { welcome, views, record } = this.recording;
+    /** @type {GameLine} */
+    const own = welcome.first[0].line;
+    const isPart = (own.start ?? null) === (line.start ?? null) && own.game === line.game && line.moves.every((move, i) => own.moves[i] === move);
+    const view = views[line.moves.length];
+    return isPart && view ? { view, record } : null;
   }
 
-  subscribe() {
+  /** The standings of an arena run's report; `undefined` in the page of a game. */
+  get standings() {
+    return /** @type {import('./types.js').Standings | undefined} */ (this.recording.standings);
+  }
+
+  /**
+   * @param {string} word
+   * @param {any} _request
+   * @param {(reply: any) => void} onreply
+   */
+  subscribe(word, _request, onreply) {
+    if (word === 'watch') queueMicrotask(() => onreply({ games: this.#games(), standings: this.standings }));
     return 0;
+  }
+
+  /** The games of the report. */
+  #games() {
+    const { games, recordings } = this.recording;
+    const names = this.standings?.engines.map(({ name }) => name) ?? [];
+    return games.map((/** @type {[number, number, [number, number], number | null, string, number]} */ [pair, game, engines, winner, end, plies], /** @type {number} */ i) => ({
+      number: i, game: this.standings?.game, room: '', pair: [pair, game], names: engines.map((engine) => names[engine]), plies, running: false,
+      result: { winner, reason: null }, end, file: recordings ? `pair-${pair}-game-${game}.${recordings}` : '',
+    }));
   }
 
   unsubscribe() {}

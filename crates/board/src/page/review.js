@@ -164,8 +164,6 @@ export class Review {
     const view = /** @type {import('./types.js').View} */ (table.view);
     const remark = table.tree ? describeRemark(info, table.tree.current.comment, app.moverOf(table.tree.current)) : '';
     return html`<section class="status" data-section="engine">
-      ${app.games.length > 1 ? html`<label class="field">${t('open.several')}<select @change=${(/** @type {Event} */ event) => app.loadRecorded(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
-        ${app.games.map((_, i) => html`<option value=${i}>${i + 1}</option>`)}</select></label>` : ''}
       <p class="state">${describeState(info, view, table.endingAt())}</p>
       <p class="quiet">${describeProgress(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
       ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}

@@ -56,6 +56,26 @@
  * @property {string} game
  * @property {boolean} library
  */
+/** @typedef {{number: number, game: string, room: string, pair: [number, number] | null, names: [string, string], plies: number, running: boolean, result: Ending | null, end: string | null, file?: string}} LiveInfo */
+/** @typedef {{value: number, low: number, high: number}} Estimate */
+/** @typedef {{wins: number, draws: number, losses: number}} WinDrawLoss */
+/** @typedef {{engines: [number, number], games: WinDrawLoss, as_first_side: WinDrawLoss, pairs: number[], score: Estimate, normalized_elo: Estimate | null, superiority: number, history: [number, number, number, number][]}} Pairing */
+/**
+ * @typedef {object} Standings the state of an arena run
+ * @property {string} game
+ * @property {{name: string, player: string, games: WinDrawLoss, wins: Record<string, number>, faults: Record<string, number>, mean_ms: number | null, slow_ms: number | null, nodes_per_second: number | null, times: [number, number][]}[]} engines
+ * @property {Pairing[]} pairings
+ * @property {{engines: [number, Estimate][], is_regularised: boolean}[]} ratings
+ * @property {{test: string, ratio: number, lower: number, upper: number, accepted: number | null, history: [number, number][]} | null} sprt
+ * @property {number} games
+ * @property {number | null} planned
+ * @property {number} move_time_ms
+ * @property {number | null} max_plies
+ * @property {number | null} opening_plies
+ * @property {[number, number, number]} by_side
+ * @property {number} plies
+ * @property {Record<string, number>} ends
+ */
 /** @typedef {'best' | 'good' | 'inaccuracy' | 'mistake' | 'blunder'} Mark */
 /**
  * @typedef {object} ReviewedMove

@@ -1,23 +1,16 @@
-// Watch mode: the list of live games, and the followed game.
+// Watch mode: live games, the state of an arena run, and the followed game.
 import { html } from './vendor/lit-html/lit-html.js';
 import { Curve } from './curve.js';
-import { t, tn } from './i18n.js';
+import { t } from './i18n.js';
 import { icon, iconButton } from './icons.js';
+import { LiveGames, liveTitle } from './livegames.js';
 import { moveList } from './movelist.js';
-import { playerName } from './open.js';
 import { describeRemark, describeState, sideName } from './moves.js';
+import { Standings } from './standings.js';
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {{number: number, game: string, title: string, names: [string, string], plies: number, running: boolean, result: import('./types.js').Ending | null}} LiveInfo */
+/** @typedef {import('./types.js').LiveInfo} LiveInfo */
 /** @typedef {{number: number, game: import('./types.js').OpenedGame, scores: [number, number][], running: boolean}} Following */
-
-/**
- * Shortens a room's UUID in a title to its first eight digits.
- * @param {string} title
- */
-function shortTitle(title) {
-  return title.replace(/\b([\da-f]{8})-[\da-f]{4}-[\da-f-]{22}\b/, '$1');
-}
 
 export class Watch {
   /** @param {App} app */
@@ -26,7 +19,11 @@ export class Watch {
     this.subscribed = false;
     /** @type {LiveInfo[]} */
     this.games = [];
-    this.standings = '';
+    /** The standings of an arena run.
+     * @type {import('./types.js').Standings | null} */
+    this.standings = null;
+    this.table = new Standings(app);
+    this.list = new LiveGames(app, (number) => this.follow(number));
     /** The followed game.
      * @type {Following | null} */
     this.following = null;
@@ -49,7 +46,7 @@ export class Watch {
     this.subscribed = true;
     this.app.connection.subscribe('watch', {}, (reply) => {
       this.games = reply.games;
-      this.standings = reply.standings ?? '';
+      this.standings = reply.standings ?? this.standings;
       // A match has only one game, which is followed immediately.
       if (!this.hasChosen && this.games.length === 1 && this.app.mode === 'watch') this.follow(this.games[0].number);
       this.app.refresh();
@@ -145,8 +142,8 @@ export class Watch {
     const { info, tree, view } = table;
     if (!info || !tree || !view) return '';
     const ending = table.endingAt(tree.end());
-    const title = this.games.find((one) => one.number === this.following?.number)?.title ?? '';
-    const heading = title && title !== 'match' ? shortTitle(title) : [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
+    const own = this.games.find((one) => one.number === this.following?.number);
+    const heading = (own ? liveTitle(own) : '') || [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
     const remark = describeRemark(info, tree.current.comment, app.moverOf(tree.current));
     const nodes = tree.mainline();
     const root = table.known.get(tree.root.id)?.view;
@@ -159,7 +156,7 @@ export class Watch {
       return { ply: i + 1, text, before: value(before), after: value(score), loss: 0, better: null, mark: /** @type {const} */ ('good') };
     });
     return html`<section class="status" data-section="engine">
-        <p class="state" title=${title}>${heading}</p>
+        <p class="state" title=${own?.room ?? ''}>${heading}</p>
         <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${describeState(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
         ${remark ? html`<p class="callout comment">${remark}</p>` : ''}
@@ -180,25 +177,21 @@ export class Watch {
       </div>`;
   }
 
-  /**
-   * The result, with the winner's name.
-   * @param {LiveInfo} game
-   */
-  #result({ game, names, result }) {
-    if (!result) return '';
-    if (result.winner === null) return t('end.draw');
-    return t('end.wins', { side: playerName(this.app, { game, names }, result.winner) });
+  #list() {
+    return html`<section class=${`watch ${this.standings ? 'with-standings' : ''}`} aria-label=${t('watch.title')}>
+      ${this.app.recorded ? '' : html`<h2>${t('watch.title')}</h2>`}
+      ${this.standings ? this.table.view(this.standings) : ''}
+      <section class="live-games" aria-label=${t('watch.games')}>
+      ${this.standings ? html`<h3>${t('watch.games')}</h3>` : ''}
+      ${this.list.view(this.games)}
+      ${this.app.recorded ? '' : this.#other()}
+      </section>
+    </section>`;
   }
 
-  #list() {
-    return html`<section class="watch" aria-label=${t('watch.title')}>
-      <h2>${t('watch.title')}</h2>
-      ${this.standings ? html`<h3>${t('watch.standings')}</h3><pre class="standings" tabindex="0">${this.standings}</pre>` : ''}
-      ${this.games.length === 0 ? html`<p class="quiet">${t('watch.none')}</p>` : html`<ul class="games">${[...this.games].reverse().sort((a, b) => Number(b.running) - Number(a.running)).map((game) => html`
-        <li><button type="button" @click=${() => this.follow(game.number)}>
-          ${game.running ? html`<i class="live-dot" role="img" aria-label=${t('watch.running')}></i>` : html`<i class="live-dot over" role="img" aria-label=${t('watch.over')}></i>`}
-          <span><b>${playerName(this.app, game, 0)} – ${playerName(this.app, game, 1)}</b><br><span class="quiet" title=${game.title}>${shortTitle(game.title)}</span></span>
-          <span class="quiet">${this.#result(game) || tn('open.plies', game.plies)}</span></button></li>`)}</ul>`}
+  /** Another server to watch. */
+  #other() {
+    return html`
       ${iconButton(this.showForm ? 'close' : 'plus', t('watch.observe'), () => {
         this.showForm = !this.showForm;
         this.app.refresh();
@@ -209,7 +202,6 @@ export class Watch {
         <label class="field">${t('watch.room')}<input name="room" value=${this.form.room} spellcheck="false" autocomplete="off"></label>
         <div class="buttons"><button type="submit" class="primary" ?disabled=${this.observing}>${icon('eye')} ${t('watch.connect')}</button></div></form>` : ''}
       ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
-      <p class="quiet">${t('watch.help')}</p>
-    </section>`;
+      <p class="quiet">${t('watch.help')}</p>`;
   }
 }
