@@ -9,7 +9,7 @@ export class Wabe {
       const { resolve, reject, progress } = this.waiting.get(reply.id) ?? {};
       if (reply.is === 'progress') return progress?.(reply.findings);
       this.waiting.delete(reply.id);
-      return reply.is === 'problem' ? reject?.(new Error(reply.message)) : resolve?.(reply);
+      return reply.is === 'problem' ? reject?.(Object.assign(new Error(reply.problem.code), reply.problem)) : resolve?.(reply);
     };
   }
 

@@ -35,7 +35,7 @@ function attempt(request, work) {
   } catch (error) {
     console.error(error);
     engine = null;
-    postMessage({ is: 'problem', id: request.id ?? null, message: 'The engine failed.' });
+    postMessage({ is: 'problem', id: request.id ?? null, problem: { code: 'engine_failed' } });
     start();
   }
 }

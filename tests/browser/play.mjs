@@ -197,7 +197,7 @@ export default {
     await page.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 2 && document.querySelector('.cell.last-to'));
     await still(page, '0,0');
     await clickField(page, '0,0');
-    await page.getByText('Place your queen first').waitFor();
+    await page.getByText('The queen must be placed first').waitFor();
     await page.locator('[name=typed]').fill('wS1 bS1-');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('No piece can be moved before the queen is placed').waitFor();

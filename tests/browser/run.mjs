@@ -11,6 +11,7 @@ import accessibility from './accessibility.mjs';
 import analysis from './analysis.mjs';
 import editor from './editor.mjs';
 import files from './files.mjs';
+import german from './german.mjs';
 import library from './library.mjs';
 import offline from './offline.mjs';
 import play from './play.mjs';
@@ -25,7 +26,7 @@ import views from './views.mjs';
 import windows from './windows.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, library, puzzles, play, analysis, review, offline, editor, tour, watch, safety, views, windows, site, accessibility };
+const suites = { texts, files, german, library, puzzles, play, analysis, review, offline, editor, tour, watch, safety, views, windows, site, accessibility };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );

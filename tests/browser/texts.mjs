@@ -40,6 +40,17 @@ export default {
     }
   },
 
+  async 'texts are used'() {
+    const sources = files(folder).filter((name) => name.endsWith('.js') && !name.includes('vendor') && !name.includes('texts'));
+    const source = sources.map((path) => readFileSync(path, 'utf8')).join('\n');
+    const literals = new Set([...source.matchAll(/['`]([\w.]+)['`]/g)].map(([, text]) => text));
+    const prefixes = [...source.matchAll(/[`']([\w]+(?:\.[\w]+)*\.)\$\{/g)].map(([, text]) => text);
+    // The keys of moves and pieces are put together from parts.
+    const isUsed = (key) => /^(move|advice|piece)\./.test(key) || literals.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
+    const unused = Object.keys(await load('en.js')).filter((key) => !isUsed(key) && !isUsed(key.replace(/\.(one|many)$/, '')));
+    same(unused, [], 'texts that no script uses');
+  },
+
   async 'page is small'() {
     // The page fetches the book and the puzzles only when they are shown.
     const sizes = files(folder).filter((path) => !/(book|puzzles)\.json$/.test(path)).map((path) => statSync(path).size);

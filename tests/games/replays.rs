@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 
 use wabe_hive::contest::{Contest, Position};
 use wabe_hive::standard::Standard;
-use wabe_records::{Place, ReplayError};
+use wabe_records::{Fault, Place, ReplayError};
 
 type Replay = wabe_records::Replay<Contest>;
 
@@ -78,7 +78,7 @@ fn read_keeps_positions_before_truncation() {
         let is_truncated = replay.damage.is_some_and(|damage| {
             let number = replay.record.plies().len() + 2;
             matches!(damage.place, Place::Message { number: n, .. } if n == number)
-                && damage.problem == "unexpected end of file"
+                && damage.fault == Fault::UnexpectedEnd
         });
         assert!(is_truncated || replay.stated.is_some(), "{length}");
         lengths.push(replay.record.plies().len());
@@ -99,13 +99,7 @@ fn read_keeps_positions_before_truncation() {
     for bytes in [compressed, bytes] {
         let replay = read(&bytes.repeat(2)[..]).unwrap();
         assert_eq!(positions(&replay), positions(&all));
-        assert!(
-            replay
-                .damage
-                .unwrap()
-                .problem
-                .contains("a second recording")
-        );
+        assert_eq!(replay.damage.unwrap().fault, Fault::SecondRecording);
     }
 }
 
@@ -154,7 +148,11 @@ fn read_stops_at_damaged_messages() {
         let damage = replay.damage.unwrap();
         let (number, after) = (10, Some(8));
         assert_eq!(damage.place, Place::Message { number, after }, "{problem}");
-        assert!(damage.problem.contains(problem), "{}", damage.problem);
+        assert!(
+            damage.fault.to_string().contains(problem),
+            "{}",
+            damage.fault
+        );
     }
 }
 

@@ -162,7 +162,7 @@ impl Page {
 
     /// Sends the first message. Returns whether it is accepted.
     fn is_welcome(&mut self) -> bool {
-        self.ask(json!({"ask": "hello", "version": 2}))["is"] == "welcome"
+        self.ask(json!({"ask": "hello", "version": 3}))["is"] == "welcome"
     }
 
     fn assert_answered(&mut self) {
@@ -186,9 +186,8 @@ impl Page {
         )
     }
 
-    fn message(&mut self) -> String {
-        let reply = self.next_of_kind("problem");
-        reply["message"].as_str().unwrap().to_owned()
+    fn problem(&mut self) -> String {
+        self.next_of_kind("problem")["problem"].to_string()
     }
 
     fn has_ended(&mut self) -> bool {
@@ -252,8 +251,7 @@ fn public_boards_require_a_token() {
     let board = Board::with("0.0.0.0:0", None);
     let mut page = board.page();
     let reply = page.consult("Base", &[], "uhp:true");
-    let message = reply["message"].as_str().unwrap();
-    assert!(message.contains("--allow-programs"), "{message}");
+    assert_eq!(reply["problem"]["code"], "programs_disabled");
 }
 
 #[test]
@@ -261,7 +259,7 @@ fn open_pages_are_limited() {
     let board = Board::start();
     let mut pages: Vec<_> = (0..64).map(|_| board.page()).collect();
     let mut late = board.connect(None).unwrap();
-    assert_eq!(late.next()["message"], "Too many pages are open.");
+    assert_eq!(late.next()["problem"]["code"], "too_many_pages");
     pages.pop();
     while !board.connect(None).unwrap().is_welcome() {
         std::thread::yield_now();
@@ -280,7 +278,7 @@ fn malformed_requests_get_problems() {
     ] {
         let mut page = board.connect(None).unwrap();
         page.send(first);
-        assert!(page.message().contains(part) && page.has_ended());
+        assert!(page.problem().contains(part) && page.has_ended());
     }
     let mut page = board.page();
     for text in [
@@ -291,7 +289,7 @@ fn malformed_requests_get_problems() {
         r#"{"ask":"new","id":-1,"game":"Base"}"#,
     ] {
         page.socket.send(Message::text(text)).unwrap();
-        page.message();
+        page.problem();
     }
     page.assert_answered();
     // A message above the limit. The server may close the connection before all of it has been
@@ -388,8 +386,8 @@ fn observe_follows_games_to_the_end() {
     let prepared = admin.prepare(&[slot("Rot"), slot("Blau")]);
     let address = referee.address.to_string();
     for (address, password, room, problem) in [
-        ("here", "x", Value::Null, "`here`"),
-        ("127.0.0.1:1", "x", Value::Null, "cannot connect"),
+        ("here", "x", Value::Null, "bad_address"),
+        ("127.0.0.1:1", "x", Value::Null, "no_server"),
         (&*address, "wrong", json!("some room"), "rejected"),
         (
             &address,
@@ -399,7 +397,7 @@ fn observe_follows_games_to_the_end() {
         ),
     ] {
         page.send(observe(address, password, room));
-        assert!(page.message().contains(problem), "{address}");
+        assert!(page.problem().contains(problem), "{address}");
     }
     page.send(observe(&address, "examplepassword", json!(prepared.room.0)));
     page.next_of_kind("observing");
@@ -475,13 +473,13 @@ fn consult_plays_with_programs() {
         }
     }
     for (program, problem) in [
-        ("uhp:./no-such-engine", "`./no-such-engine`"),
-        ("cmd:./bot", "contest"),
+        ("uhp:./no-such-engine", "program_not_started"),
+        ("cmd:./bot", "other_game_program"),
         ("uhp:'", "quote"),
     ] {
         let reply = page.consult("Base", &[], program);
         assert_eq!(reply["is"], "problem", "{reply}");
-        assert!(reply["message"].as_str().unwrap().contains(problem));
+        assert!(reply["problem"].to_string().contains(problem));
     }
 }
 

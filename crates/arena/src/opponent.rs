@@ -58,8 +58,13 @@ pub enum OpponentError {
     #[error(transparent)]
     Game(#[from] GameError),
     /// The program committed a fault, such as an illegal move.
-    #[error("{0}")]
-    Fault(String),
+    #[error("{}", if .detail.is_empty() { .end.fault().unwrap_or("failed") } else { .detail })]
+    Fault {
+        /// The end that this fault would be in a match.
+        end: GameEnd,
+        /// Details; may be empty.
+        detail: String,
+    },
 }
 
 impl<G: ArenaGame> Opponent<G> {
@@ -90,13 +95,11 @@ impl<G: ArenaGame> Opponent<G> {
         chosen.map_err(|failure| {
             self.kill();
             match failure {
-                Failure::Fault { end, detail } if detail.is_empty() => {
-                    OpponentError::Fault(end.fault().unwrap_or("failed").to_owned())
-                }
-                Failure::Fault { detail, .. } => OpponentError::Fault(detail),
-                Failure::Disputed => {
-                    OpponentError::Fault("claims that the game is over".to_owned())
-                }
+                Failure::Fault { end, detail } => OpponentError::Fault { end, detail },
+                Failure::Disputed => OpponentError::Fault {
+                    end: GameEnd::DisputedEnd,
+                    detail: "claims that the game is over".to_owned(),
+                },
                 Failure::Stopped => OpponentError::Stopped,
                 Failure::Error(error) => OpponentError::Game(error),
             }

@@ -11,15 +11,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::opening::{continuations, keys};
+use super::plausible;
 use super::protocol::{
     BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_GAME_PLIES, OpenedGame,
-    Reply, Request, SetupStack, Source, VERSION, Variation, Welcome, WireResult,
+    Problem, Reply, Request, SetupStack, Source, VERSION, Variation, Welcome, WireResult,
 };
 use super::view::{recorded_end, view};
 use crate::BoardGame;
-use wabe_contest::protocol::UNKNOWN_PLAYER;
+use wabe_contest::protocol::{Cause, UNKNOWN_PLAYER};
 use wabe_engine::search::Level;
-use wabe_hive::game::Record;
+use wabe_hive::game::{Adjudication, Record};
 use wabe_hive::hex::{Grid, Hex};
 use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use wabe_records::diagram::DrawnGame;
@@ -34,8 +35,8 @@ const OFFLINE_PAGE: &str = "html";
 /// contains one.
 ///
 /// # Errors
-/// The message is a sentence for [`Reply::Problem`].
-pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
+/// When the request contains an invalid game, text or setup.
+pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, Problem> {
     let games = match request {
         Request::New {
             game,
@@ -64,22 +65,14 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
             let game = parse_game(&request.line.game)?;
             return with_game!(game, |G, variant| export::<G>(request, variant));
         }
-        _ => return Err("Unexpected request.".to_owned()),
+        _ => return Err(Problem::invalid_request("unexpected request")),
     };
     Ok(Reply::Opened { games })
 }
 
 /// Finds a game by its name.
-pub(super) fn parse_game(word: &str) -> Result<GameName, String> {
-    word.parse::<GameName>().map_err(|error| sentence(&error))
-}
-
-/// Turns an error message into a sentence.
-pub(super) fn sentence(message: &impl ToString) -> String {
-    let text = message.to_string();
-    let mut letters = text.trim_end_matches('.').chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str() + "."
+pub(super) fn parse_game(word: &str) -> Result<GameName, Problem> {
+    Ok(word.parse::<GameName>()?)
 }
 
 /// All supported games.
@@ -157,10 +150,11 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
             .collect(),
         result: has_ended.then(|| recorded_end(replay)),
         damage: match plies {
-            ..=MAX_GAME_PLIES => replay.damage.as_ref().map(ToString::to_string),
-            _ => Some(format!(
-                "the game has {plies} plies, only the first {MAX_GAME_PLIES} are shown"
-            )),
+            ..=MAX_GAME_PLIES => replay.damage.clone().map(Problem::from_damage::<G>),
+            _ => Some(Problem::CutOffGame {
+                plies,
+                max: MAX_GAME_PLIES,
+            }),
         },
     }
 }
@@ -178,16 +172,16 @@ fn line_of<G: BoardGame>(record: &Record<G>) -> GameLine {
     }
 }
 
-fn open_file<G: BoardGame>(bytes: &[u8]) -> Result<Vec<OpenedGame>, String> {
-    let replays = read::<G>(Cursor::new(bytes)).map_err(|error| sentence(&error))?;
+fn open_file<G: BoardGame>(bytes: &[u8]) -> Result<Vec<OpenedGame>, Problem> {
+    let replays = read::<G>(Cursor::new(bytes)).map_err(Problem::from_replay::<G>)?;
     Ok(replays.iter().map(opened).collect())
 }
 
-fn open_line<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<OpenedGame, String> {
+fn open_line<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<OpenedGame, Problem> {
     Ok(opened(&Replay::new(record_of::<G>(line, variant)?)))
 }
 
-fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
+fn open(source: Source) -> Result<Vec<OpenedGame>, Problem> {
     let bytes = match source {
         Source::Line(line) => {
             let game = parse_game(&line.game)?;
@@ -197,7 +191,7 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
         Source::Text(text) => text.into_bytes(),
         Source::Base64(text) => BASE64_STANDARD
             .decode(text)
-            .map_err(|_| "The file is not valid Base64.".to_owned())?,
+            .map_err(Problem::invalid_request)?,
     };
     let game = GameName::from_recording(&bytes).unwrap_or_default();
     with_game!(game, |G, _variant| open_file::<G>(&bytes))
@@ -210,14 +204,14 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
 pub(super) fn record_of<G: BoardGame>(
     line: &GameLine,
     variant: G::Variant,
-) -> Result<Record<G>, String> {
+) -> Result<Record<G>, Problem> {
     if line.moves.len() > MAX_GAME_PLIES {
-        return Err(format!("The game has more than {MAX_GAME_PLIES} plies."));
+        return Err(Problem::too_many_plies());
     }
     let start = match &line.start {
         Some(text) => text
             .parse::<Position<G>>()
-            .map_err(|error| sentence(&error))?,
+            .map_err(|error| Problem::from_position::<G>(&error))?,
         None => G::plain_start(variant),
     };
     let played_from = |start| {
@@ -228,11 +222,11 @@ pub(super) fn record_of<G: BoardGame>(
     played_from(start).or_else(|error| {
         let lenient = G::lenient_start(variant).filter(|_| line.start.is_none());
         let played = lenient.and_then(|start| played_from(start).ok());
-        played.ok_or_else(|| sentence(&error))
+        played.ok_or_else(|| Problem::from_record::<G, _>(error))
     })
 }
 
-fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, String> {
+fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, Problem> {
     let game = DrawnGame::new(record_of::<G>(line, variant)?);
     Ok(Reply::Shown {
         record: game.record.to_string(),
@@ -240,7 +234,7 @@ fn show<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, Str
     })
 }
 
-fn keys_of<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, String> {
+fn keys_of<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, Problem> {
     let record = record_of::<G>(line, variant)?;
     Ok(Reply::Keys {
         keys: keys(&record),
@@ -248,15 +242,15 @@ fn keys_of<G: BoardGame>(line: &GameLine, variant: G::Variant) -> Result<Reply, 
     })
 }
 
-fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<OpenedGame, String> {
+fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<OpenedGame, Problem> {
     let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
     let kind_of = |letter: char| {
         let kind = KindOf::<G>::from_letter(letter).filter(|&kind| G::has(variant, kind));
-        kind.ok_or_else(|| format!("`{letter}` is not a piece of this game."))
+        kind.ok_or_else(|| Problem::invalid_request(format!("unknown piece {letter}")))
     };
     let mut stacks = Vec::new();
     for SetupStack { at, pieces } in &edited.stacks {
-        let piece = |&(side, letter): &(u8, char)| -> Result<_, String> {
+        let piece = |&(side, letter): &(u8, char)| -> Result<_, Problem> {
             Ok(Piece::new(color_of(side)?, kind_of(letter)?))
         };
         stacks.push(Stack {
@@ -276,27 +270,32 @@ fn edit<G: BoardGame>(edited: &BoardSetup, variant: G::Variant) -> Result<Opened
         stacks,
         reserve,
     };
-    let position = setup.build().map_err(|error| sentence(&error))?;
+    let position = setup.build();
+    let position = position.map_err(|error| Problem::from_position::<G>(&error))?;
+    plausible::check(&setup)?;
     Ok(opened(&Replay::new(Record::<G>::new(variant, position))))
 }
 
 /// Converts the number of a side.
-fn color_of(side: u8) -> Result<Color, String> {
+fn color_of(side: u8) -> Result<Color, Problem> {
     let color = Color::ALL.get(usize::from(side)).copied();
-    color.ok_or_else(|| format!("Unknown side {side}: expected 0 or 1."))
+    color.ok_or_else(|| Problem::invalid_request(format!("unknown side {side}")))
 }
 
 pub(super) fn export<G: BoardGame>(
     request: ExportRequest,
     variant: G::Variant,
-) -> Result<Reply, String> {
-    let record = record_of::<G>(&request.line, variant)?;
+) -> Result<Reply, Problem> {
+    let mut record = record_of::<G>(&request.line, variant)?;
+    let stated = request
+        .result
+        .map(|result| state_result(result, &mut record));
     let [red, blue] = request.names;
     let mut remaining = MAX_VARIATIONS;
     let replay = Replay {
         names: ByColor { red, blue },
         tags: request.tags,
-        stated: request.result.map(stated_result).transpose()?,
+        stated: stated.transpose()?.flatten(),
         remarks: request.remarks.into_iter().collect(),
         glyphs: request.glyphs.into_iter().collect(),
         variations: check_variations(request.variations, &record, 0, &mut remaining)?,
@@ -304,22 +303,59 @@ pub(super) fn export<G: BoardGame>(
     };
     let form: Option<&FileFormat<G>> = G::FORMATS.iter().find(|form| form.name == request.form);
     let text = match form {
-        Some(form) => (form.write)(&replay).ok_or("This format cannot represent the game.")?,
+        Some(form) => (form.write)(&replay).ok_or(Problem::CannotExport)?,
         None if request.form == OFFLINE_PAGE && !ASSETS.is_empty() => {
             offline_page(&replay, request.reviewed.as_deref())
         }
-        None => return Err(format!("Unknown format `{}`.", request.form)),
+        None => return Err(Problem::invalid_request("unknown format")),
     };
     let name = format!("{}.{}", request.line.game, request.form);
     Ok(Reply::Exported { name, text })
 }
 
-fn stated_result(WireResult { winner, reason }: WireResult) -> Result<StatedResult, String> {
-    Ok(StatedResult {
-        winner: winner.map(color_of).transpose()?,
-        reason: Some(reason),
+/// Applies an agreed result to the record, or returns a result that only the recording states.
+fn state_result<G: BoardGame>(
+    WireResult { winner, reason }: WireResult,
+    record: &mut Record<G>,
+) -> Result<Option<StatedResult>, Problem> {
+    let winner = winner.map(color_of).transpose()?;
+    let loser = winner.map(Color::opponent);
+    let agreement = match (&*reason, loser) {
+        ("resignation", Some(loser)) => Some(Adjudication::Resignation(loser)),
+        ("agreement", None) => Some(Adjudication::Draw),
+        _ => None,
+    };
+    if agreement.is_some() {
+        record.set_agreement(agreement);
+        return Ok(None);
+    }
+    let cause = loser.and_then(|_| {
+        Some(match &*reason {
+            "left" => Cause::Left,
+            "rule_violation" => Cause::RuleViolation,
+            "soft_timeout" => Cause::SoftTimeout,
+            "hard_timeout" => Cause::HardTimeout,
+            _ => return None,
+        })
+    });
+    let by_loser = |fault: &str| loser.map(|loser| format!("{} {fault}", G::SIDES[loser]));
+    let text = match &*reason {
+        "time" => by_loser("ran out of time"),
+        "left" => by_loser("left the game"),
+        "rule_violation" => by_loser("made an illegal move"),
+        "soft_timeout" => by_loser("moved too late"),
+        "hard_timeout" => by_loser("did not move in time"),
+        "ply_limit" => Some("ply limit".to_owned()),
+        "disputed" => Some("disputed end".to_owned()),
+        "stated" => None,
+        _ => Some(reason),
+    };
+    Ok(Some(StatedResult {
+        winner,
+        cause,
+        reason: text,
         ..StatedResult::default()
-    })
+    }))
 }
 
 /// Checks variations of `record` and rewrites their moves in the game's notation. `depth` is the
@@ -329,19 +365,19 @@ fn check_variations<G: BoardGame>(
     record: &Record<G>,
     depth: usize,
     remaining: &mut usize,
-) -> Result<Vec<Variation>, String> {
-    let check = |mut variation: Variation| -> Result<Variation, String> {
+) -> Result<Vec<Variation>, Problem> {
+    let check = |mut variation: Variation| -> Result<Variation, Problem> {
         if *remaining == 0 || depth >= MAX_VARIATION_DEPTH {
-            return Err("Too many variations.".to_owned());
+            return Err(Problem::too_many_variations());
         }
         *remaining -= 1;
         let after = variation.after;
         let start = record.after(after).filter(|start| {
             start.plies().len() < record.plies().len() && !variation.moves.is_empty()
         });
-        let mut line = start.ok_or("A variation must replace a move.")?;
+        let mut line = start.ok_or(Problem::LoneVariation)?;
         line.play_texts(variation.moves.iter().map(String::as_str))
-            .map_err(|error| sentence(&error))?;
+            .map_err(Problem::from_record::<G, _>)?;
         let texts = line.plies().iter().skip(after);
         variation.moves = texts.map(|ply| ply.text.clone()).collect();
         variation.variations = check_variations(variation.variations, &line, depth + 1, remaining)?;

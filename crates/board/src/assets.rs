@@ -68,6 +68,7 @@ const FILES: &[Asset] = assets![
     "pointers.js",
     "premove.js",
     "puzzles.js",
+    "problems.js",
     "recorded.js",
     "reserve.js",
     "review.js",

@@ -27,6 +27,7 @@ mod offline;
 mod opening;
 #[cfg(feature = "server")]
 mod page_session;
+mod plausible;
 pub mod protocol;
 mod search;
 #[cfg(feature = "server")]

@@ -16,9 +16,11 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::answer::{export, parse_game, record_of, sentence};
+use super::answer::{export, parse_game, record_of};
 use super::opening::keys;
-use super::protocol::{Draft, ExportRequest, LibraryEntry, Reply, Request, SaveResult, Summary};
+use super::protocol::{
+    Draft, ExportRequest, LibraryEntry, Problem, Reply, Request, SaveResult, Summary,
+};
 use wabe_files::{read, replace};
 use wabe_records::with_game;
 
@@ -85,9 +87,9 @@ impl Library {
     /// Answers a request that is [for the library](Request::is_for_library).
     ///
     /// # Errors
-    /// The message is a sentence for [`Reply::Problem`].
-    pub(super) fn answer(&self, request: Request) -> Result<Reply, String> {
-        let cannot_read = |error| format!("Cannot read `{}`: {error}.", self.folder.display());
+    /// If a file cannot be read or written.
+    pub(super) fn answer(&self, request: Request) -> Result<Reply, Problem> {
+        let cannot_read = |error| cannot_read(&self.folder, &error);
         match request {
             Request::LibraryKeys {} => {
                 let games = self.keys().map_err(cannot_read)?;
@@ -174,8 +176,8 @@ impl Library {
     /// The page's state of an entry, and its revision. A missing entry has revision 0 and no state.
     ///
     /// # Errors
-    /// The message is a sentence for [`Reply::Problem`].
-    fn read(&self, id: &str) -> Result<Reply, String> {
+    /// If a file cannot be read or written.
+    fn read(&self, id: &str) -> Result<Reply, Problem> {
         let path = self.path(id)?;
         match stored::<Box<RawValue>, IgnoredAny>(&path) {
             Ok(stored) => Ok(Reply::Entry {
@@ -188,7 +190,7 @@ impl Library {
                 summary: None,
                 state: None,
             }),
-            Err(error) => Err(format!("Cannot read `{}`: {error}.", path.display())),
+            Err(error) => Err(cannot_read(&path, &error)),
         }
     }
 
@@ -196,7 +198,7 @@ impl Library {
     ///
     /// # Errors
     /// If one of them is invalid or cannot be written. Those before it are saved.
-    fn save(&self, drafts: Vec<Draft>) -> Result<Vec<SaveResult>, String> {
+    fn save(&self, drafts: Vec<Draft>) -> Result<Vec<SaveResult>, Problem> {
         let lock = File::open(self.folder.join(".lock"));
         let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
         let _lock = lock.map_err(|error| self.cannot_save(&error))?;
@@ -206,11 +208,15 @@ impl Library {
             .collect()
     }
 
-    fn cannot_save(&self, error: &io::Error) -> String {
-        format!("Cannot save in `{}`: {error}.", self.folder.display())
+    fn cannot_save(&self, error: &io::Error) -> Problem {
+        let path = self.folder.display().to_string();
+        Problem::from_io(error, path.clone()).unwrap_or_else(|| Problem::CannotSave {
+            path,
+            detail: error.to_string(),
+        })
     }
 
-    fn save_one(&self, draft: Draft) -> Result<SaveResult, String> {
+    fn save_one(&self, draft: Draft) -> Result<SaveResult, Problem> {
         let id = match draft.id {
             Some(id) => id,
             None => self.new_id(draft.summary.as_ref().map_or("", |summary| &summary.date)),
@@ -219,7 +225,7 @@ impl Library {
         let known = match stored::<Box<RawValue>, _>(&path) {
             Ok(stored) => Some(stored),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(format!("Cannot read `{}`: {error}.", path.display())),
+            Err(error) => return Err(cannot_read(&path, &error)),
         };
         let revision = known.as_ref().map_or(0, |known| known.revision);
         if revision != draft.revision {
@@ -230,8 +236,7 @@ impl Library {
             .map(|known| (known.keys, known.state))
             .unwrap_or_default();
         let state = match draft.state {
-            Some(state) => RawValue::from_string(state)
-                .map_err(|error| format!("The state is not JSON: {error}."))?,
+            Some(state) => RawValue::from_string(state).map_err(Problem::invalid_request)?,
             None => known_state,
         };
         let (copy, keys) = match draft.copy {
@@ -245,9 +250,11 @@ impl Library {
             keys,
             state,
         };
-        let text = serde_json::to_string(&stored).map_err(|error| sentence(&error))?;
+        let text = serde_json::to_string(&stored).map_err(Problem::invalid_request)?;
         if text.len() as u64 > MAX_ENTRY_BYTES {
-            return Err("This game is too large to be saved.".to_owned());
+            return Err(Problem::EntryTooLarge {
+                max_mib: MAX_ENTRY_BYTES >> 20,
+            });
         }
         // The copy first: if it fails, the page tries again with the same revision.
         if let Some((extension, text)) = copy {
@@ -276,7 +283,7 @@ impl Library {
     ///
     /// # Errors
     /// If one cannot be moved. Those before it are moved.
-    fn remove(&self, ids: &[String], back: bool) -> Result<(), String> {
+    fn remove(&self, ids: &[String], back: bool) -> Result<(), Problem> {
         let trash = self.folder.join(TRASH);
         fs::create_dir_all(&trash).map_err(|error| self.cannot_save(&error))?;
         for id in ids {
@@ -293,11 +300,12 @@ impl Library {
                     (&path, &trashed)
                 };
                 if back && to.exists() {
-                    return Err(format!("`{}` exists again.", to.display()));
+                    let path = to.display().to_string();
+                    return Err(Problem::ExistsAgain { path });
                 }
                 match fs::rename(from, to) {
                     Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(format!("Cannot move `{}`: {error}.", from.display()));
+                        return Err(self.cannot_save(&error));
                     }
                     _ => {}
                 }
@@ -307,12 +315,20 @@ impl Library {
     }
 
     /// The JSON file of an entry.
-    fn path(&self, id: &str) -> Result<PathBuf, String> {
+    fn path(&self, id: &str) -> Result<PathBuf, Problem> {
         if !is_id(id) {
-            return Err(format!("`{id}` is not the id of an entry."));
+            return Err(Problem::invalid_request("not the id of an entry"));
         }
         Ok(self.folder.join(format!("{id}.json")))
     }
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> Problem {
+    let path = path.display().to_string();
+    Problem::from_io(error, path.clone()).unwrap_or_else(|| Problem::CannotRead {
+        path,
+        detail: error.to_string(),
+    })
 }
 
 /// True for letters, digits and hyphens, which are safe in file names.
@@ -352,7 +368,7 @@ type FileCopy = Option<(String, String)>;
 
 /// The copy of a game and the keys of its first positions. Games that no format can represent have
 /// no copy.
-fn copy_of(mut request: ExportRequest) -> Result<(FileCopy, Vec<String>), String> {
+fn copy_of(mut request: ExportRequest) -> Result<(FileCopy, Vec<String>), Problem> {
     let game = parse_game(&request.line.game)?;
     with_game!(game, |G, variant| {
         let keys = keys(&record_of::<G>(&request.line, variant)?);
@@ -365,8 +381,8 @@ fn copy_of(mut request: ExportRequest) -> Result<(FileCopy, Vec<String>), String
         let copy = match export::<G>(request, variant) {
             Ok(Reply::Exported { text, .. }) => Some((extension, text)),
             Ok(_) => None,
-            Err(message) => {
-                log::info!("no copy for other programs: {message}");
+            Err(problem) => {
+                log::info!("no copy for other programs: {problem:?}");
                 None
             }
         };
@@ -413,7 +429,7 @@ mod tests {
         }
     }
 
-    fn id_of(results: Result<Vec<SaveResult>, String>) -> String {
+    fn id_of(results: Result<Vec<SaveResult>, Problem>) -> String {
         match results.unwrap().pop() {
             Some(SaveResult::Saved { id, .. }) => id,
             other => panic!("{other:?}"),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::answer::{known_name, opened};
-use super::protocol::{EndingView, LiveInfo, OpenedGame, Reply};
+use super::protocol::{LiveInfo, OpenedGame, Reply};
 use super::view::recorded_end;
 use wabe_arena::ArenaGame;
 use wabe_arena::{
@@ -229,10 +229,12 @@ impl<G: ArenaGame> LiveGame<G> {
     /// Ends the game with a referee's result.
     pub fn end(mut self, game: &GameRecord) {
         game.conclude(&mut self.replay);
-        let result = EndingView {
-            sentence: game.sentence::<G>(self.replay.record.ending()),
-            ..recorded_end(&self.replay)
-        };
+        let mut result = recorded_end(&self.replay);
+        match game.end {
+            GameEnd::PlyLimit => "ply_limit".clone_into(&mut result.reason),
+            GameEnd::DisputedEnd => "disputed".clone_into(&mut result.reason),
+            _ => {}
+        }
         self.change(|watched| {
             watched.game.result = Some(result);
             watched.end = Some(game.end);
@@ -409,28 +411,15 @@ mod tests {
 
     #[test]
     fn adjudicated_live_games_have_winners() {
-        for (result, end, winner, reason, sentence) in [
-            (
-                GameResult::Blue,
-                GameEnd::Crash,
-                Some(1),
-                Some("left"),
-                "black wins: white left the game",
-            ),
+        for (result, end, winner, reason) in [
+            (GameResult::Blue, GameEnd::Crash, Some(1), "left"),
             (
                 GameResult::Red,
                 GameEnd::Resignation,
                 Some(0),
-                Some("resignation"),
-                "white wins: black resigned",
+                "resignation",
             ),
-            (
-                GameResult::Draw,
-                GameEnd::PlyLimit,
-                None,
-                None,
-                "draw: ply limit",
-            ),
+            (GameResult::Draw, GameEnd::PlyLimit, None, "ply_limit"),
         ] {
             let live = Arc::<LiveGames>::default();
             let record: Record<Standard> = "Base;;;wS1".parse().unwrap();
@@ -445,8 +434,7 @@ mod tests {
             };
             let ending = games[0].result.as_ref().unwrap();
             assert_eq!(ending.winner, winner);
-            assert_eq!(ending.reason.as_deref(), reason);
-            assert_eq!(ending.sentence, sentence);
+            assert_eq!(ending.reason, reason);
             assert_eq!(games[0].end, Some(end));
         }
     }

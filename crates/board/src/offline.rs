@@ -240,7 +240,7 @@ mod tests {
         let mut resigned: Record<Standard> = start.parse().unwrap();
         resigned.set_agreement(Some(Adjudication::Draw));
         let last = views(&Replay::new(resigned)).pop().unwrap();
-        let reason = last.ending.and_then(|ending| ending.reason);
+        let reason = last.ending.map(|ending| ending.reason);
         assert_eq!(reason.as_deref(), Some("agreement"));
     }
 

@@ -2,6 +2,7 @@
 //! and its programs.
 
 use std::cell::Cell;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,15 +10,17 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{answer, parse_game, record_of, sentence};
+use super::answer::{answer, parse_game, record_of};
 use super::budget::Budget;
 use super::live::LiveGames;
-use super::protocol::{ConsultRequest, GameLine, Reply, ReplyMessage, Request, RequestMessage};
-use super::search::{ENGINE_FAILED, SearchResources, check_is_running, milliseconds};
+use super::protocol::{
+    ConsultRequest, GameLine, Problem, Reply, ReplyMessage, Request, RequestMessage,
+};
+use super::search::{SearchResources, check_is_running, milliseconds};
 use super::session::Session;
 use super::view::findings;
 use wabe_arena::ArenaGame;
-use wabe_arena::{EngineSpec, GameSettings, Opponent};
+use wabe_arena::{EngineSpec, GameEnd, GameError, GameSettings, Opponent, OpponentError};
 use wabe_engine::search::{REPORT_INTERVAL, RootMove, SystemClock};
 use wabe_hive::Color;
 use wabe_records::diagram::DrawnGame;
@@ -71,12 +74,12 @@ impl PageSession {
 
     /// Handles a request. Answers immediately unless it needs a search or a program.
     pub fn take(&mut self, RequestMessage { id, request }: RequestMessage) {
-        if let Err(message) = self.begin(id, request) {
-            (self.sink)(ReplyMessage::problem(id, message));
+        if let Err(problem) = self.begin(id, request) {
+            (self.sink)(ReplyMessage::problem(id, problem));
         }
     }
 
-    fn begin(&mut self, id: Option<u32>, request: Request) -> Result<(), String> {
+    fn begin(&mut self, id: Option<u32>, request: Request) -> Result<(), Problem> {
         match request {
             Request::Search(_) | Request::Review(_) | Request::Stop {} => {
                 self.send_job(RequestMessage { id, request })?;
@@ -94,7 +97,7 @@ impl PageSession {
             Request::Follow { number } => {
                 if number.is_some_and(|number| !self.live.has(number)) {
                     self.following = None;
-                    return Err("This game no longer exists.".to_owned());
+                    return Err(Problem::GameGone);
                 }
                 self.following = number.map(|number| (id, number, None));
                 self.report_live();
@@ -108,7 +111,7 @@ impl PageSession {
     }
 
     /// Ends the running search or the program's turn, then sends a request to the worker.
-    fn send_job(&mut self, message: RequestMessage) -> Result<(), String> {
+    fn send_job(&mut self, message: RequestMessage) -> Result<(), Problem> {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
         let worker = match &self.worker {
@@ -120,12 +123,12 @@ impl PageSession {
                 thread::Builder::new()
                     .name("search".to_owned())
                     .spawn(move || run_jobs(&jobs, &budget, &sink))
-                    .map_err(|error| format!("Cannot start a search: {error}."))?;
+                    .map_err(no_resources)?;
                 self.worker.insert(sender)
             }
         };
         let job = (message, Arc::clone(&self.stop));
-        worker.send(job).map_err(|_| ENGINE_FAILED.to_owned())
+        worker.send(job).map_err(|_| Problem::EngineFailed)
     }
 
     /// Requests a move from a program. Starts the program if necessary.
@@ -134,7 +137,7 @@ impl PageSession {
         id: Option<u32>,
         request: ConsultRequest,
         variant: G::Variant,
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         let ConsultRequest {
             line,
             program,
@@ -170,7 +173,7 @@ impl PageSession {
         turns.send(Turn { id, line, stop }).map_err(|_| {
             // The program's thread panicked in an earlier turn.
             self.programs.clear();
-            ENGINE_FAILED.to_owned()
+            Problem::EngineFailed
         })
     }
 
@@ -198,7 +201,7 @@ fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, sink: &ReplySink) {
             // The time limit includes allocating the tree.
             let clock = SystemClock::since(Instant::now());
             let share = budget.take(threads, memory_mib);
-            let share = share.ok_or("Too many searches are running.")?;
+            let share = share.ok_or(Problem::TooManySearches)?;
             Ok(SearchResources {
                 threads: share.threads,
                 memory_mib: share.memory_mib,
@@ -230,7 +233,7 @@ fn run_jobs(jobs: &Receiver<Job>, budget: &Arc<Budget>, sink: &ReplySink) {
     loop {
         match catch_unwind(AssertUnwindSafe(search)) {
             Ok(last) => return last.into_iter().for_each(&**sink),
-            Err(_) => sink(ReplyMessage::problem(id.get(), ENGINE_FAILED.to_owned())),
+            Err(_) => sink(ReplyMessage::problem(id.get(), Problem::EngineFailed)),
         }
     }
 }
@@ -257,10 +260,13 @@ fn spawn_program<G: ArenaGame>(
     time: Duration,
     variant: G::Variant,
     session: &PageSession,
-) -> Result<Sender<Turn>, String> {
+) -> Result<Sender<Turn>, Problem> {
     let engine = EngineSpec::from_command_line::<G>(program, &[]);
-    let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
-    let engine = engine.map_err(|error| sentence(&error))?;
+    let engine = engine.map_err(|error| Problem::InvalidCommand {
+        detail: error.to_string(),
+    })?;
+    let plays = engine.check_plays::<G>();
+    plays.map_err(|_| Problem::OtherGameProgram)?;
     let settings = GameSettings {
         move_time: time,
         margin: time.max(MIN_PROGRAM_MARGIN),
@@ -276,15 +282,15 @@ fn spawn_program<G: ArenaGame>(
             let choose = || choose(&mut opponent, &line, variant, &stop);
             match catch_unwind(AssertUnwindSafe(choose)) {
                 Ok(Ok(reply)) => sink(ReplyMessage { id, reply }),
-                Ok(Err(message)) => sink(ReplyMessage::problem(id, message)),
-                Err(_) => return sink(ReplyMessage::problem(id, ENGINE_FAILED.to_owned())),
+                Ok(Err(problem)) => sink(ReplyMessage::problem(id, problem)),
+                Err(_) => return sink(ReplyMessage::problem(id, Problem::EngineFailed)),
             }
         }
     };
     thread::Builder::new()
         .name("program".to_owned())
         .spawn(work)
-        .map_err(|error| format!("Cannot start the program: {error}."))?;
+        .map_err(no_resources)?;
     Ok(sender)
 }
 
@@ -294,12 +300,10 @@ fn choose<G: ArenaGame>(
     line: &GameLine,
     variant: G::Variant,
     stop: &AtomicBool,
-) -> Result<Reply, String> {
+) -> Result<Reply, Problem> {
     let game = DrawnGame::new(record_of::<G>(line, variant)?);
-    let chosen = opponent.choose(&game.record, stop).map_err(|error| {
-        let error = anyhow::Error::from(error);
-        format!("The program returned no move: {error:#}.")
-    })?;
+    let chosen = opponent.choose(&game.record, stop);
+    let chosen = chosen.map_err(program_problem)?;
     let found = RootMove {
         score: chosen.score,
         ..RootMove::without_evaluation(chosen.mv)
@@ -309,6 +313,40 @@ fn choose<G: ArenaGame>(
         findings: findings(&game, &[], &[found], 0, chosen.elapsed),
         took_ms: milliseconds(chosen.elapsed),
     })
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
+fn no_resources(error: io::Error) -> Problem {
+    Problem::NoResources {
+        detail: error.to_string(),
+    }
+}
+
+/// Why a program returned no move.
+fn program_problem(error: OpponentError) -> Problem {
+    match error {
+        OpponentError::Stopped => Problem::ProgramStopped,
+        OpponentError::Game(GameError::Program {
+            program, source, ..
+        }) => Problem::ProgramNotStarted {
+            program,
+            detail: match source.kind() {
+                io::ErrorKind::NotFound => String::new(),
+                _ => source.to_string(),
+            },
+        },
+        OpponentError::Game(GameError::System { source, .. }) => no_resources(source),
+        OpponentError::Game(error) => Problem::ProgramUnusable {
+            detail: error.to_string(),
+        },
+        OpponentError::Fault { end, detail } => match end {
+            GameEnd::Time => Problem::ProgramLate,
+            GameEnd::IllegalMove => Problem::ProgramIllegalMove { detail },
+            GameEnd::Hang => Problem::ProgramSilent,
+            GameEnd::Crash | GameEnd::Left => Problem::ProgramExited,
+            _ => Problem::ProgramFailed { detail },
+        },
+    }
 }
 
 /// Minimum margin of a program's time limit, longer than in the arena.

@@ -11,6 +11,7 @@
 
 mod library;
 mod position;
+pub(super) mod problem;
 
 use std::fmt;
 
@@ -22,10 +23,11 @@ pub use position::{
     EndingView, Findings, IdleView, LastMove, LineView, Mark, MoveView, ReviewedMove, ValueView,
     View,
 };
+pub use problem::Problem;
 pub use wabe_records::{Glyph, Variation};
 
 /// Version of the message format. A page with another version must be reloaded.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Name and version of the engine.
 pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
@@ -59,11 +61,8 @@ impl RequestMessage {
     /// The answer, when the JSON is too long, is not a request, or lacks an id that the
     /// request needs.
     pub fn from_json(json: &str) -> Result<RequestMessage, Box<ReplyMessage>> {
-        let invalid = |id, problem: &dyn fmt::Display| {
-            Box::new(ReplyMessage::problem(
-                id,
-                format!("Invalid request: {problem}."),
-            ))
+        let invalid = |id, detail: &dyn fmt::Display| {
+            Box::new(ReplyMessage::problem(id, Problem::invalid_request(detail)))
         };
         let RequestHead { id, ask } =
             serde_json::from_str(json).map_err(|error| invalid(None, &error))?;
@@ -74,9 +73,10 @@ impl RequestMessage {
             _ => MAX_OTHER_BYTES,
         };
         if json.len() > limit {
-            let length = json.len();
-            let problem = format!("expected at most {limit} bytes, found {length}");
-            return Err(invalid(id, &problem));
+            let problem = Problem::MessageTooLong {
+                max_kib: limit >> 10,
+            };
+            return Err(Box::new(ReplyMessage::problem(id, problem)));
         }
         let message = match &*ask {
             "open" => {
@@ -141,9 +141,9 @@ pub struct ReplyMessage {
 }
 
 impl ReplyMessage {
-    /// The answer to a request that failed. The message is a sentence.
-    pub fn problem(id: Option<u32>, message: String) -> ReplyMessage {
-        let reply = Reply::Problem { message };
+    /// The answer to a request that failed.
+    pub fn problem(id: Option<u32>, problem: Problem) -> ReplyMessage {
+        let reply = Reply::Problem { problem };
         ReplyMessage { id, reply }
     }
 }
@@ -337,7 +337,7 @@ pub struct ExportRequest {
 pub struct WireResult {
     /// The winning side; `None` for a draw.
     pub winner: Option<u8>,
-    /// The reason, as text.
+    /// A reason of an [`EndingView`], or any text.
     pub reason: String,
 }
 
@@ -549,8 +549,8 @@ pub enum Reply {
     Removed,
     /// The request failed.
     Problem {
-        /// The error as a sentence.
-        message: String,
+        /// The reason.
+        problem: Problem,
     },
 }
 
@@ -631,7 +631,7 @@ pub struct OpenedGame {
     /// The ending, if it is known.
     pub result: Option<EndingView>,
     /// Damage in the recording, or the part missing of a very long game.
-    pub damage: Option<String>,
+    pub damage: Option<Problem>,
 }
 
 /// A running or finished game in the list of live games.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::answer::{parse_game, record_of};
-use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
+use super::protocol::{Mark, Problem, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
 use super::view::{findings, value_view};
 use crate::BoardGame;
 use wabe_engine::analysis::{Analyzer, GameReview, ReviewedPly};
@@ -32,10 +32,6 @@ const MAX_FORCED: usize = 20;
 
 /// Maximum number of iterations per position in a review.
 const MAX_REVIEW_NODES: u64 = 100_000;
-
-/// The error message after a panic.
-#[cfg(feature = "server")]
-pub(super) const ENGINE_FAILED: &str = "The engine failed. See its terminal for details.";
 
 /// A running search or review.
 pub(super) trait Task {
@@ -70,7 +66,7 @@ pub(super) struct SearchResources {
 pub(super) fn begin(
     request: &Request,
     resources: SearchResources,
-) -> Result<Box<dyn Task>, String> {
+) -> Result<Box<dyn Task>, Problem> {
     match request {
         Request::Search(search) => with_game!(parse_game(&search.line.game)?, |G, variant| {
             begin_search::<G>(search, resources, variant)
@@ -78,7 +74,7 @@ pub(super) fn begin(
         Request::Review(review) => with_game!(parse_game(&review.line.game)?, |G, variant| {
             begin_review::<G>(review, resources, variant)
         }),
-        _ => Err("Not a search.".to_owned()),
+        _ => Err(Problem::invalid_request("not a search")),
     }
 }
 
@@ -103,7 +99,7 @@ fn begin_search<G: BoardGame>(
     request: &SearchRequest,
     resources: SearchResources,
     variant: G::Variant,
-) -> Result<Box<dyn Task>, String> {
+) -> Result<Box<dyn Task>, Problem> {
     let effort = &request.effort;
     let mut drawn = DrawnGame::new(record_of::<G>(&request.line, variant)?);
     if request.threat {
@@ -123,8 +119,8 @@ fn begin_search<G: BoardGame>(
     };
     let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
     let find = |number: u64| {
-        let expected = format!("Unknown level {number}: expected 1 to {}.", Level::MAX);
-        Level::new(number).ok_or(expected)
+        let expected = || format!("unknown level {number}: expected 1 to {}", Level::MAX);
+        Level::new(number).ok_or_else(|| Problem::invalid_request(expected()))
     };
     let level = effort.level.map(find).transpose()?;
     let player: Box<dyn Player<G>> = match level {
@@ -246,7 +242,7 @@ fn begin_review<G: BoardGame>(
     request: &ReviewRequest,
     resources: SearchResources,
     variant: G::Variant,
-) -> Result<Box<dyn Task>, String> {
+) -> Result<Box<dyn Task>, Problem> {
     let record = record_of::<G>(&request.line, variant)?;
     let evaluator = NetworkEvaluator::<G>::built_in();
     let nodes = Limits::Nodes(request.nodes.clamp(1, MAX_REVIEW_NODES));
@@ -282,9 +278,9 @@ impl<G: BoardGame> Task for Review<G> {
 }
 
 /// Fails if the game is over.
-pub(super) fn check_is_running<G: BoardGame>(record: &Record<G>) -> Result<(), String> {
+pub(super) fn check_is_running<G: BoardGame>(record: &Record<G>) -> Result<(), Problem> {
     match record.ending() {
-        Some(ending) => Err(format!("The game is over: {}.", ending.sentence::<G>())),
+        Some(_) => Err(Problem::GameOver),
         None => Ok(()),
     }
 }
@@ -308,10 +304,10 @@ fn skip_forced_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<
 }
 
 /// The last position, but with the other side to move.
-fn other_side_to_move<G: BoardGame>(record: &Record<G>) -> Result<Record<G>, String> {
+fn other_side_to_move<G: BoardGame>(record: &Record<G>) -> Result<Record<G>, Problem> {
     let position = record.position();
     if position.turn() >= G::MAX_TURN {
-        return Err("The game is too long.".to_owned());
+        return Err(Problem::too_many_plies());
     }
     Ok(Record::new(record.variant(), position.after(Move::Pass)))
 }

@@ -27,15 +27,15 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::answer::{sentence, welcome};
+use super::answer::welcome;
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::library::Library;
 use super::live::{LiveGames, Rooms};
 use super::page_session::{PageSession, ReplySink};
 use super::protocol::{
-    MAX_REQUEST_BYTES, ObserveRequest, Reply, ReplyMessage, Request, RequestMessage, VERSION,
-    Welcome,
+    MAX_REQUEST_BYTES, ObserveRequest, Problem, Reply, ReplyMessage, Request, RequestMessage,
+    VERSION, Welcome,
 };
 use wabe_contest::client::{Address, ClientError, observe};
 use wabe_contest::protocol::ServerMessage;
@@ -129,12 +129,10 @@ impl Shared {
     /// Connects to a referee, unless it is already connected: pages repeat their requests when they
     /// reconnect. All pages see its games.
     fn observe(self: &Arc<Shared>, id: Option<u32>, task: ObserveRequest, sink: &ReplySink) {
-        let problem = |message: &str| sink(ReplyMessage::problem(id, message.to_owned()));
+        let problem = |problem| sink(ReplyMessage::problem(id, problem));
         if self.hosts.is_none() {
             // Pages on other machines could use this to probe the server's network.
-            return problem(
-                "This board is open to other machines, so it cannot watch other servers.",
-            );
+            return problem(Problem::CannotWatch);
         }
         let mut observed = self.observed();
         if observed.contains(&task) {
@@ -142,7 +140,7 @@ impl Shared {
             return sink(ReplyMessage { id, reply });
         }
         if observed.len() >= MAX_OBSERVED {
-            return problem("Too many servers are being watched.");
+            return problem(Problem::TooManyServers);
         }
         observed.insert(task.clone());
         drop(observed);
@@ -288,18 +286,14 @@ async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade)
         .on_upgrade(move |mut socket| async move {
             let admitted = match page {
                 Ok(page) => receive_hello(&mut socket).await.map(|()| page),
-                Err(message) => Err(Some(message)),
+                Err(problem) => Err(Some(problem)),
             };
             match admitted {
                 // The only possible error is that the page has disconnected. Ignored here and
                 // below.
                 Ok(_page) => drop(run_page(&shared, socket).await),
-                Err(Some(message)) => {
-                    let _ = send(
-                        &mut socket,
-                        &ReplyMessage::problem(None, message.to_owned()),
-                    )
-                    .await;
+                Err(Some(problem)) => {
+                    let _ = send(&mut socket, &ReplyMessage::problem(None, problem)).await;
                 }
                 Err(None) => {}
             }
@@ -307,24 +301,20 @@ async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade)
 }
 
 /// Checks the token first, so unauthenticated clients cannot use up the page limit.
-fn admit(
-    shared: &Shared,
-    upgrade: &WebSocketUpgrade,
-) -> Result<OwnedSemaphorePermit, &'static str> {
+fn admit(shared: &Shared, upgrade: &WebSocketUpgrade) -> Result<OwnedSemaphorePermit, Problem> {
     let mut tokens = (upgrade.requested_protocols())
         .filter_map(|name| name.to_str().ok()?.strip_prefix(TOKEN_PREFIX));
     if let Some(token) = &shared.options.token
         && !tokens.any(|sent| sent == token)
     {
-        return Err("The address has no valid token. Use the printed address.");
+        return Err(Problem::TokenExpected);
     }
     let page = Arc::clone(&shared.pages).try_acquire_owned();
-    page.map_err(|_| "Too many pages are open.")
+    page.map_err(|_| Problem::TooManyPages)
 }
 
-/// Waits for the page's `hello`. The error is a message for the page; `None` if it has
-/// disconnected.
-async fn receive_hello(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
+/// Waits for the page's `hello`. The error is for the page; `None` if it has disconnected.
+async fn receive_hello(socket: &mut WebSocket) -> Result<(), Option<Problem>> {
     let first = async {
         loop {
             if let Some(text) = receive(socket).await? {
@@ -337,8 +327,8 @@ async fn receive_hello(socket: &mut WebSocket) -> Result<(), Option<&'static str
     let first = RequestMessage::from_json(&first).map(|message| message.request);
     match first {
         Ok(Request::Hello { version: VERSION }) => Ok(()),
-        Ok(Request::Hello { .. }) => Err(Some("The page has a different version. Reload it.")),
-        _ => Err(Some("The first message must be `hello`.")),
+        Ok(Request::Hello { .. }) => Err(Some(Problem::OtherVersion)),
+        _ => Err(Some(Problem::HelloExpected)),
     }
 }
 
@@ -419,15 +409,14 @@ impl Shared {
         match (request, &self.options.library) {
             (Request::Observe(task), _) => self.observe(id, task, sink),
             (Request::Consult(_), _) if !self.options.welcome.programs => {
-                let message = "Programs are disabled. Start the board with --allow-programs.";
-                sink(ReplyMessage::problem(id, message.to_owned()));
+                sink(ReplyMessage::problem(id, Problem::ProgramsDisabled));
             }
             // Reading files or parsing a long recording must not block other pages.
             (request, Some(library)) if request.is_for_library() => {
                 sink(
                     match tokio::task::block_in_place(|| library.answer(request)) {
                         Ok(reply) => ReplyMessage { id, reply },
-                        Err(message) => ReplyMessage::problem(id, message),
+                        Err(problem) => ReplyMessage::problem(id, problem),
                     },
                 );
             }
@@ -446,8 +435,8 @@ impl ObserveRequest {
             sink(ReplyMessage { id, reply });
         };
         let Some(address) = self.address() else {
-            let message = format!("Invalid address `{}`: expected HOST:PORT.", self.address);
-            return sink(ReplyMessage::problem(id, message));
+            let address = self.address.clone();
+            return sink(ReplyMessage::problem(id, Problem::BadAddress { address }));
         };
         let mut rooms = Rooms::new(live, self.address.clone());
         let room = self.room.as_deref();
@@ -479,21 +468,24 @@ impl ObserveRequest {
                 _ => ControlFlow::Continue(()),
             }
         });
-        let message = match observed.await {
-            Err(error @ ClientError::Connect { .. }) => {
-                format!("{error}.")
-            }
-            Err(error) => format!("The connection to {address} failed: {error}."),
-            Ok(()) if let Some(rejection) = rejection => {
-                sentence(&format!("{address} rejected the request: {rejection}"))
-            }
+        let address = address.to_string();
+        let problem = match observed.await {
+            Err(ClientError::Connect { source, .. }) => Problem::NoServer {
+                address,
+                detail: match source.kind() {
+                    io::ErrorKind::ConnectionRefused | io::ErrorKind::TimedOut => String::new(),
+                    _ => source.to_string(),
+                },
+            },
+            Err(error) => Problem::ConnectionLost {
+                address,
+                detail: error.to_string(),
+            },
+            Ok(()) if let Some(detail) = rejection => Problem::Rejected { address, detail },
             Ok(()) if is_confirmed && room.is_some() => return,
-            Ok(()) => format!(
-                "{address} closed the connection: it rejected the password or the room, or it \
-                 was stopped."
-            ),
+            Ok(()) => Problem::Closed { address },
         };
-        sink(ReplyMessage::problem(id, message));
+        sink(ReplyMessage::problem(id, problem));
     }
 
     fn address(&self) -> Option<Address> {

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::answer::{answer, welcome};
 use super::protocol::{
-    Reply, ReplyMessage, Request, RequestMessage, SearchRequest, VERSION, Welcome,
+    Problem, Reply, ReplyMessage, Request, RequestMessage, SearchRequest, VERSION, Welcome,
 };
 use super::search::{DEFAULT_MIB, SearchResources, Task, begin};
 use wabe_engine::search::Clock;
@@ -17,16 +17,13 @@ use wabe_engine::search::Clock;
 /// Length of a slice of a search.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// The answer to requests that only the server can handle.
-const NEEDS_SERVER: &str = "This needs the program `wabe board`.";
-
 /// Maximum memory of a search, in MiB. WebAssembly can address 4 GiB, but phones provide less.
 const MAX_MIB: usize = 1024;
 
 /// Allocates resources for a search, given the maximum number of threads, the maximum memory in
 /// MiB, a seed, and the flag that ends a slice.
 pub(super) type Allocate =
-    Box<dyn FnMut(usize, usize, u64, Arc<AtomicBool>) -> Result<SearchResources, String>>;
+    Box<dyn FnMut(usize, usize, u64, Arc<AtomicBool>) -> Result<SearchResources, Problem>>;
 
 /// The engine's side of a page on the caller's thread. [`step`](Session::step) searches for some
 /// milliseconds, so that the caller can handle requests in between.
@@ -97,7 +94,7 @@ impl Session {
         let mut answers = Vec::new();
         match self.begin(id, request, stop, &mut answers) {
             Ok(reply) => answers.extend(reply.map(|reply| ReplyMessage { id, reply })),
-            Err(message) => answers.push(ReplyMessage::problem(id, message)),
+            Err(problem) => answers.push(ReplyMessage::problem(id, problem)),
         }
         answers
     }
@@ -137,11 +134,9 @@ impl Session {
         request: Request,
         stop: Arc<AtomicBool>,
         answers: &mut Vec<ReplyMessage>,
-    ) -> Result<Option<Reply>, String> {
+    ) -> Result<Option<Reply>, Problem> {
         match request {
-            Request::Hello { version } if version != VERSION => {
-                Err("The page and the engine have different versions.".to_owned())
-            }
+            Request::Hello { version } if version != VERSION => Err(Problem::OtherVersion),
             Request::Hello { .. } => Ok(Some(Reply::Welcome(Welcome {
                 threads: 1,
                 memory_mib: MAX_MIB,
@@ -171,8 +166,8 @@ impl Session {
             Request::Consult(_)
             | Request::Watch {}
             | Request::Follow { .. }
-            | Request::Observe(_) => Err(NEEDS_SERVER.to_owned()),
-            request if request.is_for_library() => Err(NEEDS_SERVER.to_owned()),
+            | Request::Observe(_) => Err(Problem::NeedsServer),
+            request if request.is_for_library() => Err(Problem::NeedsServer),
             request => answer(request, self.seeds.next_u64()).map(Some),
         }
     }

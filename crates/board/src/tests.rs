@@ -167,8 +167,9 @@ fn idle_pieces_have_a_reason() {
             } else {
                 "board"
             };
-            let text = |name: &str| piece[name].as_str().unwrap().to_owned();
-            format!("{place} {} {}", text("letter"), text("reason"))
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let (letter, reason) = (text(&piece["letter"]), text(&piece["reason"]["code"]));
+            format!("{place} {letter} {reason}")
         });
         let mut summaries: Vec<String> = summaries.collect();
         summaries.sort();
@@ -211,18 +212,18 @@ fn problems_name_the_error() {
     let no_start = json!({"game": "Base", "start": "x", "moves": []});
     let long = json!({"line": line("Base", &["wA1"; 4_001])});
     for ((ask, mut request), part) in [
-        (("new", json!({"game": "chess"})), "`chess`"),
+        (("new", json!({"game": "chess"})), r#""chess""#),
         (show(illegal), "wA2"),
         (show(no_start), "four fields"),
-        (open(long), "more than 4000 plies"),
-        (open(json!({"text": "hello"})), "No recorded game"),
-        (open(json!({"base64": "%"})), "Base64"),
-        (open(json!({"text": ""})), "empty"),
-        (("export", export), "`fen`"),
+        (open(long), "too_many_plies"),
+        (open(json!({"text": "hello"})), "not_a_recording"),
+        (open(json!({"base64": "%"})), "invalid_request"),
+        (open(json!({"text": ""})), "empty_file"),
+        (("export", export), "unknown format"),
         (("search", search), "wA2"),
         (
             edit("Base", json!([{"at": [0, 0], "pieces": [[0, "M"]]}])),
-            "`M`",
+            "unknown piece M",
         ),
         (
             edit("Base", json!([{"at": [0, 0], "pieces": [[2, "A"]]}])),
@@ -230,15 +231,15 @@ fn problems_name_the_error() {
         ),
         (
             edit("contest", json!([{"at": [9, 9], "pieces": [[0, "A"]]}])),
-            "not a field",
+            "not_a_field",
         ),
-        (edit("contest", apart), "connected"),
+        (edit("contest", apart), "disconnected"),
     ] {
         request["ask"] = ask.into();
         request["id"] = 1.into();
         let reply = page.ask(request);
         assert_eq!(reply["is"], "problem", "{reply}");
-        assert!(reply["message"].as_str().unwrap().contains(part), "{reply}");
+        assert!(reply["problem"].to_string().contains(part), "{reply}");
     }
 }
 
@@ -332,8 +333,8 @@ fn unknown_levels_are_rejected() {
     for level in [0, 9] {
         let effort = json!({"level": level, "time_ms": 20});
         page.send(json!({"ask": "search", "id": 1, "line": line("Base", &[]), "effort": effort}));
-        let message = format!("Unknown level {level}: expected 1 to 8.");
-        assert_eq!(page.next_of_kind("problem")["message"], message);
+        let detail = format!("unknown level {level}: expected 1 to 8");
+        assert_eq!(page.next_of_kind("problem")["problem"]["detail"], detail);
     }
 }
 
@@ -359,6 +360,145 @@ fn open_accepts_games_that_begin_with_a_queen() {
     assert_eq!(line["start"], Value::Null);
     let shown = page.ask(json!({"ask": "show", "id": 2, "line": line}));
     assert_eq!(shown["is"], "shown", "{shown}");
+}
+
+/// The code and parameters of a damaged recording are the same as those of a line.
+#[test]
+fn damage_names_place_with_reason() {
+    let mut page = Page::open();
+    for (text, damage) in [
+        (
+            "Base;;;wS1;bS1 wS1-;wA1 bS1-",
+            json!({"code": "line", "line": 1, "why": {
+                "code": "ply", "number": 3, "text": "wA1 bS1-", "why": {"code": "no_placement"},
+            }}),
+        ),
+        (
+            "[GameType \"Base+X\"]\n1. wS1",
+            json!({"code": "line", "line": 1, "why": {"code": "unknown_game_type", "text": "Base+X"}}),
+        ),
+        (
+            "1. wS1 (1. wZ) 2. bS1 wS1-",
+            json!({"code": "line", "line": 1, "why": {
+                "code": "variation_ply", "number": 1, "text": "wZ", "why": {"code": "unreadable_move"},
+            }}),
+        ),
+    ] {
+        let opened = page.ask(json!({"ask": "open", "id": 1, "source": {"text": text}}));
+        assert_eq!(opened["games"][0]["damage"], damage, "{text}");
+    }
+}
+
+#[test]
+fn editor_rejects_impossible_histories() {
+    let mut page = Page::open();
+    let mut edit = |game: &str, turn: u16, stacks: &Value| {
+        let setup = json!({"turn": turn, "stacks": stacks});
+        let reply = page.ask(json!({"ask": "edit", "id": 1, "game": game, "setup": setup}));
+        (
+            reply["problem"]["code"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            reply,
+        )
+    };
+    let at = |pieces: Value| json!({"at": [0, 0], "pieces": pieces});
+    let beside = |x: i8, pieces: Value| json!({"at": [x, 0], "pieces": pieces});
+    let queens = json!([at(json!([[0, "Q"]])), beside(1, json!([[1, "Q"]]))]);
+    let beetles = json!([at(json!([[0, "S"], [0, "B"], [1, "B"]]))]);
+    let spiders = json!([at(json!([[0, "S"]])), beside(1, json!([[1, "S"]]))]);
+    let climbed = json!([
+        at(json!([[1, "Q"], [0, "B"]])),
+        beside(1, json!([[0, "Q"]]))
+    ]);
+    for (game, turn, stacks, code) in [
+        ("Base", 0, &json!([]), ""),
+        ("Base", 0, &queens, "too_few_turns"),
+        ("Base", 2, &queens, ""),
+        ("Base", 20, &queens, ""),
+        ("Base", 0, &beetles, "moved_before_bee"),
+        ("contest", 0, &beetles, "moved_before_bee"),
+        ("Base", 2, &spiders, ""),
+        ("Base", 4, &spiders, "too_many_turns"),
+        ("Base", 8, &spiders, "bee_missing"),
+        ("contest", 8, &spiders, ""),
+        ("Base", 1, &json!([]), "too_many_turns"),
+        // White places the queen and the beetle, then climbs.
+        ("Base", 4, &climbed, "too_few_turns"),
+        ("Base", 5, &climbed, ""),
+    ] {
+        let (found, reply) = edit(game, turn, stacks);
+        assert_eq!(found, code, "{game} {turn} {stacks}: {reply}");
+    }
+    let (_, reply) = edit("Base", 4, &climbed);
+    assert_eq!(
+        reply["problem"],
+        json!({"code": "too_few_turns", "side": "white", "round": 4})
+    );
+}
+
+/// All codes with the names of their parameters, as serde lists them in its errors.
+fn problems() -> Vec<(String, Vec<String>)> {
+    let error = |sample: &Value| {
+        let parsed = serde_json::from_value::<super::protocol::Problem>(sample.clone());
+        parsed.err().map(|error| error.to_string())
+    };
+    let quoted = |text: &str| text.split('`').nth(1).unwrap().to_owned();
+    let unknown = error(&json!({"code": ""})).unwrap();
+    let codes = unknown.split('`').skip(3).step_by(2);
+    let with_fields = codes.map(|code| {
+        let mut sample = json!({ "code": code });
+        let mut fields: Vec<String> = Vec::new();
+        let mut values = [json!("text"), json!(1), json!({"code": "pinned"})]
+            .into_iter()
+            .cycle();
+        while let Some(error) = error(&sample) {
+            if error.starts_with("missing field") {
+                fields.push(quoted(&error));
+            }
+            sample[fields.last().unwrap()] = values.next().unwrap();
+        }
+        (code.to_owned(), fields)
+    });
+    with_fields.collect()
+}
+
+#[test]
+fn every_problem_has_texts_in_all_languages() {
+    let problems = problems();
+    assert!(problems.len() > 80, "{}", problems.len());
+    for language in ["en", "de"] {
+        let path = format!("texts/{language}.js");
+        let texts = super::assets::Asset::at(&path).unwrap().content;
+        let start = "  'problem.";
+        let mut lines = texts
+            .lines()
+            .filter_map(|line| line.strip_prefix(start)?.split_once("': "));
+        for (code, fields) in &problems {
+            let (_, text) = lines
+                .clone()
+                .find(|(name, _)| name == code)
+                .unwrap_or_else(|| {
+                    panic!("{path}: no text for {code}");
+                });
+            let mut used: Vec<&str> = text
+                .split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split('}').next())
+                .collect();
+            let mut expected: Vec<&str> = fields
+                .iter()
+                .map(String::as_str)
+                .filter(|field| *field != "detail")
+                .collect();
+            used.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(used, expected, "{path}: parameters of {code}");
+        }
+        let unused = lines.find(|(name, _)| !problems.iter().any(|(code, _)| code == name));
+        assert_eq!(unused, None, "{path}: text without a problem");
+    }
 }
 
 #[test]
@@ -419,15 +559,17 @@ fn variations_round_trip_through_pgn() {
     }
     let many = vec![json!({"after": 0, "moves": ["wS1"]}); 1001];
     for (invalid, part) in [
-        (deep, "Too many variations"),
-        (json!(many), "Too many variations"),
-        (json!([{"after": 3, "moves": ["bQ wA1-"]}]), "replace"),
-        (json!([{"after": 1, "moves": []}]), "replace"),
+        (deep, "too_many_variations"),
+        (json!(many), "too_many_variations"),
+        (
+            json!([{"after": 3, "moves": ["bQ wA1-"]}]),
+            "lone_variation",
+        ),
+        (json!([{"after": 1, "moves": []}]), "lone_variation"),
         (json!([{"after": 1, "moves": ["bA1 wS1-"]}]), "wS1"),
     ] {
         let reply = page.ask(export("pgn", &invalid));
-        let message = reply["message"].as_str().unwrap_or_default();
-        assert!(message.contains(part), "{reply}");
+        assert!(reply["problem"].to_string().contains(part), "{reply}");
     }
 }
 
@@ -454,7 +596,7 @@ fn answers_to_invalid_requests_have_ids() {
 
 #[test]
 fn from_json_rejects_unknown_fields() {
-    let error = |json: &str| error_of(json)["message"].to_string();
+    let error = |json: &str| error_of(json)["problem"].to_string();
     assert!(error(r#"{"ask": "new", "id": 1, "game": "Base", "sed": 7}"#).contains("`sed`"));
     let unknown = r#"{"ask": "search", "id": 1, "line": {"game": "Base", "moves": []}, "effort": {}, "x": 1}"#;
     assert!(error(unknown).contains("`x`"));
@@ -480,14 +622,14 @@ fn from_json_limits_length_by_kind() {
     };
     for ask in ["watch", "show"] {
         let error = error_of(&tree(ask));
-        let message = error["message"].as_str().unwrap();
-        assert!(message.contains("expected at most 262144 bytes"), "{error}");
+        let problem = json!({"code": "message_too_long", "max_kib": 256});
+        assert_eq!(error["problem"], problem, "{error}");
         assert_eq!(error["id"], 1);
     }
     // Unknown fields are rejected before their values are parsed.
     let error = error_of(&tree("open"));
-    let message = error["message"].as_str().unwrap();
-    assert!(message.contains("unknown field `x`"), "{error}");
+    let detail = error["problem"]["detail"].as_str().unwrap();
+    assert!(detail.contains("unknown field `x`"), "{error}");
     assert_eq!(error["id"], 1);
 }
 
@@ -502,11 +644,8 @@ fn open_reports_what_it_cuts_off() {
     let opened = open(format!("Base;x;y;wS1;bS1 wS1-;{shuffle}"));
     let game = &opened["games"][0];
     assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 4000);
-    assert!(
-        game["damage"].as_str().unwrap().contains("4402 plies"),
-        "{}",
-        game["damage"]
-    );
+    let damage = json!({"code": "cut_off_game", "plies": 4402, "max": 4000});
+    assert_eq!(game["damage"], damage);
     let moves = ["wS1", "bS1 wS1-"]
         .into_iter()
         .chain(shuffle.split_terminator(';'));

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use super::protocol::{
-    EndingView, Findings, IdleView, LastMove, LineView, MoveView, ValueView, View,
+    EndingView, Findings, IdleView, LastMove, LineView, MoveView, Problem, ValueView, View,
 };
 use crate::BoardGame;
 use wabe_contest::protocol::Cause;
 use wabe_engine::analysis::Value;
 use wabe_engine::search::{RootMove, Solved};
+use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_hive::game::{Adjudication, Ending};
 use wabe_hive::{Color, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement};
-use wabe_records::Replay;
 use wabe_records::diagram::DrawnGame;
+use wabe_records::{Replay, StatedResult};
 
 /// The number of a side in the protocol.
 fn side(color: Color) -> u8 {
@@ -42,17 +43,27 @@ pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
     let fault = stated.and_then(|stated| fault(stated.winner.and(stated.cause)?));
     let stated = stated.map(|stated| stated.winner);
     let (winner, reason) = match (fault, replay.record.ending()) {
-        (Some(fault), _) => (stated.flatten(), Some(fault)),
+        (Some(fault), _) => (stated.flatten(), fault),
         (None, Some(ending)) if stated.is_none_or(|stated| stated == ending.winner()) => {
-            (ending.winner(), Some(reason(ending).to_owned()))
+            (ending.winner(), reason(ending).to_owned())
         }
-        _ => (stated.flatten(), None),
+        _ => (stated.flatten(), "stated".to_owned()),
     };
     EndingView {
         winner: winner.map(side),
         reason,
-        sentence: replay.result_line(),
+        note: replay.stated.as_ref().and_then(note),
     }
+}
+
+/// The reason in the recording's own words.
+fn note(stated: &StatedResult) -> Option<String> {
+    let referee = stated.game_result.as_deref();
+    let scores = referee.map(|result| [&result.scores.red, &result.scores.blue]);
+    let scores = scores.into_iter().flatten();
+    let reasons = (stated.reason.iter()).chain(scores.filter_map(|score| score.reason.as_ref()));
+    let mut texts = reasons.map(|reason| printable(reason.trim(), MAX_DETAIL));
+    texts.find(|text| !text.is_empty())
 }
 
 /// The reason for a loss by a fault: the contest's name of the cause in lower case.
@@ -83,8 +94,8 @@ pub fn view<G: BoardGame>(game: &DrawnGame<G>) -> View {
         },
         ending: ending.map(|ending| EndingView {
             winner: ending.winner().map(side),
-            reason: Some(reason(ending).to_owned()),
-            sentence: ending.sentence::<G>(),
+            reason: reason(ending).to_owned(),
+            note: None,
         }),
         diagram,
     }
@@ -92,6 +103,7 @@ pub fn view<G: BoardGame>(game: &DrawnGame<G>) -> View {
 
 /// Pieces of the side to move without a legal move.
 fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
+    let bee = || G::BEE.to_owned();
     let position = game.record.position();
     let color = position.side_to_move();
     let legal = game.record.legal_moves();
@@ -102,9 +114,9 @@ fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
             return None;
         }
         let reason = match G::placement(position) {
-            Placement::BeeOnly(_) if kind != PieceKind::BEE => "bee_due",
-            Placement::NoBee(_) if kind == PieceKind::BEE => "bee_too_early",
-            _ => "no_room",
+            Placement::BeeOnly(_) if kind != PieceKind::BEE => Problem::BeeDue { bee: bee() },
+            Placement::NoBee(_) if kind == PieceKind::BEE => Problem::BeeTooEarly { bee: bee() },
+            _ => Problem::NoRoom,
         };
         Some(IdleView {
             at: None,
@@ -132,11 +144,11 @@ fn idle<G: BoardGame>(game: &DrawnGame<G>) -> Vec<IdleView> {
             from: cell,
             to: cell,
         }) {
-            Err(IllegalMove::BeeFirst) => "bee_first",
-            _ if is_covered => "covered",
-            Err(IllegalMove::Pinned(_)) => "pinned",
-            Err(IllegalMove::Resting(_)) => "resting",
-            _ => "enclosed",
+            Err(IllegalMove::BeeFirst) => Problem::BeeFirst { bee: bee() },
+            _ if is_covered => Problem::Covered,
+            Err(IllegalMove::Pinned(_)) => Problem::Pinned,
+            Err(IllegalMove::Resting(_)) => Problem::Resting,
+            _ => Problem::Enclosed,
         };
         Some(IdleView {
             at: Some(point),

@@ -4,11 +4,22 @@ use thiserror::Error;
 
 /// Why a text is not a move, field, piece, deal or game type.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct ParseError(String);
+#[error("`{text}` is not {expected}")]
+pub struct ParseError {
+    text: String,
+    expected: String,
+}
 
 impl ParseError {
     pub(crate) fn new(text: &str, expected: &str) -> ParseError {
-        ParseError(format!("`{text}` is not {expected}"))
+        ParseError {
+            text: text.to_owned(),
+            expected: expected.to_owned(),
+        }
+    }
+
+    /// The malformed text.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }

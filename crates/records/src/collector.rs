@@ -1,6 +1,6 @@
 //! Collects the games of a file.
 
-use crate::{Damage, MAX_GAMES, MAX_TOTAL_PLIES, Replay, ReplayError, Variation};
+use crate::{Damage, Fault, MAX_GAMES, MAX_TOTAL_PLIES, Replay, ReplayError, Variation};
 use wabe_hive::game::{Game, MOVES_SEPARATOR, ReadRecordError, Record};
 
 /// Collects the games of a file and enforces the limits.
@@ -37,16 +37,29 @@ impl<G: Game> GameCollector<G> {
         let mut record: Record<G> = match start.parse() {
             Ok(record) => record,
             Err(ReadRecordError::Position(error)) => {
-                return self.push_unreadable(line, format!("not a position: {error}"));
+                return self.push_unreadable(Damage::at(line, 0, error.into()));
             }
-            Err(error) => return self.push_unreadable(line, error.to_string()),
+            Err(ReadRecordError::Variant(error)) => {
+                return self.push_unreadable(Damage::at(line, 0, error.into()));
+            }
+            Err(ReadRecordError::OtherVariant { required, stated }) => {
+                let fault = Fault::OtherGameType { required, stated };
+                return self.push_unreadable(Damage::at(line, 0, fault));
+            }
+            Err(error) => {
+                let fault = Fault::Other(error.to_string());
+                return self.push_unreadable(Damage::at(line, 0, fault));
+            }
         };
         let damage = match record.play_texts(moves.split(';')) {
             Err(ReadRecordError::Ply {
                 number,
                 text,
                 error,
-            }) => Some(Damage::at(line, number, format!("`{text}`: {error}"))),
+            }) => {
+                let fault = Fault::of_move(&text, error.of_any_game());
+                Some(Damage::at(line, number, fault))
+            }
             _ => None,
         };
         self.push(Replay {
@@ -56,17 +69,12 @@ impl<G: Game> GameCollector<G> {
     }
 
     /// Adds a placeholder for an unreadable game, which keeps the numbers of later games correct.
-    pub(crate) fn push_unreadable(
-        &mut self,
-        line: usize,
-        problem: String,
-    ) -> Result<(), ReplayError> {
+    pub(crate) fn push_unreadable(&mut self, damage: Damage) -> Result<(), ReplayError> {
         self.add(Replay {
-            damage: Some(Damage::at(line, 0, problem.clone())),
+            damage: Some(damage.clone()),
             ..Replay::new(Record::default())
         })?;
-        self.fault
-            .get_or_insert(ReplayError::Line { line, problem });
+        self.fault.get_or_insert(ReplayError::Unreadable(damage));
         Ok(())
     }
 

@@ -10,12 +10,12 @@ use std::time::Duration;
 use memchr::memmem;
 
 use crate::read::{read_lines, read_text};
-use crate::{Damage, FileFormat, Place, Recorded, Replay, ReplayError, StatedResult};
+use crate::{Damage, Fault, FileFormat, Place, Recorded, Replay, ReplayError, StatedResult};
 use wabe_contest::protocol::{
     Cause, Frame, Framer, GameResult, RoomId, ServerData, ServerMessage, WireMove, WireState,
 };
 use wabe_contest::room::{Decision, Start, result_of, states_of, write_states};
-use wabe_files::text::{MAX_DETAIL, decode, printable};
+use wabe_files::text::decode;
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, MAX_PLIES, Record};
 
@@ -133,18 +133,17 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
     // The framer accepts an XML declaration only as the first bytes.
     let text = trimmed(&bytes);
     let mut recording = Recording::default();
-    let problem = match (recording.read(text), failure) {
-        (Err(problem), _) => Some(problem),
+    let fault = match (recording.read(text), failure) {
+        (Err(fault), _) => Some(fault),
         (Ok(Some(end)), _) => {
             let after = text.get(end..).unwrap_or_default();
-            let another = "a second recording follows, which is ignored";
-            memmem::find(after, MESSAGE_START).map(|_| another.to_owned())
+            memmem::find(after, MESSAGE_START).map(|_| Fault::SecondRecording)
         }
-        (Ok(None), _) if is_too_long => Some("only the first 128 MiB are read".to_owned()),
-        (Ok(None), Some(error)) => Some(error.to_string()),
+        (Ok(None), _) if is_too_long => Some(Fault::TooLarge(MAX_RECORDING >> 20)),
+        (Ok(None), Some(error)) => Some(Fault::Other(error.to_string())),
         // Streams saved by an observer may lack the end tag.
         (Ok(None), None) if recording.result.is_some() => None,
-        (Ok(None), None) => Some("unexpected end of file".to_owned()),
+        (Ok(None), None) => Some(Fault::UnexpectedEnd),
     };
     let Recording {
         messages,
@@ -152,12 +151,13 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
         result,
     } = recording;
     let after = (replay.as_ref()).map(|replay| replay.record.position().turn());
-    let damage = problem.map(|problem| Damage {
+    let damage = fault.map(|fault| Damage {
         place: Place::Message {
             number: messages + 1,
             after,
         },
-        problem: printable(&problem, MAX_DETAIL),
+        fault,
+        file: None,
     });
     match replay {
         Some(replay) => Ok(Replay {
@@ -179,17 +179,21 @@ struct Recording {
     result: Option<GameResult>,
 }
 
+fn malformed(error: impl ToString) -> Fault {
+    Fault::Other(error.to_string())
+}
+
 impl Recording {
     /// Reads messages. Returns the offset of the end of the stream, or `None` if the end tag is
     /// missing.
     ///
     /// # Errors
-    /// A description of the first invalid message.
-    fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
+    /// The fault of the first invalid message.
+    fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, Fault> {
         let mut framer = Framer::default();
         let mut chunks = bytes.chunks(CHUNK);
         loop {
-            match framer.next_frame().map_err(|error| error.to_string())? {
+            match framer.next_frame().map_err(malformed)? {
                 Some(Frame::Message(message)) => {
                     self.read_message(message)?;
                     self.messages += 1;
@@ -203,11 +207,11 @@ impl Recording {
         }
     }
 
-    fn read_message(&mut self, message: &str) -> Result<(), String> {
+    fn read_message(&mut self, message: &str) -> Result<(), Fault> {
         if !message.starts_with('<') {
-            return Err("text outside of a message".to_owned());
+            return Err(Fault::Other("text outside of a message".to_owned()));
         }
-        match ServerMessage::read(message).map_err(|error| error.to_string())? {
+        match ServerMessage::read(message).map_err(malformed)? {
             ServerMessage::Room {
                 data: ServerData::State(state),
                 ..
@@ -221,19 +225,18 @@ impl Recording {
         Ok(())
     }
 
-    fn add_state(&mut self, state: WireState) -> Result<(), String> {
-        let position = state.position().map_err(|error| error.to_string())?;
+    fn add_state(&mut self, state: WireState) -> Result<(), Fault> {
+        let position = state.position().map_err(malformed)?;
         // The server repeats a state when an observer joins late or a paused game continues.
         let replay = match &mut self.replay {
             Some(replay) if *replay.record.position() == position => return Ok(()),
             Some(replay) if replay.record.plies().len() >= MAX_PLIES => {
-                return Err(format!("more than {MAX_PLIES} positions"));
+                return Err(Fault::TooManyPositions);
             }
             Some(replay) => {
                 let mv = replay.record.position().move_to(&position);
                 if mv.is_none_or(|mv| replay.record.play(mv).is_err()) {
-                    let turn = position.turn();
-                    return Err(format!("no move leads to the position after {turn} plies"));
+                    return Err(Fault::NoMove(position.turn()));
                 }
                 replay
             }

@@ -37,12 +37,7 @@ pub enum ReplayError {
     /// More than 1,000,000 plies in all games.
     #[error("more than {MAX_TOTAL_PLIES} plies in total")]
     TooManyPlies,
-    /// A line of text is invalid.
-    #[error("line {line}: {problem}")]
-    Line {
-        /// Line number, from 1.
-        line: usize,
-        /// Message without the line number.
-        problem: String,
-    },
+    /// No game is readable.
+    #[error("{0}")]
+    Unreadable(Damage),
 }

@@ -129,6 +129,13 @@ impl Default for GameName {
 )]
 pub struct ParseGameNameError(String);
 
+impl ParseGameNameError {
+    /// The unknown name.
+    pub fn word(&self) -> &str {
+        &self.0
+    }
+}
+
 impl FromStr for GameName {
     type Err = ParseGameNameError;
 

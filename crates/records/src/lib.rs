@@ -32,7 +32,7 @@ pub use wabe_files::is_gzip;
 #[doc(hidden)]
 pub use wabe_hive;
 
-pub use damage::{Damage, Place};
+pub use damage::{Damage, Fault, Place};
 pub use error::ReplayError;
 pub use format::{FileFormat, Recorded};
 pub use glyph::Glyph;
@@ -46,7 +46,7 @@ pub use variation::Variation;
 pub const MAX_GAMES: usize = 10_000;
 
 /// Maximum number of plies per file, including variations. They take about 250 MB.
-const MAX_TOTAL_PLIES: usize = 1_000_000;
+pub const MAX_TOTAL_PLIES: usize = 1_000_000;
 
 /// Maximum number of variations per game.
 pub const MAX_VARIATIONS: usize = 1_000;
@@ -58,4 +58,4 @@ pub const MAX_VARIATION_DEPTH: usize = 32;
 pub const MAX_ARCHIVE: u64 = MAX_TEXT;
 
 /// Maximum size of a text file, in bytes.
-const MAX_TEXT: u64 = 16 << 20;
+pub const MAX_TEXT: u64 = 16 << 20;

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use crate::collector::GameCollector;
-use crate::{MAX_TEXT, Recorded, Replay, ReplayError};
+use crate::{Damage, Fault, MAX_TEXT, Recorded, Replay, ReplayError};
 use wabe_files::text::{MAX_NAME, decode, printable};
 use wabe_hive::game::Game;
 
@@ -32,17 +32,20 @@ fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>,
         match G::read_games(&mut BufReader::new(file)) {
             Ok(games) => games.into_iter().try_for_each(|mut game| {
                 if let Some(damage) = &mut game.damage {
-                    damage.problem.push_str(&format!(" (in {name})"));
+                    damage.file = Some(name.clone());
                 }
                 replays.push(game)
             }),
             Err(error) => {
-                let (line, problem) = match error {
-                    ReplayError::Line { line, problem } => (line, problem),
-                    ReplayError::NotARecording => (1, "not a recorded game".to_owned()),
-                    error => (1, error.to_string()),
+                let damage = match error {
+                    ReplayError::Unreadable(damage) => damage,
+                    ReplayError::NotARecording => Damage::at(1, 0, Fault::NotARecording),
+                    error => Damage::at(1, 0, Fault::Other(error.to_string())),
                 };
-                replays.push_unreadable(line, format!("{problem} (in {name})"))
+                replays.push_unreadable(Damage {
+                    file: Some(name),
+                    ..damage
+                })
             }
         }
     })?;

@@ -5,6 +5,7 @@ import { compareLines, engineSection, LineOrder } from './lines.js';
 import { moveList, nodeTools } from './movelist.js';
 import { describeValue, sideName } from './moves.js';
 import { passCallout, typedMove } from './playpanel.js';
+import { describeError } from './problems.js';
 import { settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -145,7 +146,7 @@ export class Analysis {
       take(found);
     } catch (error) {
       if (this.ticket !== ticket) return;
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = describeError(error);
       this.findings = null;
     }
     if (this.ticket === ticket) {

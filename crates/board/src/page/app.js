@@ -5,7 +5,7 @@ import { Analysis } from './analysis.js';
 import { toggleShape } from './arrows.js';
 import { Board } from './board.js';
 import { Connection, VERSION } from './connection.js';
-import { dialogContent } from './dialogs.js';
+import { completeRecord, dialogContent } from './dialogs.js';
 import { Editor } from './editor.js';
 import { Explorer } from './explorer.js';
 import { Edits } from './edits.js';
@@ -15,13 +15,14 @@ import { icon, iconButton, logo } from './icons.js';
 import { levelName } from './levels.js';
 import { Match } from './match.js';
 import { scrollToCurrent } from './movelist.js';
-import { capitalize, describeTime, explainIdle, findTyped } from './moves.js';
+import { completeTyped, describeTime, explainIdle, findTyped } from './moves.js';
 import { loadGame, openFile, openText } from './open.js';
 import { symbols } from './pieces.js';
 import { Library, today } from './library.js';
 import { LibraryView } from './libraryview.js';
 import { Play } from './play.js';
 import { Puzzles } from './puzzles.js';
+import { describeError, describeProblem, Problem } from './problems.js';
 import { sideStrip } from './reserve.js';
 import { Recorded } from './recorded.js';
 import { Review } from './review.js';
@@ -143,7 +144,7 @@ export class App {
     // A game from the command line takes precedence over the last choice.
     if (!isReconnect && welcome.game && (welcome.game !== 'contest' || !isStored)) settings.game = welcome.game;
     if (welcome.version !== VERSION) {
-      this.fatal = t('app.otherVersion');
+      this.fatal = t('problem.other_version');
       this.refresh();
       return;
     }
@@ -492,9 +493,9 @@ export class App {
    * @param {(piece: View['idle'][number]) => boolean} which
    */
   showIdleNote(which) {
-    const { view, info } = this.board.state;
+    const { view } = this.board.state;
     const piece = view?.idle.find(which);
-    this.idleNote = piece && info ? explainIdle(info, piece) : '';
+    this.idleNote = piece ? explainIdle(piece) : '';
     this.refresh();
   }
 
@@ -521,7 +522,7 @@ export class App {
     const move = view ? findTyped(view, typed) : null;
     this.typedWrong = '';
     if (move) this.boardMove(move);
-    else if (tree) await this.#explainIllegal(tree.line(), typed.trim());
+    else if (tree && view) await this.#explainIllegal(tree.line(), completeTyped(view, typed));
     this.refresh();
     return !!move;
   }
@@ -536,9 +537,8 @@ export class App {
     try {
       if (move) await this.show({ ...line, moves: [...line.moves, move] });
     } catch (error) {
-      const reason = error instanceof Error ? error.message.replace(/^.*?`.*?`: /, '') : '';
-      // The names of pieces keep their case.
-      if (reason) this.typedWrong += ` ${/^[wb][A-Z]/.test(reason) ? reason : capitalize(reason)}`;
+      const why = error instanceof Problem ? error.problem?.why : null;
+      if (why) this.typedWrong += ` ${describeProblem(why)}`;
     }
   }
 
@@ -619,12 +619,13 @@ export class App {
 
   /** @param {unknown} error */
   fail(error) {
-    this.toast(error instanceof Error ? error.message : String(error));
+    this.toast(describeError(error));
   }
 
   /** @param {Dialog} dialog */
   openDialog(dialog) {
     this.dialog = dialog;
+    if (dialog === 'share') completeRecord(this).catch((error) => this.fail(error));
     this.refresh();
   }
 

@@ -1,14 +1,12 @@
 // The connection to the engine. When it is lost, it reconnects and resends pending requests. That
 // works because the engine keeps no state between requests.
+import { describeProblem, Problem } from './problems.js';
 
 /** Version of the message format. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** Maximum length of a request, in bytes. The engine's server closes the connection on longer ones. */
 const MAX_REQUEST_BYTES = 24 << 20;
-
-/** An error reported by the engine. */
-export class Problem extends Error {}
 
 /**
  * @typedef {object} PendingRequest
@@ -79,13 +77,13 @@ export class Connection {
       return;
     }
     if (reply.is === 'problem' && reply.id === null && this.state !== 'open') {
-      this.refusal = reply.message;
+      this.refusal = describeProblem(reply.problem);
       this.#setState('refused');
       return;
     }
     const pending = this.pending.get(reply.id);
     if (!pending) {
-      if (reply.is === 'problem') console.warn(reply.message);
+      if (reply.is === 'problem') console.warn(describeProblem(reply.problem));
       return;
     }
     if (reply.is === 'progress' || reply.is === 'reviewing') {
@@ -97,7 +95,7 @@ export class Connection {
       return;
     }
     this.pending.delete(reply.id);
-    if (reply.is === 'problem') pending.reject(new Problem(reply.message));
+    if (reply.is === 'problem') pending.reject(new Problem(reply.problem));
     else pending.resolve(reply);
   }
 
@@ -107,8 +105,8 @@ export class Connection {
     const text = JSON.stringify(request);
     if (new Blob([text]).size > MAX_REQUEST_BYTES) {
       // Otherwise it would close every new connection as well.
-      const message = `Invalid request: expected at most ${MAX_REQUEST_BYTES} bytes.`;
-      this.#receive({ is: 'problem', id: request.id, message });
+      const problem = { code: 'message_too_long', max_kib: MAX_REQUEST_BYTES >> 10 };
+      this.#receive({ is: 'problem', id: request.id, problem });
       return;
     }
     this.socket.send(text);

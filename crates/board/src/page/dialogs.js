@@ -1,11 +1,11 @@
 // The dialogs: settings, help, sharing, opening.
 import { html } from './vendor/lit-html/lit-html.js';
 import { copyText, download, gameFileName } from './files.js';
-import { gamesFile } from './library.js';
+import { gamesFile, resultRequest } from './library.js';
 import { number, t } from './i18n.js';
 import { icon } from './icons.js';
 import { MARK_GLYPHS } from './movelist.js';
-import { describeReason, describeValue } from './moves.js';
+import { describeValue } from './moves.js';
 import { gamesList, openBox } from './open.js';
 import { pictureButtons } from './picture.js';
 import { change, settings } from './settings.js';
@@ -71,6 +71,20 @@ function helpView() {
   return html`<div class="help"><h3>${t('help.game')}</h3>${list(KEYS)}<h3>${t('help.board')}</h3>${list(GRID_KEYS)}<p class="quiet">${t('help.mouse')}</p></div>`;
 }
 
+/**
+ * Adds a result that does not follow from the moves to the game's text, where the format has one.
+ * @param {App} app
+ */
+export async function completeRecord(app) {
+  const { table, connection, recorded } = app;
+  const { tree, info, ended } = table;
+  const node = tree?.current;
+  if (recorded || !node || ended?.ply !== node.ply || !tree.isMainline(node) || !info?.forms.includes('uhp')) return;
+  const { text } = await connection.ask('export', { line: tree.line(), form: 'uhp', result: resultRequest(ended.ending) });
+  if (table.tree?.current === node) table.record = text.split('\n')[0];
+  app.refresh();
+}
+
 /** @param {App} app */
 function shareView(app) {
   const { table } = app;
@@ -127,9 +141,9 @@ async function exportGame(app, form) {
   }
   try {
     const end = nodes[nodes.length - 1];
-    const { ended, info } = table;
-    const result = info && ended?.ply === end.ply && tree.isMainline(end)
-      ? { winner: ended.ending.winner, reason: describeReason(info, ended.ending) || ended.ending.sentence || '' } : null;
+    const { ended } = table;
+    const result = ended?.ply === end.ply && tree.isMainline(end)
+      ? resultRequest(ended.ending) : null;
     const { name, text } = await app.connection.ask('export', {
       line: tree.line(end), form, names: [table.playerName(0), table.playerName(1)], tags: table.tags, result, remarks,
       ...(isTree ? { glyphs, variations } : {}),

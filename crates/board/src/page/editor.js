@@ -6,6 +6,7 @@ import { t } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { kindName, pieceName, sideName } from './moves.js';
 import { tileIcon } from './pieces.js';
+import { describeError, Problem } from './problems.js';
 import { settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -36,6 +37,8 @@ export class Editor {
     this.fields = [];
     this.toMove = 0;
     this.round = 1;
+    /** False while the round follows the number of pieces. */
+    this.hasChosenRound = false;
     /** True if all pieces that are not on the board are in the reserves. */
     this.follow = true;
     /** @type {[Record<string, number>, Record<string, number>]} */
@@ -86,6 +89,7 @@ export class Editor {
     this.fields = info.has_edge ? view.fields : [];
     this.toMove = view.turn % 2;
     this.round = Math.floor(view.turn / 2) + 1;
+    this.hasChosenRound = false;
     this.#setReserves((letter, side) => view.reserves.find((one) => one.letter === letter)?.counts[side] ?? 0);
     this.follow = info.kinds.every((kind) => [0, 1].every((side) => this.reserves[side][kind.letter] === this.#left(kind.letter, side)));
     this.#chooseTool();
@@ -266,7 +270,13 @@ export class Editor {
       this.problem = '';
     } catch (error) {
       if (this.ticket !== ticket) return;
-      this.problem = error instanceof Error ? error.message : String(error);
+      const problem = error instanceof Problem ? error.problem : null;
+      if (problem?.code === 'too_few_turns' && !this.hasChosenRound) {
+        this.round = problem.round;
+        await this.#changed();
+        return;
+      }
+      this.problem = describeError(error);
     }
     this.app.refresh();
   }
@@ -328,6 +338,7 @@ export class Editor {
           const round = Math.max(1, Math.min(500, Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
           this.#edit(() => {
             this.round = round;
+            this.hasChosenRound = true;
           });
         }}></label>
       </div>

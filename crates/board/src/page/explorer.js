@@ -4,6 +4,7 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { number, percent, t, tn } from './i18n.js';
 import { shortMove, piecesOfLine, sideName } from './moves.js';
 import { tileIcon } from './pieces.js';
+import { describeError } from './problems.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LibraryEntry} LibraryEntry */
@@ -64,7 +65,7 @@ export class Explorer {
       this.rows = this.#rows(tree.game, moves);
       this.problem = '';
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = describeError(error);
     }
     this.app.refresh();
   }

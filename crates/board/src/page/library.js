@@ -1,6 +1,7 @@
 // The library: saves the game on the table as it changes, and reads, imports and exports entries.
 import { download, toBase64 } from './files.js';
 import { t, tn } from './i18n.js';
+import { describeError, Problem } from './problems.js';
 import { BrowserStore, newId, ServerStore } from './store.js';
 import { Tree } from './tree.js';
 
@@ -65,6 +66,14 @@ function summarize(state, tree, { title, labels, source }, ending) {
 }
 
 /**
+ * A result for the request that writes a game.
+ * @param {import('./types.js').Ending} ending
+ */
+export function resultRequest({ winner, reason, note, sentence }) {
+  return { winner, reason: (reason === 'stated' ? note : null) ?? reason ?? sentence ?? '' };
+}
+
+/**
  * The request that writes a state's game in a format for other programs.
  * @param {any} state
  * @param {Tree} tree
@@ -75,7 +84,7 @@ export function copyRequest(state, tree, form) {
   const { ended } = state;
   return {
     line: tree.line(tree.end()), form, names: state.names, tags: state.tags,
-    result: ended && ended.ply === tree.end().ply ? { winner: ended.ending.winner, reason: ended.ending.sentence ?? ended.ending.reason ?? '' } : null,
+    result: ended && ended.ply === tree.end().ply ? resultRequest(ended.ending) : null,
     remarks: nodes.filter((node) => node.comment).map((node) => [node.ply, node.comment]),
     glyphs: nodes.filter((node) => node.glyph).map((node) => [node.ply, node.glyph]),
     variations: tree.variations(nodes.slice(1)),
@@ -236,7 +245,7 @@ export class Library {
       draft.summary = { ...draft.summary, title: place.title, labels: place.labels };
       ({ saved } = await attempt());
     }
-    if (!saved) throw new Error(t('library.changed'));
+    if (!saved) throw new Problem(t('library.changed'));
     Object.assign(place, saved);
     if (this.problem) {
       this.problem = '';
@@ -246,7 +255,7 @@ export class Library {
 
   /** @param {unknown} error */
   #failed(error) {
-    this.problem = error instanceof Error ? error.message : String(error);
+    this.problem = describeError(error);
     this.app.refresh();
   }
 
@@ -261,7 +270,7 @@ export class Library {
     const { app } = this;
     await this.flush();
     const { revision, summary, state } = await /** @type {ServerStore} */ (this.store).read(id);
-    if (!summary || !state) throw new Error(t('library.missing'));
+    if (!summary || !state) throw new Problem(t('library.missing'));
     app.play.halt();
     app.play.begin();
     await app.table.restore(state);
@@ -284,7 +293,7 @@ export class Library {
    */
   async describe({ id, revision, saved_ms: _, ...summary }, changes) {
     const [{ saved }] = await /** @type {ServerStore} */ (this.store).save([{ id, revision, summary: { ...summary, ...changes }, state: null }]);
-    if (!saved) throw new Error(t('library.changed'));
+    if (!saved) throw new Problem(t('library.changed'));
     const { place } = this.app.table;
     if (place.id === id) Object.assign(place, saved, changes);
   }
@@ -320,7 +329,7 @@ export class Library {
       try {
         games = await this.#gamesOf(file);
       } catch (error) {
-        outcome.problems.push(`${file.name}: ${error instanceof Error ? error.message : error}`);
+        outcome.problems.push(`${file.name}: ${describeError(error)}`);
         continue;
       }
       for (let at = 0; at < games.length; at += BATCH) {
@@ -348,10 +357,10 @@ export class Library {
    */
   async #gamesOf(file) {
     if (file.name.endsWith('.json')) {
-      const content = JSON.parse(await file.text());
+      const content = await file.text().then(JSON.parse).catch(() => null);
       if (content?.format === GAME_FORMAT) return [content];
       if (content?.format === LIBRARY_FORMAT) return content.games;
-      throw new Error(t('library.notAGame'));
+      throw new Problem(t('library.notAGame'));
     }
     const { games } = await this.app.connection.ask('open', { source: { base64: await toBase64(file) } });
     return games.map((/** @type {OpenedGame} */ game) => {

@@ -3,6 +3,7 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { number, t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { sideName } from './moves.js';
+import { describeError } from './problems.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LibraryEntry} LibraryEntry */
@@ -55,7 +56,7 @@ export class LibraryView {
       await this.app.library.list();
       this.problem = '';
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = describeError(error);
     }
     const ids = new Set((this.entries ?? []).map(({ id }) => id));
     this.selected = new Set([...this.selected].filter((id) => ids.has(id)));
@@ -121,7 +122,7 @@ export class LibraryView {
         this.importing = t('library.importing', { n: number((100 * done) / all) });
         app.refresh();
       });
-      outcome.problems.push(...large.map((file) => `${file.name}: ${t('open.tooLarge')}`));
+      outcome.problems.push(...large.map((file) => `${file.name}: ${t('problem.file_too_large', { max_mib: MAX_BYTES >> 20 })}`));
       app.closeDialog();
       app.toast(app.library.describeImport(outcome));
       if (outcome.problems.length > 0) this.problem = outcome.problems.slice(0, 5).join('\n');

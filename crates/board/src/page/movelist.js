@@ -130,7 +130,7 @@ export function moveList(app) {
     ${rows.map(({ number, cells, below }) => html`
       ${cells.length > 0 ? html`<div class="move-row"><span class="row-number">${number}</span>${cells}</div>` : ''}
       ${below.length > 0 ? html`<div class="move-below">${below}</div>` : ''}`)}
-    ${ending && (app.mode === 'analyse' || (app.mode === 'review' && !app.recorded)) ? html`<p class="recorded" title=${ending.sentence ?? ''}>${describeEnding(info, ending)}</p>` : ''}
+    ${ending && (app.mode === 'analyse' || (app.mode === 'review' && !app.recorded)) ? html`<p class="recorded" title=${ending.note ?? ''}>${describeEnding(info, ending)}</p>` : ''}
   </section>`;
 }
 

@@ -2,6 +2,7 @@
 import { clockText } from './clock.js';
 import { key, same } from './geometry.js';
 import { number, percent, t, tn } from './i18n.js';
+import { describeProblem } from './problems.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -263,6 +264,19 @@ export function readMove(view, text) {
   return { text, letter: named[2], from: find(named[1], named[2], named[3]), to: [beside[0] + step[0], beside[1] + step[1]] };
 }
 
+/** A move number before a typed move: `1.`, `12...`. */
+const MOVE_NUMBER = /^\s*\d+\.+\s*/;
+
+/**
+ * Completes a typed text for the engine: `1. S1` becomes `wS1`.
+ * @param {View} view
+ * @param {string} typed
+ */
+export function completeTyped(view, typed) {
+  const text = typed.replace(MOVE_NUMBER, '').trim();
+  return /^[a-z]\d?( |$)/i.test(text) ? `${view.to_move === 1 ? 'b' : 'w'}${text}` : text;
+}
+
 /**
  * Finds the legal move for a typed text, in full or short form: `wA1 bQ-`, `1. wS1`, `S1`.
  * @param {View} view
@@ -270,7 +284,7 @@ export function readMove(view, text) {
  */
 export function findTyped(view, typed) {
   const plain = (/** @type {string} */ text) =>
-    text.toLowerCase().replace(/^\s*\d+\.+\s*/, '').replace(/[−–]/g, '-').replace(/\b(set|drag)\b/g, '').replace(/[>→*]/g, ' ').replace(/\s+/g, ' ').trim();
+    text.toLowerCase().replace(MOVE_NUMBER, '').replace(/[−–]/g, '-').replace(/\b(set|drag)\b/g, '').replace(/[>→*]/g, ' ').replace(/\s+/g, ' ').trim();
   const wanted = plain(typed);
   if (!wanted) return null;
   const own = view.to_move === 1 ? 'b' : 'w';
@@ -280,11 +294,10 @@ export function findTyped(view, typed) {
 
 /**
  * Explains why a piece has no legal move.
- * @param {GameInfo} info
  * @param {View['idle'][number]} piece
  */
-export function explainIdle(info, { reason }) {
-  return t(`idle.${reason}`, { bee: kindName(info, 'Q') });
+export function explainIdle({ reason }) {
+  return describeProblem(reason);
 }
 
 /** @typedef {import('./types.js').Ending} Ending */
@@ -304,7 +317,8 @@ export function describeResult(info, { winner, reason }) {
  * @param {GameInfo} info
  * @param {Ending} ending
  */
-export function describeReason(info, { winner, reason, sentence }) {
+export function describeReason(info, { winner, reason, note, sentence }) {
+  if (reason === 'stated' && note) return note;
   if (reason) return t(`end.reason.${reason}`, { side: winner === null ? '' : sideName(info, 1 - winner), bee: kindName(info, 'Q') });
   return winner === null ? sentence ?? '' : '';
 }

@@ -6,6 +6,7 @@ import { t, tn } from './i18n.js';
 import { icon } from './icons.js';
 import { GAME_FORMAT, LIBRARY_FORMAT } from './library.js';
 import { describeResult, sideName } from './moves.js';
+import { describeError, describeProblem, Problem } from './problems.js';
 import { REVIEW_FORMAT } from './review.js';
 import { fromHiveAnalysis, Tree } from './tree.js';
 
@@ -44,7 +45,7 @@ export async function openText(app, text) {
  */
 export async function openFile(app, file) {
   if (file.size > MAX_BYTES) {
-    app.toast(t('open.tooLarge'));
+    app.toast(t('problem.file_too_large', { max_mib: MAX_BYTES >> 20 }));
     return;
   }
   if (/\.html?$/.test(file.name) && (await openPage(app, await file.text()))) return;
@@ -132,7 +133,7 @@ async function openSource(app, source, name) {
     if (games.length === 1) await loadGame(app, games[0], name);
     else app.chooseGame(games, name);
   } catch (error) {
-    app.openProblem = error instanceof Error ? error.message : String(error);
+    app.openProblem = describeError(error);
     if (app.dialog !== 'open' && app.table.tree) app.openDialog('open');
     app.refresh();
   }
@@ -154,7 +155,7 @@ export async function loadGame(app, game, source) {
     app.fail(error);
     return;
   }
-  if (game.damage) app.toast(t('open.damaged', { damage: game.damage }));
+  if (game.damage) app.toast(t('open.damaged', { damage: describeProblem(game.damage) }));
   app.go(game.line.moves.length > 0 && app.mode === 'review' ? 'review' : 'analyse');
 }
 
@@ -181,7 +182,7 @@ async function openGame(app, { summary, state }) {
  */
 async function openReview(app, saved) {
   try {
-    if (!Array.isArray(saved.plies) || !saved.line) throw new Error(t('open.noReview'));
+    if (!Array.isArray(saved.plies) || !saved.line) throw new Problem(t('open.noReview'));
     app.closeDialog();
     app.play.halt();
     await app.table.load({ line: saved.line, names: saved.names });
@@ -224,7 +225,7 @@ export function openBox(app, isDialog = false) {
  */
 export function resultOf(app, { game, result }) {
   const info = app.gameInfo(game);
-  return info && result ? describeResult(info, result) || result.sentence : '';
+  return info && result ? describeResult(info, result) : '';
 }
 
 /**

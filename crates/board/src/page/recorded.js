@@ -1,6 +1,6 @@
 // The connection of an offline page. It answers requests from data embedded in the page.
-import { Problem } from './connection.js';
 import { t } from './i18n.js';
+import { Problem } from './problems.js';
 
 /** @typedef {import('./types.js').GameLine} GameLine */
 

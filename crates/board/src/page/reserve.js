@@ -55,7 +55,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
   }
   const idle = playable && view.to_move === side && targets === 0 ? view.idle.find((one) => !one.at && one.letter === letter) : null;
   if (idle) {
-    const reason = explainIdle(info, idle);
+    const reason = explainIdle(idle);
     return html`<span class="reserve-tile idle" role="img" title=${reason} aria-label=${`${name}; ${reason}`} @click=${() => {
       board.choose(null);
       app.showIdleNote((piece) => piece === idle);

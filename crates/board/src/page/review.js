@@ -8,6 +8,7 @@ import { collectMistakes, mistakesOf } from './mistakes.js';
 import { moveList, nodeTools } from './movelist.js';
 import { adviseMove, describeMove, describeProgress, describeRemark, describeState, describeValue, readMove, shortMove, sideName, stackAt } from './moves.js';
 import { openBox } from './open.js';
+import { describeError, describeProblem } from './problems.js';
 import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -71,7 +72,7 @@ export class Review {
         app.announce(t('review.done'));
       }
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = describeError(error);
     }
     this.running = null;
     app.analysis.changed();
@@ -166,7 +167,7 @@ export class Review {
     return html`<section class="status" data-section="engine">
       <p class="state">${describeState(info, view, table.endingAt())}</p>
       <p class="quiet">${describeProgress(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
-      ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}
+      ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: describeProblem(table.damage) })}</p>` : ''}
       ${remark ? html`<p class="callout comment">${remark}</p>` : ''}
     </section>`;
   }

@@ -89,7 +89,7 @@ export class BrowserStore {
     const transaction = (await this.database).transaction(['entries', 'states'], mode, { durability: 'strict' });
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve(undefined);
-      transaction.onabort = () => reject(transaction.error ?? new Error('The browser’s database failed.'));
+      transaction.onabort = () => reject(transaction.error);
     });
     const [result] = await Promise.all([work(transaction.objectStore('entries'), transaction.objectStore('states')), done]);
     return result;

@@ -27,7 +27,7 @@ const MAX_PREFETCH = 400;
  * @property {import('./types.js').Variation[]} [variations]
  * @property {[number, number][]} [times]
  * @property {Ending | null} [result]
- * @property {string | null} [damage]
+ * @property {import('./types.js').Code | string | null} [damage]
  * @property {[import('./types.js').Seat, import('./types.js').Seat] | null} [seats]
  * @property {import('./types.js').TimeControl | null} [control]
  * @property {string} [source] name of the file
@@ -50,7 +50,8 @@ export class Table {
     /** An ending from the recording or decided by the players, and its ply in the main line.
      * @type {{ply: number, ending: Ending} | null} */
     this.ended = null;
-    /** Damage in the recording; empty if it is intact. */
+    /** Damage in the recording; empty if it is intact.
+     * @type {import('./types.js').Code | string} */
     this.damage = '';
     /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
     this.seats = null;

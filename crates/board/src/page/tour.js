@@ -3,6 +3,7 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { same } from './geometry.js';
 import { t } from './i18n.js';
 import { capitalize, describeMove } from './moves.js';
+import { describeError } from './problems.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */
@@ -151,7 +152,7 @@ export class Tour {
       this.line = games[0].line;
       this.view = { ...view, moves: view.moves.filter(step.offered ?? (() => true)) };
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = describeError(error);
     }
     app.refresh();
   }

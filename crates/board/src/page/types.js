@@ -6,7 +6,9 @@
 /** @typedef {{at: Field, pieces: PieceView[]}} StackView */
 /** @typedef {{text: string, letter: string | null, from: Field | null, to: Field | null}} MoveView */
 /** @typedef {{letter: string, counts: [number, number]}} ReserveView */
-/** @typedef {{winner: number | null, reason: string | null, sentence?: string}} Ending */
+/** @typedef {import('./problems.js').Code} Code */
+/** `sentence` is from games that older versions saved.
+ * @typedef {{winner: number | null, reason: string | null, note?: string | null, sentence?: string}} Ending */
 /**
  * @typedef {object} View
  * @property {Field[]} fields
@@ -21,7 +23,7 @@
  * @property {ReserveView[]} reserves
  * @property {[number | null, number | null]} free
  * @property {MoveView[]} moves
- * @property {{at: Field | null, letter: string, reason: string}[]} idle pieces of the side to move without a legal move
+ * @property {{at: Field | null, letter: string, reason: Code}[]} idle pieces of the side to move without a legal move
  */
 /** @typedef {{score: number, proven: boolean, plies: number | null}} ValueView */
 /** @typedef {{move: MoveView, variation: string[], value: ValueView, visits: number}} LineView */
@@ -39,7 +41,7 @@
  * @property {Variation[]} [variations]
  * @property {[number, number][]} times
  * @property {Ending | null} result
- * @property {string | null} damage
+ * @property {Code | string | null} damage
  */
 /**
  * @typedef {object} Welcome

@@ -6,6 +6,7 @@ import { icon, iconButton } from './icons.js';
 import { LiveGames, liveTitle } from './livegames.js';
 import { moveList } from './movelist.js';
 import { describeRemark, describeState, sideName } from './moves.js';
+import { describeProblem } from './problems.js';
 import { Standings } from './standings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -158,7 +159,7 @@ export class Watch {
     return html`<section class="status" data-section="engine">
         <p class="state" title=${own?.room ?? ''}>${heading}</p>
         <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${describeState(info, view, ending)}</p>
-        ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
+        ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: describeProblem(game.damage) })}</p>` : ''}
         ${remark ? html`<p class="callout comment">${remark}</p>` : ''}
         ${scores.length > 0 ? this.curve.view({ info, plies, root, first: app.firstSide(root), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
         ${scores.length > 0 ? html`<p class="quiet">${t('watch.scores')}</p>` : ''}

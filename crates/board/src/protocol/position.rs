@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Problem;
 use wabe_records::diagram::{Diagram, Point};
 
 /// A position to draw.
@@ -32,9 +33,8 @@ pub struct IdleView {
     pub at: Option<Point>,
     /// The letter of the kind.
     pub letter: char,
-    /// Rule that forbids a move: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`,
-    /// `pinned`, `resting`, `enclosed`.
-    pub reason: &'static str,
+    /// The rule that forbids a move.
+    pub reason: Problem,
 }
 
 /// The last move of a position.
@@ -51,14 +51,15 @@ pub struct LastMove {
 /// The ending of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndingView {
-    /// The winner; `None` for a draw, or if only `sentence` names the winner.
+    /// The winner; `None` for a draw.
     pub winner: Option<u8>,
     /// Reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`,
-    /// `repetition`, `agreement`, `resignation`, or the loser's fault: `left`, `rule_violation`,
-    /// `soft_timeout`, `hard_timeout`. `None` for other reasons, which only `sentence` describes.
-    pub reason: Option<String>,
-    /// Result and reason in English.
-    pub sentence: String,
+    /// `repetition`, `agreement`, `resignation`, `ply_limit`, `disputed`, or the loser's fault:
+    /// `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `stated` if the result is only in
+    /// the recording.
+    pub reason: String,
+    /// The reason in the recording's own words, in any language.
+    pub note: Option<String>,
 }
 
 /// A move with its fields.

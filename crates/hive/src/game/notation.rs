@@ -5,13 +5,14 @@ use std::fmt::Debug;
 
 use super::Game;
 use crate::hex::Cell;
+use crate::standard::ReadMoveError;
 use crate::{Move, ParseError, Position};
 
 /// Reads and writes the moves of one game. Tracks the game, because the name of a piece may depend
 /// on earlier moves.
 pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
     /// Why a text is not a move.
-    type Error: Clone + Debug + Error + Eq + Send + Sync + 'static;
+    type Error: Clone + Debug + Error + Eq + Into<ReadMoveError> + Send + Sync + 'static;
 
     /// The notation for a game that starts at `position`.
     fn from_start(position: &Position<G>) -> Self;

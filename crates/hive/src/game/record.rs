@@ -6,7 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Game, Notation};
-use crate::{Color, IllegalMove, Move, MoveList, Outcome, Position, PositionError};
+use crate::standard::ReadMoveError;
+use crate::{Color, IllegalMove, Move, MoveList, Outcome, ParseError, Position, PositionError};
 
 /// A running or finished game: start position, moves and ending.
 #[derive(Clone, Debug)]
@@ -135,15 +136,35 @@ pub enum PlayError<E> {
     },
 }
 
+impl<E: Into<ReadMoveError>> PlayError<E> {
+    /// The same error for any game, to store errors of several games in one type.
+    pub fn of_any_game(self) -> PlayError<ReadMoveError> {
+        match self {
+            PlayError::Read(error) => PlayError::Read(error.into()),
+            PlayError::Over => PlayError::Over,
+            PlayError::TooLong => PlayError::TooLong,
+            PlayError::Illegal { why, message } => PlayError::Illegal { why, message },
+        }
+    }
+}
+
 /// Why a text is not a record. `E` is the error of the notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadRecordError<E> {
     /// The start position cannot be read.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// The variant cannot be read or does not fit the position.
-    #[error("{0}")]
-    Variant(String),
+    /// The variant cannot be read.
+    #[error(transparent)]
+    Variant(#[from] ParseError),
+    /// The position has pieces of another variant.
+    #[error("the position has pieces of {required}, but the game type is {stated}")]
+    OtherVariant {
+        /// The variant with all pieces of the position.
+        required: String,
+        /// The variant in the text.
+        stated: String,
+    },
     /// A ply cannot be read or played.
     #[error("ply {number}, `{text}`: {error}")]
     Ply {

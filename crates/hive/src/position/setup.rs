@@ -33,18 +33,66 @@ pub struct Setup<R: RuleBook> {
 
 /// Why a text or a [`Setup`] is not a valid position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct PositionError(pub(super) String);
-
-impl From<ParseError> for PositionError {
-    fn from(error: ParseError) -> PositionError {
-        PositionError(error.to_string())
-    }
+pub enum PositionError {
+    /// The text has another number of fields.
+    #[error("expected four fields (turn, obstacles, stacks, reserves), found {0}")]
+    Fields(usize),
+    /// A field of the text is malformed.
+    #[error(transparent)]
+    Malformed(#[from] ParseError),
+    /// The turn is beyond the last one.
+    #[error("turn {turn} is beyond the last turn, {last}")]
+    TurnTooLate {
+        /// Plies played.
+        turn: u16,
+        /// The last turn of the rule book.
+        last: u16,
+    },
+    /// The coordinates are outside the board.
+    #[error("({0}) is not a field of the board")]
+    NotAField(Hex),
+    /// Two obstacles on one field.
+    #[error("the obstacle at ({0}) is listed twice")]
+    DuplicateObstacle(Hex),
+    /// Two stacks on one field.
+    #[error("the field ({0}) is listed twice")]
+    DuplicateField(Hex),
+    /// The rule book has no obstacles.
+    #[error("this game has no obstacles")]
+    NoObstacles,
+    /// More pieces of a kind than a side has.
+    #[error("{color} has {count} pieces of kind {kind}, expected at most {limit}")]
+    TooManyPieces {
+        /// The side.
+        color: Color,
+        /// The letter of the kind.
+        kind: char,
+        /// Number of pieces on the board and in reserve.
+        count: usize,
+        /// Maximum of the rule book.
+        limit: u8,
+    },
+    /// A piece on an obstacle.
+    #[error("there is a piece on the obstacle at ({0})")]
+    OnObstacle(Hex),
+    /// A piece on another one, although its kind does not climb.
+    #[error("impossible stack at ({hex}): {}{kind} cannot stand on another piece", .color.letter())]
+    CannotClimb {
+        /// The field.
+        hex: Hex,
+        /// The side of the piece.
+        color: Color,
+        /// The letter of its kind.
+        kind: char,
+    },
+    /// More than one hive.
+    #[error("the pieces do not form one connected hive")]
+    Disconnected,
 }
 
 /// The field at `hex`.
 fn cell_at<R: RuleBook>(hex: Hex) -> Result<Cell, PositionError> {
-    R::Grid::cell(hex).ok_or_else(|| PositionError(format!("({hex}) is not a field of the board")))
+    R::Grid::cell(hex).ok_or(PositionError::NotAField(hex))
 }
 
 impl<R: RuleBook> Setup<R> {
@@ -55,27 +103,24 @@ impl<R: RuleBook> Setup<R> {
     pub fn build(&self) -> Result<Position<R>, PositionError> {
         if self.turn > R::MAX_TURN {
             let (turn, last) = (self.turn, R::MAX_TURN);
-            let problem = format!("turn {turn} is beyond the last turn, {last}");
-            return Err(PositionError(problem));
+            return Err(PositionError::TurnTooLate { turn, last });
         }
         let mut obstacles = CellSetOf::<R>::EMPTY;
         for &hex in &self.obstacles {
             let cell = cell_at::<R>(hex)?;
             if obstacles.contains(cell) {
-                let problem = format!("the obstacle at ({hex}) is listed twice");
-                return Err(PositionError(problem));
+                return Err(PositionError::DuplicateObstacle(hex));
             }
             obstacles.insert(cell);
         }
         self.check_counts()?;
-        let mut position = Position::start(obstacles, self.reserve)
-            .ok_or_else(|| PositionError("this game has no obstacles".to_owned()))?;
+        let mut position =
+            Position::start(obstacles, self.reserve).ok_or(PositionError::NoObstacles)?;
         for stack in &self.stacks {
             put_stack(&mut position, stack)?;
         }
         if !is_connected::<R::Grid>(position.occupied()) {
-            let problem = "the pieces do not form one connected hive";
-            return Err(PositionError(problem.to_owned()));
+            return Err(PositionError::Disconnected);
         }
         position.turn = self.turn;
         position.hash = position.recomputed_hash();
@@ -120,9 +165,12 @@ impl<R: RuleBook> Setup<R> {
                 let limit = R::max_pieces(kind);
                 if count > usize::from(limit) {
                     let kind = kind.letter();
-                    return Err(PositionError(format!(
-                        "{color} has {count} pieces of kind {kind}, expected at most {limit}"
-                    )));
+                    return Err(PositionError::TooManyPieces {
+                        color,
+                        kind,
+                        count,
+                        limit,
+                    });
                 }
             }
         }
@@ -151,20 +199,21 @@ fn put_stack<R: RuleBook>(
 ) -> Result<(), PositionError> {
     let hex = stack.hex;
     let cell = cell_at::<R>(hex)?;
-    let fail = |problem| Err(PositionError(problem));
     if stack.pieces.is_empty() {
         return Ok(());
     }
     if position.obstacles().contains(cell) {
-        return fail(format!("there is a piece on the obstacle at ({hex})"));
+        return Err(PositionError::OnObstacle(hex));
     }
     if position.occupied().contains(cell) {
-        return fail(format!("the field ({hex}) is listed twice"));
+        return Err(PositionError::DuplicateField(hex));
     }
     if let Some(piece) = stack.pieces.iter().skip(1).find(|p| !p.kind.climbs()) {
-        return fail(format!(
-            "impossible stack at ({hex}): {piece} cannot stand on another piece"
-        ));
+        return Err(PositionError::CannotClimb {
+            hex,
+            color: piece.color,
+            kind: piece.kind.letter(),
+        });
     }
     for &piece in &stack.pieces {
         position.put(cell, piece);

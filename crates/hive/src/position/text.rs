@@ -58,10 +58,7 @@ impl<R: RuleBook> FromStr for Setup<R> {
     fn from_str(text: &str) -> Result<Setup<R>, PositionError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let [turn, obstacles, stacks, reserves] = fields[..] else {
-            let found = fields.len();
-            return Err(PositionError(format!(
-                "expected four fields (turn, obstacles, stacks, reserves), found {found}"
-            )));
+            return Err(PositionError::Fields(fields.len()));
         };
         let (red, blue) = reserves
             .split_once('/')

@@ -134,24 +134,24 @@ pub(super) fn read(
     text: &str,
     opening: OpeningRule,
 ) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
-    let variant = |error: ParseError| ReadRecordError::Variant(error.to_string());
     if let Some((word, plain)) = split_plain(text) {
-        let game_type: GameType = word.parse().map_err(variant)?;
+        let game_type: GameType = word.parse()?;
         let record = StandardRecord::from_plain_text(plain)?;
         let required = record.variant();
         if Kind::ALL
             .iter()
             .any(|&kind| required.has(kind) && !game_type.has(kind))
         {
-            let problem =
-                format!("the position has pieces of {required}, but the game type is {game_type}");
-            return Err(ReadRecordError::Variant(problem));
+            return Err(ReadRecordError::OtherVariant {
+                required: required.to_string(),
+                stated: game_type.to_string(),
+            });
         }
         return Ok(record.with_variant(game_type));
     }
     let Fields {
         game_type, moves, ..
-    } = fields(text, usize::MAX).map_err(variant)?;
+    } = fields(text, usize::MAX)?;
     let mut record = Record::standard(game_type, opening);
     record.play_texts(moves)?;
     Ok(record)

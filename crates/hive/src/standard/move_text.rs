@@ -4,9 +4,9 @@ use thiserror::Error;
 
 use super::named_pieces::NamedPieces;
 use super::piece_name::PieceName;
-use crate::RuleBook;
 use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
 use crate::standard::{Move, Position, Standard};
+use crate::{ParseError, RuleBook};
 
 /// The directions from a reference piece, each with the marks before and after the name of that
 /// piece. When a move is written, earlier entries are preferred.
@@ -40,6 +40,12 @@ enum ParsedMove {
 /// Why a text is not a move of a position, worded to follow UHP's `invalidmove`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadMoveError {
+    /// The text is not a move string.
+    #[error("Unable to parse move \"{0}\".")]
+    Malformed(String),
+    /// The text is not a move in the notation of another game.
+    #[error(transparent)]
+    Plain(#[from] ParseError),
     /// The second word is not a target.
     #[error("Unable to parse move \"{text}\": `{target}` is not a target like `wS1-`.")]
     Target {
@@ -57,9 +63,26 @@ pub enum ReadMoveError {
     /// The target cell is occupied.
     #[error("The target of {0} is already occupied.")]
     Occupied(PieceName),
-    /// Any other reason.
-    #[error("{0}")]
-    Other(String),
+    /// The piece belongs to the other side.
+    #[error("It is not the turn of {0}.")]
+    NotToMove(PieceName),
+    /// Pieces of a kind are placed in the order of their numbers.
+    #[error("{name} cannot be placed before {first}.")]
+    OutOfOrder {
+        /// The piece in the text.
+        name: PieceName,
+        /// The next piece of its kind.
+        first: PieceName,
+    },
+    /// The piece to move is covered.
+    #[error("{0} is covered and cannot be moved.")]
+    Covered(PieceName),
+    /// The piece to climb on is covered.
+    #[error("{0} is covered by another piece.")]
+    TargetCovered(PieceName),
+    /// Only the first piece of a game has no target.
+    #[error("{0} needs a target like `wS1-`.")]
+    MissingTarget(PieceName),
 }
 
 fn parse_target(text: &str) -> Option<Target> {
@@ -76,7 +99,7 @@ fn parse_target(text: &str) -> Option<Target> {
 }
 
 fn parse(text: &str) -> Result<ParsedMove, ReadMoveError> {
-    let malformed = || ReadMoveError::Other(format!("Unable to parse move \"{text}\"."));
+    let malformed = || ReadMoveError::Malformed(text.to_owned());
     let words: Vec<&str> = text.split_whitespace().collect();
     let (piece, target) = match words[..] {
         [word] if word.eq_ignore_ascii_case("pass") => return Ok(ParsedMove::Pass),
@@ -116,8 +139,7 @@ pub(super) fn read(
         });
     };
     if pieces.top(from, None) != Some(name) {
-        let problem = format!("{name} is covered and cannot be moved.");
-        return Err(ReadMoveError::Other(problem));
+        return Err(ReadMoveError::Covered(name));
     }
     Ok(Move::Drag { from, to })
 }
@@ -125,8 +147,7 @@ pub(super) fn read(
 fn check_in_hand(name: PieceName, position: &Position) -> Result<(), ReadMoveError> {
     let piece = name.piece();
     if piece.color != position.side_to_move() {
-        let problem = format!("It is not the turn of {name}.");
-        return Err(ReadMoveError::Other(problem));
+        return Err(ReadMoveError::NotToMove(name));
     }
     let left = position.reserve(piece.color).count(piece.kind);
     let first = Standard::max_pieces(piece.kind)
@@ -136,8 +157,7 @@ fn check_in_hand(name: PieceName, position: &Position) -> Result<(), ReadMoveErr
     if first == name {
         Ok(())
     } else {
-        let problem = format!("{name} cannot be placed before {first}.");
-        Err(ReadMoveError::Other(problem))
+        Err(ReadMoveError::OutOfOrder { name, first })
     }
 }
 
@@ -155,17 +175,14 @@ fn find_target(
     match target {
         Target::Anywhere => match WideTorus::cell(Hex::new(0, 0)) {
             Some(origin) if pieces.is_empty() => Ok(origin),
-            _ => Err(ReadMoveError::Other(format!(
-                "{name} needs a target like `wS1-`."
-            ))),
+            _ => Err(ReadMoveError::MissingTarget(name)),
         },
         Target::OnTop(below) => {
             let cell = reference(below)?;
             if pieces.top(cell, None) == Some(below) {
                 Ok(cell)
             } else {
-                let problem = format!("{below} is covered by another piece.");
-                Err(ReadMoveError::Other(problem))
+                Err(ReadMoveError::TargetCovered(below))
             }
         }
         Target::Beside(other, direction) => {

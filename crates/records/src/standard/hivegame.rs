@@ -19,8 +19,8 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use super::moves::WrittenMove;
-use super::pgn::{ParsedLine, too_many_variations};
-use crate::{Damage, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError};
+use super::pgn::ParsedLine;
+use crate::{Damage, Fault, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError};
 use wabe_hive::game::MAX_PLIES;
 use wabe_hive::standard::{GameType, Standard};
 
@@ -83,18 +83,15 @@ struct Turn {
 /// # Errors
 /// When the JSON or the game type is invalid.
 pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
-    let analysis: Analysis = serde_json::from_str(text).map_err(|error| ReplayError::Line {
-        line: error.line(),
-        problem: format!("not an analysis of hivegame.com: {error}"),
+    let analysis: Analysis = serde_json::from_str(text).map_err(|error| {
+        let fault = Fault::Other(format!("not an analysis of hivegame.com: {error}"));
+        ReplayError::Unreadable(Damage::at(error.line(), 0, fault))
     })?;
     let letters = &analysis.game_type;
     let game_type = letters
         .parse::<GameType>()
         .or_else(|error| format!("Base+{letters}").parse().map_err(|_| error))
-        .map_err(|error| ReplayError::Line {
-            line: 1,
-            problem: error.to_string(),
-        })?;
+        .map_err(|error| ReplayError::Unreadable(Damage::at(1, 0, error.into())))?;
     let mut moves = Moves::default();
     let mut first = Vec::new();
     for node in analysis.tree.nodes {
@@ -116,7 +113,7 @@ pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Standard>>, ReplayE
     if moves.is_truncated {
         replay
             .damage
-            .get_or_insert_with(|| Damage::at(1, 0, too_many_variations()));
+            .get_or_insert_with(|| Damage::at(1, 0, Fault::TooManyVariations));
     }
     Ok(vec![replay])
 }
@@ -241,7 +238,7 @@ mod tests {
         let wide: Vec<_> = (0..2000).map(|id| (id, "wS1", Some(-1))).collect();
         let replay = read(&analysis(&[&[(-1, "", None)], &wide[..]].concat()));
         assert_eq!(replay.variations.len(), MAX_VARIATIONS);
-        assert!(replay.damage.unwrap().problem.contains("left out"));
+        assert!(replay.damage.unwrap().to_string().contains("left out"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::io::BufRead;
 use crate::collector::GameCollector;
 use crate::read::{numbered_lines, read_lines, read_text};
 use crate::result::result_text;
-use crate::{FileFormat, Recorded, Replay, ReplayError, StatedResult};
+use crate::{Damage, FileFormat, Recorded, Replay, ReplayError, StatedResult};
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
 use wabe_hive::game::{Ending, MAX_PLIES};
@@ -85,7 +85,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
         let fields = match fields(text, MAX_PLIES + 1) {
             Ok(fields) => fields,
             Err(error) => {
-                replays.push_unreadable(line, error.to_string())?;
+                replays.push_unreadable(Damage::at(line, 0, error.into()))?;
                 continue;
             }
         };

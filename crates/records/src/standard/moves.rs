@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::Damage;
+use crate::{Damage, Fault};
 use wabe_hive::game::{PlayError, Record, Repetition};
 use wabe_hive::hex::{Grid, WideTorus};
 use wabe_hive::standard::{GameType, Kind, OpeningRule, StandardPiece};
@@ -39,8 +39,7 @@ pub(super) fn play_all(
             played = play(&mut game, &mut names, text);
         }
         if let Err(error) = played {
-            let problem = format!("`{text}`: {}", reason(&error));
-            damage = Some(Damage::at(*line, ply, problem));
+            damage = Some(Damage::at(*line, ply, Fault::of_move(text, error)));
             break;
         }
     }
@@ -172,17 +171,6 @@ fn top_of_target(
     let (direction, ..) = marks.find(|&(_, b, a)| (b, a) == (before, after))?;
     let cell = WideTorus::neighbour(game.cell_of(reference)?, direction)?;
     game.stack(cell).last()
-}
-
-/// The error message of a move, to be printed after the move.
-pub(super) fn reason(error: &MoveError) -> String {
-    match error {
-        PlayError::Over => "the game is already over".to_owned(),
-        PlayError::Read(ReadMoveError::Target { target, .. }) => {
-            format!("`{target}` is not a target like `wS1-`")
-        }
-        error => error.to_string().trim_end_matches('.').to_owned(),
-    }
 }
 
 /// A piece as named in the file.
@@ -319,7 +307,7 @@ mod tests {
                 text: text.to_owned(),
             });
             let (.., damage) = play_all(GameType::default(), &moves);
-            let problem = damage.unwrap().problem;
+            let problem = damage.unwrap().fault.to_string();
             assert!(problem.contains(part), "{problem}");
             assert!(!problem.ends_with('.'), "{problem}");
         }

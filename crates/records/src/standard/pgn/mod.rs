@@ -29,10 +29,12 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use super::moves::{FileNames, WrittenMove, play, play_all, reason};
+use super::moves::{FileNames, WrittenMove, play, play_all};
 use super::stated_result;
 use crate::collector::GameCollector;
-use crate::{Damage, Glyph, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError, Variation};
+use crate::{
+    Damage, Fault, Glyph, MAX_VARIATION_DEPTH, MAX_VARIATIONS, Replay, ReplayError, Variation,
+};
 use parts::{Part, Parts};
 use wabe_hive::ByColor;
 use wabe_hive::game::{MAX_PLIES, Repetition};
@@ -189,13 +191,6 @@ impl ParsedLine {
     }
 }
 
-/// The message for variations beyond the limits, which are skipped.
-pub(super) fn too_many_variations() -> String {
-    format!(
-        "variations left out: more than {MAX_VARIATIONS}, or nested deeper than {MAX_VARIATION_DEPTH}"
-    )
-}
-
 /// True for `1.` and `1.wS1`, but not for `1...`.
 fn is_first_move_number(word: &str) -> bool {
     word.strip_prefix("1.")
@@ -213,7 +208,7 @@ impl GameParser {
         match name {
             "GameType" => match value.parse() {
                 Ok(game_type) => self.game_type = game_type,
-                Err(error) => self.fail(line, 0, error.to_string()),
+                Err(error) => self.fail(line, 0, Fault::GameType(error)),
             },
             "White" | "Black" if value == UNKNOWN => {}
             "White" => self.names.red = value.to_owned(),
@@ -224,14 +219,14 @@ impl GameParser {
             _ if self.tags.len() < MAX_TAGS => {
                 self.tags.push((name.to_owned(), value.to_owned()));
             }
-            _ => self.fail(line, 0, format!("tags left out: more than {MAX_TAGS}")),
+            _ => self.fail(line, 0, Fault::TooManyTags(MAX_TAGS)),
         }
     }
 
     /// Records an error, unless there was an earlier one.
-    fn fail(&mut self, line: usize, ply: usize, problem: String) {
+    fn fail(&mut self, line: usize, ply: usize, fault: Fault) {
         self.damage
-            .get_or_insert_with(|| Damage::at(line, ply, problem));
+            .get_or_insert_with(|| Damage::at(line, ply, fault));
     }
 
     /// True if parts are ignored: after the result, or in a skipped variation.
@@ -242,8 +237,8 @@ impl GameParser {
     fn push_word(&mut self, line: usize, word: &str) {
         self.has_moves = true;
         if self.is_over && parse_result(word).is_none() {
-            let problem = format!("`{word}` comes after the result");
-            self.fail(line, self.line.position() + 1, problem);
+            let fault = Fault::AfterResult(word.to_owned());
+            self.fail(line, self.line.position() + 1, fault);
         }
         if self.is_skipping() {
             return;
@@ -325,18 +320,18 @@ impl GameParser {
     /// Starts a variation that replaces the last move.
     fn open(&mut self, line: usize) {
         self.line.end_move();
-        let problem =
-            if self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION_DEPTH {
-                Some(too_many_variations())
-            } else if self.line.moves.is_empty() {
-                Some("variation without a move before it".to_owned())
-            } else {
-                None
-            };
+        let fault = if self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION_DEPTH
+        {
+            Some(Fault::TooManyVariations)
+        } else if self.line.moves.is_empty() {
+            Some(Fault::LoneVariation)
+        } else {
+            None
+        };
         if self.is_skipping() {
             self.skipped += 1;
-        } else if let Some(problem) = problem {
-            self.fail(line, self.line.position(), problem);
+        } else if let Some(fault) = fault {
+            self.fail(line, self.line.position(), fault);
             self.skipped += 1;
         } else {
             self.variations += 1;
@@ -391,15 +386,18 @@ fn play_variations(
         let mut line = start.with_repetition(Repetition::Ignore);
         for mv in &parsed.moves {
             let played = if *left == 0 {
-                Err(format!("the variations have more than {MAX_PLIES} plies"))
+                Err(Fault::LongVariations)
             } else {
                 *left -= 1;
-                play(&mut line, &mut names, &mv.text)
-                    .map_err(|error| format!("`{}` in a variation: {}", mv.text, reason(&error)))
+                play(&mut line, &mut names, &mv.text).map_err(|error| Fault::Move {
+                    text: mv.text.clone(),
+                    is_in_variation: true,
+                    error,
+                })
             };
-            if let Err(problem) = played {
+            if let Err(fault) = played {
                 let ply = line.plies().len() + 1;
-                damage.get_or_insert_with(|| Damage::at(mv.line, ply, problem));
+                damage.get_or_insert_with(|| Damage::at(mv.line, ply, fault));
                 break;
             }
         }

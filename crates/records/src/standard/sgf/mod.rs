@@ -24,9 +24,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use super::moves::{FilePiece, allow_queen, begin, reason};
+use super::moves::{FilePiece, allow_queen, begin};
 use crate::collector::GameCollector;
-use crate::{Damage, Replay, ReplayError, StatedResult};
+use crate::{Damage, Fault, Replay, ReplayError, StatedResult};
 use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, FileGames, Property};
@@ -50,8 +50,8 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError>
     for file_game in FileGames::new(text) {
         let game_type = match game_type(&file_game.properties) {
             Ok(game_type) => game_type,
-            Err((line, problem)) => {
-                replays.push_unreadable(line, problem)?;
+            Err(damage) => {
+                replays.push_unreadable(damage)?;
                 continue;
             }
         };
@@ -63,8 +63,8 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError>
 }
 
 /// The game type from the property `SU` (`hive`, `hive-plm`, `Hive-PLM 2 0 101`), extended by the
-/// expansions of all pieces that are played. Errors are a line number and a message.
-fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
+/// expansions of all pieces that are played. The error names an unknown one.
+fn game_type(properties: &[Property]) -> Result<GameType, Damage> {
     let actions = properties.iter().filter_map(|p| Action::read(&p.value));
     let kinds = actions.filter_map(|action| match action {
         (Action::Put(put), _) => Some(put.piece.kind),
@@ -82,11 +82,8 @@ fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
     };
     let Some(letters) = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)))
     else {
-        let problem = format!(
-            "`{}` is not a variant of standard Hive: expected `hive` or `hive-` with any of the letters p, l, m",
-            setup.value
-        );
-        return Err((setup.line, problem));
+        let fault = Fault::SgfGame(setup.value.to_string());
+        return Err(Damage::at(setup.line, 0, fault));
     };
     let letters = letters.to_ascii_uppercase();
     Ok(played.with(letters.chars().filter_map(Kind::from_letter)))
@@ -159,14 +156,14 @@ impl GameParser {
                         self.done(player);
                     }
                 }
-                None => self.fail(*line, format!("unknown action `{value}`")),
+                None => self.fail(*line, Fault::Action(value.to_string())),
             }
             if self.damage.is_some() {
                 return;
             }
         }
         if !file_game.is_complete {
-            self.fail(file_game.last_line, "unexpected end of file".to_owned());
+            self.fail(file_game.last_line, Fault::UnexpectedEnd);
         }
     }
 
@@ -263,14 +260,15 @@ impl GameParser {
         {
             played = self.game.play_text(text);
         }
-        if let Err(error) = &played {
-            self.fail(line, format!("`{text}`: {}", reason(error)));
+        let is_ok = played.is_ok();
+        if let Err(error) = played {
+            self.fail(line, Fault::of_move(text, error));
         }
-        played.is_ok()
+        is_ok
     }
 
-    fn fail(&mut self, line: usize, problem: String) {
-        self.damage = Some(Damage::at(line, self.game.plies().len() + 1, problem));
+    fn fail(&mut self, line: usize, fault: Fault) {
+        self.damage = Some(Damage::at(line, self.game.plies().len() + 1, fault));
     }
 
     fn finish(mut self, file_game: &FileGame) -> Replay<Standard> {

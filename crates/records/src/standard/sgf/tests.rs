@@ -86,7 +86,10 @@ fn damage_reports_its_place() {
     assert_eq!(replay.record.plies().len(), 2);
     let damage = replay.damage.unwrap();
     assert_eq!(damage.place, Place::Line { line: 11, ply: 3 });
-    assert!(damage.problem.starts_with("`wQ bS1-`: "), "{damage}");
+    assert!(
+        damage.fault.to_string().starts_with("`wQ bS1-`: "),
+        "{damage}"
+    );
     let nonsense = read_actions(&[&OPENING[..], &["0 Dropb"]].concat())
         .damage
         .unwrap();
