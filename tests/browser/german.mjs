@@ -61,14 +61,14 @@ export default {
     checkGerman(await page.locator('.toast span').innerText(), /Zug 17, wA9 bQ-/);
     await view(page, 'Bibliothek');
     await page.locator('input[type=file]').first().setInputFiles({ name: 'rest.json', mimeType: 'application/json', buffer: Buffer.from('{') });
-    await page.getByRole('alert').waitFor();
-    checkGerman(await page.getByRole('alert').innerText(), /rest\.json/);
+    await page.locator('.toast').getByText('rest.json').waitFor();
+    checkGerman(await page.locator('.toast span').innerText(), /enthält keine Partien/);
   },
 
   async 'rejected positions are explained'({ open }) {
     const page = await german(open);
     await view(page, 'Editor');
-    await page.getByLabel('Spiel', { exact: true }).selectOption('Base');
+    await page.locator('.editor select').first().selectOption('Base');
     const put = async (name, key) => {
       await page.getByRole('button', { name }).click();
       await clickField(page, key);
