@@ -200,7 +200,7 @@ export default {
     await page.getByText('The queen must be placed first').waitFor();
     await page.locator('[name=typed]').fill('wS1 bS1-');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('No piece can be moved before the queen is placed').waitFor();
+    await page.getByRole('alert').getByText('The queen must be placed first').waitFor();
   },
 
   async 'browser history steps through views'({ open }) {

@@ -525,6 +525,35 @@ fn export_keeps_tags_with_an_agreed_result() {
 }
 
 #[test]
+fn exports_state_results_by_code() {
+    let mut page = Page::open();
+    for (winner, reason, text) in [
+        (
+            json!(1),
+            "resignation",
+            "Base;BlackWins;White[2];wA1;bA1 wA1-\n# black wins: white resigned\n",
+        ),
+        (
+            json!(null),
+            "agreement",
+            "Base;Draw;White[2];wA1;bA1 wA1-\n# draw: the players agreed\n",
+        ),
+        (
+            json!(0),
+            "time",
+            "Base;WhiteWins;White[2];wA1;bA1 wA1-\n# white wins: black ran out of time\n",
+        ),
+        (json!(0), "stated", "Base;WhiteWins;White[2];wA1;bA1 wA1-\n"),
+    ] {
+        let exported = page.ask(json!({
+            "ask": "export", "id": 1, "line": line("Base", &["wA1", "bA1 wA1-"]), "form": "uhp",
+            "result": {"winner": winner, "reason": reason},
+        }));
+        assert_eq!(exported["text"], text);
+    }
+}
+
+#[test]
 fn variations_round_trip_through_pgn() {
     let mut page = Page::open();
     let variations = json!([{

@@ -74,7 +74,8 @@ impl<G: Game> GameCollector<G> {
             damage: Some(damage.clone()),
             ..Replay::new(Record::default())
         })?;
-        self.fault.get_or_insert(ReplayError::Unreadable(damage));
+        self.fault
+            .get_or_insert(ReplayError::Unreadable(Box::new(damage)));
         Ok(())
     }
 

@@ -167,7 +167,9 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
         }),
         // Without a position, an unknown format or the damage is the error of the whole file.
         None if !bytes.is_empty() && !looks_like_stream(&bytes) => Err(ReplayError::NotARecording),
-        None => Err(damage.map_or(ReplayError::NoPositions, ReplayError::Damaged)),
+        None => Err(damage.map_or(ReplayError::NoPositions, |damage| {
+            ReplayError::Damaged(Box::new(damage))
+        })),
     }
 }
 

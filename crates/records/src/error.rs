@@ -14,7 +14,7 @@ pub enum ReplayError {
     Io(#[from] io::Error),
     /// No position is readable.
     #[error("no readable position: {0}")]
-    Damaged(Damage),
+    Damaged(Box<Damage>),
     /// The recording is complete but contains no position.
     #[error("the file contains no position")]
     NoPositions,
@@ -39,5 +39,5 @@ pub enum ReplayError {
     TooManyPlies,
     /// No game is readable.
     #[error("{0}")]
-    Unreadable(Damage),
+    Unreadable(Box<Damage>),
 }

@@ -38,7 +38,7 @@ fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>,
             }),
             Err(error) => {
                 let damage = match error {
-                    ReplayError::Unreadable(damage) => damage,
+                    ReplayError::Unreadable(damage) => *damage,
                     ReplayError::NotARecording => Damage::at(1, 0, Fault::NotARecording),
                     error => Damage::at(1, 0, Fault::Other(error.to_string())),
                 };

@@ -497,9 +497,10 @@ impl Problem {
                 error,
             } => {
                 let (text, why) = (short(text), Box::new(Problem::from_play::<G>(error)));
-                match is_in_variation {
-                    true => Problem::VariationPly { number, text, why },
-                    false => Problem::Ply { number, text, why },
+                if is_in_variation {
+                    Problem::VariationPly { number, text, why }
+                } else {
+                    Problem::Ply { number, text, why }
                 }
             }
             Fault::Position(error) => Problem::from_position::<G>(&error),
@@ -549,7 +550,7 @@ impl Problem {
                 detail: printable(&error.to_string(), MAX_DETAIL),
             },
             ReplayError::Damaged(damage) | ReplayError::Unreadable(damage) => {
-                Problem::from_damage::<G>(damage)
+                Problem::from_damage::<G>(*damage)
             }
             ReplayError::NoPositions => Problem::NoPositions,
             ReplayError::NotARecording => Problem::NotARecording,

@@ -85,13 +85,13 @@ struct Turn {
 pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     let analysis: Analysis = serde_json::from_str(text).map_err(|error| {
         let fault = Fault::Other(format!("not an analysis of hivegame.com: {error}"));
-        ReplayError::Unreadable(Damage::at(error.line(), 0, fault))
+        ReplayError::Unreadable(Box::new(Damage::at(error.line(), 0, fault)))
     })?;
     let letters = &analysis.game_type;
     let game_type = letters
         .parse::<GameType>()
         .or_else(|error| format!("Base+{letters}").parse().map_err(|_| error))
-        .map_err(|error| ReplayError::Unreadable(Damage::at(1, 0, error.into())))?;
+        .map_err(|error| ReplayError::Unreadable(Box::new(Damage::at(1, 0, error.into()))))?;
     let mut moves = Moves::default();
     let mut first = Vec::new();
     for node in analysis.tree.nodes {

@@ -51,7 +51,7 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError>
         let game_type = match game_type(&file_game.properties) {
             Ok(game_type) => game_type,
             Err(damage) => {
-                replays.push_unreadable(damage)?;
+                replays.push_unreadable(*damage)?;
                 continue;
             }
         };
@@ -64,7 +64,7 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError>
 
 /// The game type from the property `SU` (`hive`, `hive-plm`, `Hive-PLM 2 0 101`), extended by the
 /// expansions of all pieces that are played. The error names an unknown one.
-fn game_type(properties: &[Property]) -> Result<GameType, Damage> {
+fn game_type(properties: &[Property]) -> Result<GameType, Box<Damage>> {
     let actions = properties.iter().filter_map(|p| Action::read(&p.value));
     let kinds = actions.filter_map(|action| match action {
         (Action::Put(put), _) => Some(put.piece.kind),
@@ -83,7 +83,7 @@ fn game_type(properties: &[Property]) -> Result<GameType, Damage> {
     let Some(letters) = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)))
     else {
         let fault = Fault::SgfGame(setup.value.to_string());
-        return Err(Damage::at(setup.line, 0, fault));
+        return Err(Box::new(Damage::at(setup.line, 0, fault)));
     };
     let letters = letters.to_ascii_uppercase();
     Ok(played.with(letters.chars().filter_map(Kind::from_letter)))
