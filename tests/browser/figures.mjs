@@ -156,7 +156,7 @@ const figures = {
     const search = (lines) => analyst.evaluate((count) => new Promise((resolve) => {
       const socket = new WebSocket(`ws://${location.host}/ws`);
       const line = { game: 'Base+MLP', moves: ['wL', 'bL wL-', 'wQ -wL', 'bQ bL-', 'wA1 -wQ', 'bA1 bQ-'] };
-      socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 2 }));
+      socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 3 }));
       socket.onmessage = (event) => {
         const reply = JSON.parse(event.data);
         if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'search', id: 1, line, effort: { time_ms: 4000, lines: count } }));
@@ -208,7 +208,7 @@ const figures = {
       await page.evaluate((count) => {
         for (let i = 0; i < count; i += 1) {
           const socket = new WebSocket(`ws://${location.host}/ws`);
-          socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 2 }));
+          socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 3 }));
           socket.onmessage = (event) => {
             const reply = JSON.parse(event.data);
             if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'watch', id: 1 }));

@@ -37,7 +37,7 @@ function legalMoves(page, { game, position }) {
         resolve(reply.view.moves);
       }
     };
-    socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 2 }));
+    socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 3 }));
   }), [game, position]);
 }
 

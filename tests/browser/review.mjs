@@ -83,7 +83,7 @@ export default {
     const move = await page.evaluate(async ([game, ply, text]) => {
       const ws = new WebSocket(`ws://${location.host}/ws`);
       await new Promise((resolve) => { ws.onopen = resolve; });
-      ws.send(JSON.stringify({ ask: 'hello', version: 2 }));
+      ws.send(JSON.stringify({ ask: 'hello', version: 3 }));
       ws.send(JSON.stringify({ ask: 'show', id: 1, line: { ...game, moves: game.moves.slice(0, ply - 1) } }));
       const shown = await new Promise((resolve) => {
         ws.onmessage = (event) => { const reply = JSON.parse(event.data); if (reply.is === 'shown') resolve(reply); };

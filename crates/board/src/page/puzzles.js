@@ -3,6 +3,7 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { number, t, tn } from './i18n.js';
 import { mistakesOf, ownMistakes } from './mistakes.js';
 import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from './moves.js';
+import { describeError } from './problems.js';
 import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -110,7 +111,7 @@ export class Puzzles {
       if (this.lesson) await this.#show(this.lesson.puzzles[0]);
       else if (!this.puzzle) await this.next();
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = describeError(error);
     }
     this.app.refresh();
   }
