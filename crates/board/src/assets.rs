@@ -104,6 +104,20 @@ impl Asset {
         ASSETS.iter().find(|asset| asset.path == path)
     }
 
+    /// The content as it is sent: without the lines that contain only a comment, a sixth of the
+    /// page. Files of others keep their licences.
+    pub(super) fn sent(&self) -> String {
+        if self.path.starts_with("vendor/") {
+            return self.content.to_owned();
+        }
+        let is_comment = |line: &&str| {
+            let line = line.trim_start();
+            ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark))
+        };
+        let lines = self.content.split_inclusive('\n');
+        lines.filter(|line| !is_comment(line)).collect()
+    }
+
     /// The `Content-Type` header.
     #[cfg(feature = "server")]
     pub(super) fn content_type(&self) -> &'static str {
@@ -127,3 +141,19 @@ pub(super) static TAG: LazyLock<String> = LazyLock::new(|| {
     }
     format!("\"{:016x}\"", hasher.finish())
 });
+
+#[cfg(all(test, feature = "server"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sent_files_have_no_comment_lines() {
+        let app = Asset::at("app.js").unwrap();
+        let sent = app.sent();
+        assert!(app.content.starts_with("// "));
+        assert!(!sent.lines().any(|line| line.trim_start().starts_with('/')));
+        assert!(sent.contains("\nexport class App {\n"));
+        let library = Asset::at("vendor/lit-html/lit-html.js").unwrap();
+        assert_eq!(library.sent(), library.content);
+    }
+}

@@ -115,7 +115,7 @@ fn page(title: &str, recording: &impl Serialize) -> String {
     let mut imports = serde_json::Map::new();
     for asset in ASSETS {
         if asset.path.ends_with(".css") {
-            styles.push_str(asset.content);
+            styles.push_str(&asset.sent());
         } else if asset.path.ends_with(".js") {
             imports.insert(module_name(asset.path), data_url(asset).into());
         }
@@ -172,8 +172,9 @@ fn data_url(asset: &Asset) -> String {
 /// is an import.
 fn rewrite_imports(asset: &Asset) -> String {
     let folder = asset.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut out = String::with_capacity(asset.content.len());
-    for part in asset.content.split_inclusive(['\'', '"']) {
+    let content = asset.sent();
+    let mut out = String::with_capacity(content.len());
+    for part in content.split_inclusive(['\'', '"']) {
         let path = part.strip_suffix(['\'', '"']);
         match path.and_then(|path| resolve(folder, path)) {
             Some(path) => out.extend([&*module_name(&path), &part[part.len() - 1..]]),

@@ -274,7 +274,7 @@ async fn serve_file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
     let content_type = [(CONTENT_TYPE, asset.content_type())];
-    (caching, content_type, asset.content).into_response()
+    (caching, content_type, asset.sent()).into_response()
 }
 
 async fn websocket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {

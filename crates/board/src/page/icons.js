@@ -21,7 +21,6 @@ const PATHS = {
   share: 'M12 15V4M8 8l4-4 4 4M5 13v7h14v-7',
   help: 'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.5',
   close: 'M6 6l12 12M18 6 6 18',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
   up: 'M12 19V6M6 12l6-6 6 6',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
