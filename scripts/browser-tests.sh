@@ -1,15 +1,17 @@
 #!/bin/sh
-# Tests the page of `wabe board` in Chromium: browser-tests.sh [PART OF A TEST'S NAME]
+# Tests the page of `wabe board` in Chromium, and a part in Firefox: browser-tests.sh [PART OF A TEST'S NAME]
 #
 # Checks the types in the page's sources, then runs tests/browser. Installs pinned tools from npm
 # outside the source tree, and Debian's chromium if necessary. Environment:
 #   WABE                 program to test [default: a debug build of these sources]
 #   SITE                 folder built by site.sh, to test it as well
 #   BROWSER              browser [default: chromium from the PATH]
+#   FIREFOX              Firefox [default: firefox or firefox-esr from the PATH]
 #   BROWSER_TOOLS_CACHE  folder for the tools [default: ~/.cache/wabe-browser-tests]
 set -eu
 
 PLAYWRIGHT=1.65.1
+PUPPETEER=24.43.1
 AXE=4.14.1
 TYPESCRIPT=5.9.3
 LIT=3.3.3
@@ -38,14 +40,18 @@ if [ -z "${BROWSER:-}" ]; then
     fi
 fi
 
+FIREFOX=${FIREFOX:-$(command -v firefox || command -v firefox-esr || true)}
+[ -n "$FIREFOX" ] || echo "== Firefox is not installed, its test is skipped (Debian: apt-get install firefox-esr)"
+
 cache=${BROWSER_TOOLS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/wabe-browser-tests}
-tools=$cache/$PLAYWRIGHT-$AXE-$TYPESCRIPT-$LIT-$GIFENC
+tools=$cache/$PLAYWRIGHT-$PUPPETEER-$AXE-$TYPESCRIPT-$LIT-$GIFENC
 if [ ! -e "$tools/complete" ]; then
     echo "== installing tools from npm into $tools"
     mkdir -p "$tools"
     echo '{ "private": true }' >"$tools/package.json"
     npm install --prefix "$tools" --no-audit --no-fund --loglevel=error --save-exact \
-        "playwright-core@$PLAYWRIGHT" "axe-core@$AXE" "typescript@$TYPESCRIPT" "lit-html@$LIT" "gifenc@$GIFENC" || fail "cannot install the tools"
+        "playwright-core@$PLAYWRIGHT" "puppeteer-core@$PUPPETEER" "axe-core@$AXE" "typescript@$TYPESCRIPT" \
+        "lit-html@$LIT" "gifenc@$GIFENC" || fail "cannot install the tools"
     touch "$tools/complete"
 fi
 
@@ -78,7 +84,7 @@ types=0
 
 echo "== browser"
 browser=0
-WABE=$WABE BROWSER=$BROWSER BROWSER_TOOLS=$tools SCREENSHOTS=$screenshots node "$root/tests/browser/run.mjs" "$@" >"$work/log" 2>&1 &
+WABE=$WABE BROWSER=$BROWSER FIREFOX=$FIREFOX BROWSER_TOOLS=$tools SCREENSHOTS=$screenshots node "$root/tests/browser/run.mjs" "$@" >"$work/log" 2>&1 &
 tests=$!
 tail -f --pid="$tests" "$work/log" 2>/dev/null | grep -v 'passed, ' || true
 wait "$tests" || browser=1

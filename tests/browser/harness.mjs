@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
+export const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
 export const { chromium } = tools('playwright-core');
 
 /** Path of axe-core's script, for injection into a page. */

@@ -3,14 +3,16 @@
 // Environment:
 //   WABE           the program under test
 //   SITE           folder of a site to test as well
-//   BROWSER        the browser
-//   BROWSER_TOOLS  folder with playwright-core and axe-core in its node_modules
+//   BROWSER        the browser, a Chromium
+//   FIREFOX        a Firefox to test as well
+//   BROWSER_TOOLS  folder with playwright-core, axe-core and puppeteer-core in its node_modules
 //   SCREENSHOTS    folder for screenshots of failed tests
 import { finish, start } from './harness.mjs';
 import accessibility from './accessibility.mjs';
 import analysis from './analysis.mjs';
 import editor from './editor.mjs';
 import files from './files.mjs';
+import firefox from './firefox.mjs';
 import german from './german.mjs';
 import library from './library.mjs';
 import offline from './offline.mjs';
@@ -26,7 +28,7 @@ import views from './views.mjs';
 import windows from './windows.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, german, library, puzzles, play, analysis, review, offline, editor, tour, watch, safety, views, windows, site, accessibility };
+const suites = { texts, files, german, library, puzzles, play, analysis, review, offline, editor, tour, watch, safety, views, windows, site, accessibility, firefox };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );
