@@ -91,7 +91,6 @@ export class Standings {
    * @param {Pairing} pairing
    */
   #pairing(run, pairing) {
-    const title = (/** @type {Pairing} */ { engines: [first, second] }) => t('run.against', { first: run.engines[first].name, second: run.engines[second].name });
     const { history } = pairing;
     const choose = (/** @type {Event} */ event) => {
       this.pairing = run.pairings[/** @type {HTMLSelectElement} */ (event.target).selectedIndex].engines;
@@ -104,9 +103,9 @@ export class Standings {
     const elos = roundNumbers([eloAt(Math.max(low, 0.01)), eloAt(Math.min(high, 0.99))], 4);
     const last = history[history.length - 1][0];
     return html`${run.pairings.length > 1 ? html`<label class="field">${t('run.pairing')}<select @change=${choose}>
-        ${run.pairings.map((one) => html`<option ?selected=${one === pairing}>${title(one)}</option>`)}</select></label>` : ''}
+        ${run.pairings.map((one) => html`<option ?selected=${one === pairing}>${names(run, one)}</option>`)}</select></label>` : ''}
       ${this.charts.score.view({
-        title: t('run.scoreOf', { pairing: title(pairing) }),
+        title: t('run.scoreOf', { pairing: names(run, pairing) }),
         x: [0, Math.max(1, last)], y: [low, high],
         below: pairTicks(last), left: roundNumbers([low, high], 4).map((score) => [score, percent(score)]),
         right: elos.map((elo) => [1 / (1 + 10 ** (-elo / 400)), signed(elo, 0)]),
@@ -144,7 +143,8 @@ export class Standings {
    * @param {Run} run
    * @param {Pairing} pairing
    */
-  #facts(run, { games, as_first_side: asFirst, pairs, score, normalized_elo: normalized, superiority }) {
+  #facts(run, pairing) {
+    const { games, as_first_side: asFirst, pairs, score, normalized_elo: normalized, superiority } = pairing;
     const info = this.app.gameInfo(run.game);
     const counts = (/** @type {import('./types.js').WinDrawLoss} */ { wins, draws, losses }) => `+${number(wins)} =${number(draws)} −${number(losses)}`;
     const asSecond = { wins: games.wins - asFirst.wins, draws: games.draws - asFirst.draws, losses: games.losses - asFirst.losses };
@@ -158,7 +158,7 @@ export class Standings {
       [t('run.normalized'), normalized ? interval(normalized) : '–'],
       [t('run.superiority'), percent(superiority, 2)],
     ];
-    return table(t('run.details'), [], rows);
+    return html`<h3>${names(run, pairing)}</h3>${table(names(run, pairing), [], rows)}`;
   }
 
   /** @param {Run} run */
@@ -200,6 +200,14 @@ export class Standings {
       left: roundNumbers([0, high], 3).map((share) => [share, percent(share, share > 0 && high < 0.03 ? 1 : 0)]),
     });
   }
+}
+
+/**
+ * @param {Run} run
+ * @param {Pairing} pairing
+ */
+function names({ engines }, { engines: [first, second] }) {
+  return `${engines[first].name} – ${engines[second].name}`;
 }
 
 /**
