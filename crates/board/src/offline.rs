@@ -35,12 +35,15 @@ struct Recording<'a> {
 struct Report<'a> {
     welcome: Welcome,
     standings: &'a Standings,
-    /// Number of the pair and of the game in it, from 1, indices of the engines on both sides, the
-    /// winning side, the end, and the number of plies. Arrays, because there may be many.
-    games: Vec<(u64, u64, [usize; 2], Option<u8>, GameEnd, usize)>,
+    games: Vec<ReportedGame>,
     /// Extension of the recordings' names, such as `pair-1-game-2.xml`, if there are any.
     recordings: Option<&'a str>,
 }
+
+/// Number of the pair and of the game in it, from 1, indices of the engines on both sides, the
+/// winning side, the end, and the number of plies. An array in JSON, because there may be many.
+#[cfg(feature = "server")]
+type ReportedGame = (u64, u64, [usize; 2], Option<u8>, GameEnd, usize);
 
 /// Writes the report of an arena run as an HTML page. `recordings` is the file extension of the
 /// games' recordings, if they were written.

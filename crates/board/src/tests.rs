@@ -1,5 +1,6 @@
 //! Tests requests and answers without sockets.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -153,6 +154,32 @@ fn show_lists_fields_of_moves() {
             "{mv}"
         );
     }
+}
+
+#[test]
+fn shipped_puzzles_can_be_solved() {
+    let puzzles: Value = serde_json::from_str(include_str!("page/puzzles.json")).unwrap();
+    let puzzles = puzzles.as_array().unwrap();
+    let mut page = Page::open();
+    let mut ids = HashSet::new();
+    for puzzle in puzzles {
+        assert!(ids.insert(puzzle["id"].as_str().unwrap()), "{puzzle}");
+        let line =
+            json!({"game": puzzle["game"], "start": puzzle["position"], "moves": puzzle["line"]});
+        let reply = page.ask(json!({"ask": "show", "id": 1, "line": line}));
+        assert_eq!(reply["is"], "shown", "{puzzle}: {reply}");
+        let moves = puzzle["line"].as_array().unwrap().len();
+        if puzzle["goal"] == "win" {
+            assert_eq!(puzzle["plies"], moves);
+            // The side that makes the last move wins.
+            let winner = &reply["view"]["ending"]["winner"];
+            assert!(winner.is_number(), "{puzzle}: {reply}");
+        } else {
+            assert_eq!(moves, 1, "{puzzle}");
+        }
+    }
+    let count = |game: &str| puzzles.iter().filter(|puzzle| puzzle["game"] == game).count();
+    assert!(count("Base") >= 300 && count("Base+MLP") >= 300 && count("contest") >= 200);
 }
 
 #[test]
