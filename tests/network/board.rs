@@ -15,7 +15,7 @@ use crate::common::wabe::WABE;
 use crate::server::binary::Server;
 use crate::server::referee::{Referee, slot};
 use wabe_arena::{GameEnd, GameRecord, WatchedPly};
-use wabe_board::{BoardOptions, Budget, LiveGames, serve};
+use wabe_board::{BoardOptions, Budget, LiveGames, Origin, serve};
 use wabe_hive::ByColor;
 use wabe_hive::game::{Game, Record};
 use wabe_hive::standard::Standard;
@@ -338,7 +338,7 @@ fn live_games_are_sent_from_the_start() {
     };
     let mut record: Record<Standard> =
         Record::from_position(Standard::plain_start(Default::default()));
-    let mut game = (board.live).begin("pair 1".to_owned(), record.clone(), names);
+    let mut game = (board.live).begin(Origin::Match, record.clone(), names);
     let mut play = |text, elapsed_ms| {
         record.play_text(text).unwrap();
         game.add(&WatchedPly {
