@@ -388,7 +388,7 @@ fn observe_follows_games_to_the_end() {
     for (address, password, room, problem) in [
         ("here", "x", Value::Null, "bad_address"),
         ("127.0.0.1:1", "x", Value::Null, "no_server"),
-        (&*address, "wrong", json!("some room"), "rejected"),
+        (&*address, "wrong", json!("some room"), "closed"),
         (
             &address,
             "examplepassword",
@@ -397,7 +397,8 @@ fn observe_follows_games_to_the_end() {
         ),
     ] {
         page.send(observe(address, password, room));
-        assert!(page.problem().contains(problem), "{address}");
+        let answer = page.problem();
+        assert!(answer.contains(problem), "{address}: {answer}");
     }
     page.send(observe(&address, "examplepassword", json!(prepared.room.0)));
     page.next_of_kind("observing");
