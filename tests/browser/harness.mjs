@@ -94,6 +94,8 @@ export async function start() {
       return page;
     }
     const startedAt = Date.now();
+    // Tests share a library, but each begins without an edited position and at the tour's start.
+    for (const note of ['editor', 'tour']) rmSync(join(data, 'wabe', 'library', `${note}.json`), { force: true });
     try {
       await run({ open, address, browser });
       if (errors.length > 0) throw new Error(`errors in the page:\n${errors.join('\n')}`);

@@ -14,6 +14,12 @@ export async function openReview(open, options = {}) {
   return page;
 }
 
+/** Waits until the tab has stored the review, and returns it. */
+async function storedReview(page) {
+  const review = await page.waitForFunction(() => JSON.parse(sessionStorage.getItem('wabe-table'))?.game.review);
+  return review.jsonValue();
+}
+
 /** Opens the game and reviews it with minimum effort. */
 async function review(open, options = {}) {
   const page = await open(options);
@@ -23,7 +29,7 @@ async function review(open, options = {}) {
   await page.getByLabel('Effort').selectOption('500');
   await page.getByRole('button', { name: 'Review the game' }).click();
   await page.waitForSelector('.summary');
-  savedReview = await page.evaluate(() => JSON.stringify({ format: 'wabe-review', version: 1, names: ['', ''], ...JSON.parse(sessionStorage.getItem('wabe-table')).review }));
+  savedReview = JSON.stringify({ format: 'wabe-review', version: 1, names: ['', ''], ...await storedReview(page) });
   return page;
 }
 
@@ -71,15 +77,16 @@ export default {
   async 'better move solves a puzzle'({ open }) {
     const page = await openReview(open);
     // The saved review contains the solution of the first puzzle.
+    await storedReview(page);
     const better = await page.evaluate(() => {
-      const { review } = JSON.parse(sessionStorage.getItem('wabe-table'));
+      const { review } = JSON.parse(sessionStorage.getItem('wabe-table')).game;
       const first = review.plies.find((ply) => ply.better && ['mistake', 'blunder'].includes(ply.mark));
       return { text: first.better, side: (first.ply - 1) % 2, ply: first.ply, played: first.text };
     });
     await page.getByRole('button', { name: `Learn from the mistakes of ${better.side === 0 ? 'White' : 'Black'}` }).click();
     await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
     // Get the fields of the move from the engine.
-    const line = await page.evaluate(() => JSON.parse(sessionStorage.getItem('wabe-table')).review.line);
+    const { line } = await storedReview(page);
     const move = await page.evaluate(async ([game, ply, text]) => {
       const ws = new WebSocket(`ws://${location.host}/ws`);
       await new Promise((resolve) => { ws.onopen = resolve; });
