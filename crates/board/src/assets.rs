@@ -104,8 +104,8 @@ impl Asset {
         ASSETS.iter().find(|asset| asset.path == path)
     }
 
-    /// The content as it is sent: without the lines that contain only a comment, a sixth of the
-    /// page. Files of others keep their licences.
+    /// The content to send. Leaves out comment lines, a sixth of the page, except in `vendor`,
+    /// where they contain licences.
     pub(super) fn sent(&self) -> String {
         if self.path.starts_with("vendor/") {
             return self.content.to_owned();

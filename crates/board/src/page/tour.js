@@ -125,7 +125,7 @@ export class Tour {
     app.idleNote = '';
     const { ticket } = this;
     this.problem = '';
-    // After the last step, the next visit begins anew.
+    // After the last step, the next visit starts with the first one.
     app.library.changeNote(NOTE, () => ({ step: index === STEPS.length - 1 ? 0 : index })).catch(() => {});
     if (!step.stacks) {
       // The last step shows the board but allows no moves.
