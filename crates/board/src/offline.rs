@@ -40,10 +40,11 @@ struct Report<'a> {
     recordings: Option<&'a str>,
 }
 
-/// Number of the pair and of the game in it, from 1, indices of the engines on both sides, the
-/// winning side, the end, and the number of plies. An array in JSON, because there may be many.
+/// Number of the pair and of the game in it, from 1, indices of the engines on both sides, winning
+/// side, end, and number of plies. An array in JSON, because there may be many games.
 #[cfg(feature = "server")]
-type ReportedGame = (u64, u64, [usize; 2], Option<u8>, GameEnd, usize);
+#[derive(Serialize)]
+struct ReportedGame(u64, u64, [usize; 2], Option<u8>, GameEnd, usize);
 
 /// Writes the report of an arena run as an HTML page. `recordings` is the file extension of the
 /// games' recordings, if they were written.
@@ -60,7 +61,7 @@ pub fn report_page<G: BoardGame>(
     let line = |game: &CountedGame| {
         let GameNumber { pair, game: number } = game.number;
         let (winner, end, plies) = (game.winner, game.end, game.plies);
-        (pair + 1, number + 1, game.engines, winner, end, plies)
+        ReportedGame(pair + 1, number + 1, game.engines, winner, end, plies)
     };
     let report = Report {
         welcome: Welcome {
