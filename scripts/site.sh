@@ -66,7 +66,10 @@ cp "$root"/LICENSE* "$site/engine"
 cp "$root/wasm/manifest.webmanifest" "$site"
 gzip -9nc "$target/wasm/wasm32-unknown-unknown/release/wabe_wasm.wasm" >"$site/engine/engine.bin"
 
-policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data: blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+# The import map, the only inline script, is allowed by its hash.
+map=$(sed -n 's|.*<script type="importmap">\(.*\)</script>.*|\1|p' "$root/crates/board/src/page/index.html")
+hash=$(printf %s "$map" | openssl dgst -sha256 -binary | openssl base64)
+policy="default-src 'none'; script-src 'self' 'sha256-$hash' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data: blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 sed -e "s|<html lang=\"en\">|<html lang=\"en\" data-engine=\"engine/worker.js\"${home:+ data-home=\"$home\"}>|" \
     -e "s|<meta charset=\"utf-8\">|&\n  <meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">|" \
     -e 's|<link rel="icon".*|&\n  <link rel="manifest" href="manifest.webmanifest">|' \

@@ -132,6 +132,15 @@ impl Asset {
     }
 }
 
+/// The import map in `index.html`.
+#[cfg(feature = "server")]
+pub(super) fn import_map() -> &'static str {
+    let page = Asset::at("").map_or("", |asset| asset.content);
+    let map = page.split_once("<script type=\"importmap\">");
+    let map = map.and_then(|(_, rest)| rest.split_once("</script>"));
+    map.map_or("", |(map, _)| map)
+}
+
 /// The `ETag` of all files, a hash of their contents.
 #[cfg(feature = "server")]
 pub(super) static TAG: LazyLock<String> = LazyLock::new(|| {

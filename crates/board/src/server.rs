@@ -5,7 +5,7 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -16,19 +16,22 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, IF_NONE_MATCH, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::answer::welcome;
-use super::assets::{Asset, TAG};
+use super::assets::{Asset, TAG, import_map};
 use super::budget::Budget;
 use super::library::Library;
 use super::live::{LiveGames, Rooms};
@@ -72,10 +75,16 @@ const MAX_UNANSWERED_PINGS: u32 = 3;
 /// Maximum number of connections to referees.
 const MAX_OBSERVED: usize = 16;
 
-/// Content security policy: pages load only the server's own files.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-     img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-     frame-ancestors 'none'";
+/// Content security policy: pages load only the server's own files. The import map, the only
+/// inline script, is allowed by its hash.
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let hash = BASE64_STANDARD.encode(Sha256::digest(import_map()));
+    format!(
+        "default-src 'none'; script-src 'self' 'sha256-{hash}'; style-src 'self'; \
+         img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'"
+    )
+});
 
 /// Options of [`serve`].
 #[derive(Clone, Debug)]
@@ -237,11 +246,12 @@ async fn guard(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Ne
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CONTENT_SECURITY_POLICY, &**POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (REFERRER_POLICY, "no-referrer"),
     ] {
-        headers.insert(name, axum::http::HeaderValue::from_static(value));
+        // Fails only for control characters.
+        headers.extend(HeaderValue::from_str(value).map(|value| (name, value)));
     }
     response
 }

@@ -1,12 +1,12 @@
 // Analysis mode: engine lines, arrows and the evaluation bar for the shown position.
-import { html } from './vendor/lit-html/lit-html.js';
-import { t } from './i18n.js';
-import { compareLines, engineSection, LineOrder } from './lines.js';
-import { moveList, nodeTools } from './movelist.js';
-import { describeValue, sideName } from './moves.js';
-import { passCallout, typedMove } from './playpanel.js';
-import { describeError } from './problems.js';
-import { settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { t } from 'wabe/i18n.js';
+import { compareLines, engineSection, LineOrder } from 'wabe/lines.js';
+import { moveList, nodeTools } from 'wabe/movelist.js';
+import { describeValue, sideName } from 'wabe/moves.js';
+import { passCallout, typedMove } from 'wabe/playpanel.js';
+import { describeError } from 'wabe/problems.js';
+import { settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Findings} Findings */

@@ -1,7 +1,7 @@
 // Arrows on the board: the engine's moves, and the user's own arrows and circles.
-import { svg } from './vendor/lit-html/lit-html.js';
-import { middle, same } from './geometry.js';
-import { hexagon, tile } from './pieces.js';
+import { svg } from 'wabe/vendor/lit-html/lit-html.js';
+import { middle, same } from 'wabe/geometry.js';
+import { hexagon, tile } from 'wabe/pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').View} View */

@@ -1,16 +1,16 @@
 // The board: draws a position with targets and arrows. pointers.js and keys.js handle its input.
-import { html, render, svg } from './vendor/lit-html/lit-html.js';
-import { repeat } from './vendor/lit-html/directives/repeat.js';
-import { drawArrow, drawShapes, RING, STEP } from './arrows.js';
-import { Camera } from './camera.js';
-import { animateMove } from './flight.js';
-import { fieldAt, key, middle, same } from './geometry.js';
-import { edgeLabels, ground } from './ground.js';
-import { t, tn } from './i18n.js';
-import { handleKey } from './keys.js';
-import { pieceName } from './moves.js';
-import { FIELD, tile, tileIcon } from './pieces.js';
-import { listenToPointers } from './pointers.js';
+import { html, render, svg } from 'wabe/vendor/lit-html/lit-html.js';
+import { repeat } from 'wabe/vendor/lit-html/directives/repeat.js';
+import { drawArrow, drawShapes, RING, STEP } from 'wabe/arrows.js';
+import { Camera } from 'wabe/camera.js';
+import { animateMove } from 'wabe/flight.js';
+import { fieldAt, key, middle, same } from 'wabe/geometry.js';
+import { edgeLabels, ground } from 'wabe/ground.js';
+import { t, tn } from 'wabe/i18n.js';
+import { handleKey } from 'wabe/keys.js';
+import { pieceName } from 'wabe/moves.js';
+import { FIELD, tile, tileIcon } from 'wabe/pieces.js';
+import { listenToPointers } from 'wabe/pointers.js';
 
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').View} View */

@@ -1,5 +1,5 @@
 // Line charts with axes. Shapes are stretched to the chart's size, texts are not.
-import { html, svg } from './vendor/lit-html/lit-html.js';
+import { html, svg } from 'wabe/vendor/lit-html/lit-html.js';
 
 /** @typedef {[number, number]} Range */
 /** @typedef {[number, string][]} Ticks positions and labels */

@@ -1,6 +1,6 @@
 // The connection to the engine. When it is lost, it reconnects and resends pending requests. That
 // works because the engine keeps no state between requests.
-import { describeProblem, Problem } from './problems.js';
+import { describeProblem, Problem } from 'wabe/problems.js';
 
 /** Version of the message format. */
 export const VERSION = 3;

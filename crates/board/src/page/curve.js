@@ -1,9 +1,9 @@
 // The curve of the expected score over a game, with the time per move. It is also a slider over
 // the plies, and answers to the pointer.
-import { html, svg } from './vendor/lit-html/lit-html.js';
-import { t } from './i18n.js';
-import { describeTime, describeValue, movedPiece, moveNumber, shortMove } from './moves.js';
-import { tileIcon } from './pieces.js';
+import { html, svg } from 'wabe/vendor/lit-html/lit-html.js';
+import { t } from 'wabe/i18n.js';
+import { describeTime, describeValue, movedPiece, moveNumber, shortMove } from 'wabe/moves.js';
+import { tileIcon } from 'wabe/pieces.js';
 
 const WIDTH = 300;
 const HEIGHT = 100;

@@ -1,14 +1,14 @@
 // The dialogs: settings, help, sharing, opening.
-import { html } from './vendor/lit-html/lit-html.js';
-import { copyText, download, gameFileName } from './files.js';
-import { gamesFile, resultRequest } from './library.js';
-import { number, t } from './i18n.js';
-import { icon } from './icons.js';
-import { MARK_GLYPHS } from './movelist.js';
-import { describeValue } from './moves.js';
-import { gamesList, openBox } from './open.js';
-import { pictureButtons } from './picture.js';
-import { change, settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { copyText, download, gameFileName } from 'wabe/files.js';
+import { gamesFile, resultRequest } from 'wabe/library.js';
+import { number, t } from 'wabe/i18n.js';
+import { icon } from 'wabe/icons.js';
+import { MARK_GLYPHS } from 'wabe/movelist.js';
+import { describeValue } from 'wabe/moves.js';
+import { gamesList, openBox } from 'wabe/open.js';
+import { pictureButtons } from 'wabe/picture.js';
+import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 

@@ -1,6 +1,6 @@
 // The image of a dragged piece.
-import { render } from './vendor/lit-html/lit-html.js';
-import { tileIcon } from './pieces.js';
+import { render } from 'wabe/vendor/lit-html/lit-html.js';
+import { tileIcon } from 'wabe/pieces.js';
 
 export class DragImage {
   /**

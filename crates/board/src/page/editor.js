@@ -1,13 +1,13 @@
 // The position editor. The engine checks the position after every change.
-import { html } from './vendor/lit-html/lit-html.js';
-import { key, neighbour } from './geometry.js';
-import { History } from './history.js';
-import { t } from './i18n.js';
-import { icon, iconButton } from './icons.js';
-import { kindName, pieceName, sideName } from './moves.js';
-import { tileIcon } from './pieces.js';
-import { describeError, Problem } from './problems.js';
-import { settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { key, neighbour } from 'wabe/geometry.js';
+import { History } from 'wabe/history.js';
+import { t } from 'wabe/i18n.js';
+import { icon, iconButton } from 'wabe/icons.js';
+import { kindName, pieceName, sideName } from 'wabe/moves.js';
+import { tileIcon } from 'wabe/pieces.js';
+import { describeError, Problem } from 'wabe/problems.js';
+import { settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Field} Field */

@@ -1,6 +1,6 @@
 // The user's changes of the tree, all of which can be undone: moves, comments, annotation symbols,
 // shapes, the order of variations.
-import { History } from './history.js';
+import { History } from 'wabe/history.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Node} Node */

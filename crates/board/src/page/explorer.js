@@ -1,10 +1,10 @@
 // The opening explorer: which moves were played in the shown position, in the library and in the
 // book, with their results. Positions that differ only by a symmetry count as one.
-import { html } from './vendor/lit-html/lit-html.js';
-import { number, percent, t, tn } from './i18n.js';
-import { shortMove, piecesOfLine, sideName } from './moves.js';
-import { tileIcon } from './pieces.js';
-import { describeError } from './problems.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { number, percent, t, tn } from 'wabe/i18n.js';
+import { shortMove, piecesOfLine, sideName } from 'wabe/moves.js';
+import { tileIcon } from 'wabe/pieces.js';
+import { describeError } from 'wabe/problems.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LibraryEntry} LibraryEntry */

@@ -1,8 +1,8 @@
 // The animation of moves.
-import { render } from './vendor/lit-html/lit-html.js';
-import { STEP } from './arrows.js';
-import { key, middle } from './geometry.js';
-import { tile } from './pieces.js';
+import { render } from 'wabe/vendor/lit-html/lit-html.js';
+import { STEP } from 'wabe/arrows.js';
+import { key, middle } from 'wabe/geometry.js';
+import { tile } from 'wabe/pieces.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./types.js').Field} Field */

@@ -1,5 +1,5 @@
 // Field coordinates: `[x, y]` lies (x - y) half widths to the right and 1.5 (x + y) edges up.
-import { HALF_WIDTH } from './pieces.js';
+import { HALF_WIDTH } from 'wabe/pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */
 

@@ -1,7 +1,7 @@
 // What lies around the pieces: the pattern of a board without an edge, and coordinates.
-import { svg } from './vendor/lit-html/lit-html.js';
-import { middle } from './geometry.js';
-import { HALF_WIDTH } from './pieces.js';
+import { svg } from 'wabe/vendor/lit-html/lit-html.js';
+import { middle } from 'wabe/geometry.js';
+import { HALF_WIDTH } from 'wabe/pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */
 

@@ -1,6 +1,6 @@
 // Translations of the page's texts.
-import de from './texts/de.js';
-import en from './texts/en.js';
+import de from 'wabe/texts/de.js';
+import en from 'wabe/texts/en.js';
 
 /** @type {Record<string, Record<string, string>>} */
 const LANGUAGES = { en, de };

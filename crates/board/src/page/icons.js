@@ -1,5 +1,5 @@
 // Icons and icon buttons.
-import { html } from './vendor/lit-html/lit-html.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
 
 /** @type {Record<string, string>} */
 const PATHS = {

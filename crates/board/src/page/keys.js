@@ -1,7 +1,7 @@
 // Keyboard input of the board.
-import { colourOf } from './arrows.js';
-import { middle, neighbour, same } from './geometry.js';
-import { tn } from './i18n.js';
+import { colourOf } from 'wabe/arrows.js';
+import { middle, neighbour, same } from 'wabe/geometry.js';
+import { tn } from 'wabe/i18n.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./types.js').Field} Field */

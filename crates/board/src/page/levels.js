@@ -1,5 +1,5 @@
 // The names of wabe's levels, and what each of them does.
-import { number, t } from './i18n.js';
+import { number, t } from 'wabe/i18n.js';
 
 /** Number of names. */
 const NAMES = 10;

@@ -1,9 +1,9 @@
 // The library: saves the game on the table as it changes, and reads, imports and exports entries.
-import { download, toBase64 } from './files.js';
-import { t, tn } from './i18n.js';
-import { describeError, Problem } from './problems.js';
-import { BrowserStore, newId, ServerStore } from './store.js';
-import { Tree } from './tree.js';
+import { download, toBase64 } from 'wabe/files.js';
+import { t, tn } from 'wabe/i18n.js';
+import { describeError, Problem } from 'wabe/problems.js';
+import { BrowserStore, newId, ServerStore } from 'wabe/store.js';
+import { Tree } from 'wabe/tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Summary} Summary */

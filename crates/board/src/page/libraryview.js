@@ -1,9 +1,9 @@
 // The library's list: search, filters, and what can be done with entries.
-import { html } from './vendor/lit-html/lit-html.js';
-import { number, t, tn } from './i18n.js';
-import { icon, iconButton } from './icons.js';
-import { sideName } from './moves.js';
-import { describeError } from './problems.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { number, t, tn } from 'wabe/i18n.js';
+import { icon, iconButton } from 'wabe/icons.js';
+import { sideName } from 'wabe/moves.js';
+import { describeError } from 'wabe/problems.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LibraryEntry} LibraryEntry */

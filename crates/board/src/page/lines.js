@@ -1,10 +1,10 @@
 // The engine's section of the panel: switch, value, settings and lines.
-import { html } from './vendor/lit-html/lit-html.js';
-import { number, percent, shortNumber, t, tn } from './i18n.js';
-import { iconButton } from './icons.js';
-import { describeEnding, describeResult, describeValue, favoured, piecesOfLine, shortMove, valueText } from './moves.js';
-import { tileIcon } from './pieces.js';
-import { change, settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { number, percent, shortNumber, t, tn } from 'wabe/i18n.js';
+import { iconButton } from 'wabe/icons.js';
+import { describeEnding, describeResult, describeValue, favoured, piecesOfLine, shortMove, valueText } from 'wabe/moves.js';
+import { tileIcon } from 'wabe/pieces.js';
+import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./analysis.js').Analysis} Analysis */
 /** @typedef {import('./types.js').LineView} LineView */

@@ -1,8 +1,8 @@
 // The list of running and finished games.
-import { html } from './vendor/lit-html/lit-html.js';
-import { t, tn } from './i18n.js';
-import { icon } from './icons.js';
-import { playerName } from './open.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { t, tn } from 'wabe/i18n.js';
+import { icon } from 'wabe/icons.js';
+import { playerName } from 'wabe/open.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LiveInfo} LiveInfo */

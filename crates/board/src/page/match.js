@@ -1,7 +1,7 @@
 // A match of several games between two engines. Colours alternate, and each opening is played with
 // both colours.
-import { html } from './vendor/lit-html/lit-html.js';
-import { number, percent, t } from './i18n.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { number, percent, t } from 'wabe/i18n.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Seat} Seat */

@@ -1,5 +1,5 @@
 // Mistakes from reviews, as puzzles.
-import { settings } from './settings.js';
+import { settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./puzzles.js').Puzzle} Puzzle */

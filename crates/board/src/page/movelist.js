@@ -1,11 +1,11 @@
 // The move list: the main line in two columns, with variations in between.
-import { html } from './vendor/lit-html/lit-html.js';
-import { number, t } from './i18n.js';
-import { iconButton } from './icons.js';
-import { describeEnding, describeRemark, describeTime, isHint, movedPiece, moveNumber, pieceName, shortMove, sideName } from './moves.js';
-import { tileIcon } from './pieces.js';
-import { change, settings } from './settings.js';
-import { GLYPHS } from './tree.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { number, t } from 'wabe/i18n.js';
+import { iconButton } from 'wabe/icons.js';
+import { describeEnding, describeRemark, describeTime, isHint, movedPiece, moveNumber, pieceName, shortMove, sideName } from 'wabe/moves.js';
+import { tileIcon } from 'wabe/pieces.js';
+import { change, settings } from 'wabe/settings.js';
+import { GLYPHS } from 'wabe/tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Node} Node */

@@ -1,8 +1,8 @@
 // Descriptions of pieces, moves, results and values in the page's language.
-import { clockText } from './clock.js';
-import { key, same } from './geometry.js';
-import { number, percent, t, tn } from './i18n.js';
-import { describeProblem } from './problems.js';
+import { clockText } from 'wabe/clock.js';
+import { key, same } from 'wabe/geometry.js';
+import { number, percent, t, tn } from 'wabe/i18n.js';
+import { describeProblem } from 'wabe/problems.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */

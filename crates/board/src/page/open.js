@@ -1,14 +1,14 @@
 // Opens games, positions, reviews and analysis files that were dropped, pasted or chosen.
-import { html } from './vendor/lit-html/lit-html.js';
-import { fromFragment } from './address.js';
-import { toBase64 } from './files.js';
-import { t, tn } from './i18n.js';
-import { icon } from './icons.js';
-import { GAME_FORMAT, LIBRARY_FORMAT } from './library.js';
-import { describeResult, sideName } from './moves.js';
-import { describeError, describeProblem, Problem } from './problems.js';
-import { REVIEW_FORMAT } from './review.js';
-import { fromHiveAnalysis, Tree } from './tree.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { fromFragment } from 'wabe/address.js';
+import { toBase64 } from 'wabe/files.js';
+import { t, tn } from 'wabe/i18n.js';
+import { icon } from 'wabe/icons.js';
+import { GAME_FORMAT, LIBRARY_FORMAT } from 'wabe/library.js';
+import { describeResult, sideName } from 'wabe/moves.js';
+import { describeError, describeProblem, Problem } from 'wabe/problems.js';
+import { REVIEW_FORMAT } from 'wabe/review.js';
+import { fromHiveAnalysis, Tree } from 'wabe/tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').OpenedGame} OpenedGame */

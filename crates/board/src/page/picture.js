@@ -1,10 +1,10 @@
 // Pictures of the board: the position as SVG or PNG, the whole game as an animated GIF. They need no
 // style sheet: styles become attributes, and symbols are copied to where they are used.
-import { html } from './vendor/lit-html/lit-html.js';
-import { Board } from './board.js';
-import { copyText, download, gameFileName } from './files.js';
-import { number, t } from './i18n.js';
-import { settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { Board } from 'wabe/board.js';
+import { copyText, download, gameFileName } from 'wabe/files.js';
+import { number, t } from 'wabe/i18n.js';
+import { settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */
@@ -178,7 +178,7 @@ async function shownAsPng(app) {
  * @param {(done: number, all: number) => void} progress
  */
 async function gameAsGif(app, progress) {
-  const { GIFEncoder, quantize, applyPalette } = await import('./vendor/gifenc/gifenc.js');
+  const { GIFEncoder, quantize, applyPalette } = await import('wabe/vendor/gifenc/gifenc.js');
   const { table, board } = app;
   const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
   const nodes = tree.path(tree.end(tree.current));

@@ -1,6 +1,6 @@
 // Insects and tiles. Each kind is an SVG symbol, defined once and referenced with `<use>`.
-import { html, svg } from './vendor/lit-html/lit-html.js';
-import { settings } from './settings.js';
+import { html, svg } from 'wabe/vendor/lit-html/lit-html.js';
+import { settings } from 'wabe/settings.js';
 
 /** Half the width of a hexagon of edge length 1. */
 export const HALF_WIDTH = Math.sqrt(3) / 2;

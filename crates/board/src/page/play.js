@@ -1,11 +1,11 @@
 // Play mode: turns, engine moves, takebacks, hints, draws, resignation and the end of the game.
-import { shareOfClock } from './clock.js';
-import { percent, t } from './i18n.js';
-import { adviseMove, describeEnding, describeMove, describeValue } from './moves.js';
-import { playPanel } from './playpanel.js';
-import { Premove } from './premove.js';
-import { change, settings } from './settings.js';
-import { playSound } from './sound.js';
+import { shareOfClock } from 'wabe/clock.js';
+import { percent, t } from 'wabe/i18n.js';
+import { adviseMove, describeEnding, describeMove, describeValue } from 'wabe/moves.js';
+import { playPanel } from 'wabe/playpanel.js';
+import { Premove } from 'wabe/premove.js';
+import { change, settings } from 'wabe/settings.js';
+import { playSound } from 'wabe/sound.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').MoveView} MoveView */

@@ -1,10 +1,10 @@
 // The panel of play mode.
-import { html } from './vendor/lit-html/lit-html.js';
-import { t, tn } from './i18n.js';
-import { icon, iconButton } from './icons.js';
-import { describeLevel } from './levels.js';
-import { moveList } from './movelist.js';
-import { capitalize, describeProgress, describeReason, describeResult, describeState, sideName } from './moves.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { t, tn } from 'wabe/i18n.js';
+import { icon, iconButton } from 'wabe/icons.js';
+import { describeLevel } from 'wabe/levels.js';
+import { moveList } from 'wabe/movelist.js';
+import { capitalize, describeProgress, describeReason, describeResult, describeState, sideName } from 'wabe/moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./play.js').Play} Play */

@@ -1,7 +1,7 @@
 // Mouse and touch input of the board: choosing, dragging, drawing shapes, panning and zooming.
-import { colourOf } from './arrows.js';
-import { DragImage } from './drag.js';
-import { same } from './geometry.js';
+import { colourOf } from 'wabe/arrows.js';
+import { DragImage } from 'wabe/drag.js';
+import { same } from 'wabe/geometry.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./types.js').Field} Field */

@@ -1,5 +1,5 @@
 // A move planned while the opponent thinks. It is played if it is legal when the user's turn comes.
-import { same } from './geometry.js';
+import { same } from 'wabe/geometry.js';
 
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').View} View */

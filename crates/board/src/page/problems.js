@@ -1,5 +1,5 @@
 // Errors of the engine and of the page, in the user's language.
-import { number, t } from './i18n.js';
+import { number, t } from 'wabe/i18n.js';
 
 /** @typedef {{code: string, [parameter: string]: any}} Code a problem of the engine, see problem.rs */
 

@@ -1,10 +1,10 @@
 // Puzzles: positions with exactly one solution, repeated by the boxes of Leitner.
-import { html } from './vendor/lit-html/lit-html.js';
-import { number, t, tn } from './i18n.js';
-import { mistakesOf, ownMistakes } from './mistakes.js';
-import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from './moves.js';
-import { describeError } from './problems.js';
-import { change, settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { number, t, tn } from 'wabe/i18n.js';
+import { mistakesOf, ownMistakes } from 'wabe/mistakes.js';
+import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from 'wabe/moves.js';
+import { describeError } from 'wabe/problems.js';
+import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */

@@ -1,6 +1,6 @@
 // The connection of an offline page. It answers requests from data embedded in the page.
-import { t } from './i18n.js';
-import { Problem } from './problems.js';
+import { t } from 'wabe/i18n.js';
+import { Problem } from 'wabe/problems.js';
 
 /** @typedef {import('./types.js').GameLine} GameLine */
 

@@ -1,12 +1,12 @@
 // A side's strip: name, clock and reserve.
-import { html } from './vendor/lit-html/lit-html.js';
-import { clockText } from './clock.js';
-import { DragImage } from './drag.js';
-import { same } from './geometry.js';
-import { t, tn } from './i18n.js';
-import { explainIdle, kindName, sideName } from './moves.js';
-import { tileIcon } from './pieces.js';
-import { settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { clockText } from 'wabe/clock.js';
+import { DragImage } from 'wabe/drag.js';
+import { same } from 'wabe/geometry.js';
+import { t, tn } from 'wabe/i18n.js';
+import { explainIdle, kindName, sideName } from 'wabe/moves.js';
+import { tileIcon } from 'wabe/pieces.js';
+import { settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */

@@ -1,15 +1,15 @@
 // Review mode: searches a whole game, shows its curve and mistakes, and offers puzzles.
-import { html } from './vendor/lit-html/lit-html.js';
-import { Curve } from './curve.js';
-import { download, gameFileName } from './files.js';
-import { number, percent, t, tn } from './i18n.js';
-import { engineSection } from './lines.js';
-import { collectMistakes, mistakesOf } from './mistakes.js';
-import { moveList, nodeTools } from './movelist.js';
-import { adviseMove, describeMove, describeProgress, describeRemark, describeState, describeValue, readMove, shortMove, sideName, stackAt } from './moves.js';
-import { openBox } from './open.js';
-import { describeError, describeProblem } from './problems.js';
-import { change, settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { Curve } from 'wabe/curve.js';
+import { download, gameFileName } from 'wabe/files.js';
+import { number, percent, t, tn } from 'wabe/i18n.js';
+import { engineSection } from 'wabe/lines.js';
+import { collectMistakes, mistakesOf } from 'wabe/mistakes.js';
+import { moveList, nodeTools } from 'wabe/movelist.js';
+import { adviseMove, describeMove, describeProgress, describeRemark, describeState, describeValue, readMove, shortMove, sideName, stackAt } from 'wabe/moves.js';
+import { openBox } from 'wabe/open.js';
+import { describeError, describeProblem } from 'wabe/problems.js';
+import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').ReviewedMove} ReviewedMove */

@@ -1,5 +1,5 @@
 // Sounds of a game, synthesised, so that the page needs no files.
-import { settings } from './settings.js';
+import { settings } from 'wabe/settings.js';
 
 /** Notes of each sound: frequency in Hz, start and length in s, volume from 0 to 1.
  * @type {Record<string, [number, number, number, number][]>} */

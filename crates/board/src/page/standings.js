@@ -1,8 +1,8 @@
 // The state of an arena run: tables and charts.
-import { html } from './vendor/lit-html/lit-html.js';
-import { Chart, roundNumbers } from './chart.js';
-import { number, percent, shortNumber, t, tn } from './i18n.js';
-import { sideName } from './moves.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { Chart, roundNumbers } from 'wabe/chart.js';
+import { number, percent, shortNumber, t, tn } from 'wabe/i18n.js';
+import { sideName } from 'wabe/moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Standings} Run */

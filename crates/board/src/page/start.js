@@ -1,11 +1,11 @@
 // The start view: a new game, and links to the other views.
-import { html } from './vendor/lit-html/lit-html.js';
-import { t } from './i18n.js';
-import { icon } from './icons.js';
-import { describeLevel } from './levels.js';
-import { openBox } from './open.js';
-import { tileIcon } from './pieces.js';
-import { change, settings } from './settings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { t } from 'wabe/i18n.js';
+import { icon } from 'wabe/icons.js';
+import { describeLevel } from 'wabe/levels.js';
+import { openBox } from 'wabe/open.js';
+import { tileIcon } from 'wabe/pieces.js';
+import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 

@@ -1,7 +1,7 @@
 // The table: the current game with tree, players, clock and review, and the positions known so far.
-import { toFragment } from './address.js';
-import { Clock } from './clock.js';
-import { Tree } from './tree.js';
+import { toFragment } from 'wabe/address.js';
+import { Clock } from 'wabe/clock.js';
+import { Tree } from 'wabe/tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */

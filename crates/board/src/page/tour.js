@@ -1,9 +1,9 @@
 // The tutorial: small positions, each with a task.
-import { html } from './vendor/lit-html/lit-html.js';
-import { same } from './geometry.js';
-import { t } from './i18n.js';
-import { capitalize, describeMove } from './moves.js';
-import { describeError } from './problems.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { same } from 'wabe/geometry.js';
+import { t } from 'wabe/i18n.js';
+import { capitalize, describeMove } from 'wabe/moves.js';
+import { describeError } from 'wabe/problems.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */

@@ -1,5 +1,5 @@
 // The variation tree of a game. A node is a position. Its first child is the main continuation.
-import { readShapes } from './arrows.js';
+import { readShapes } from 'wabe/arrows.js';
 
 /**
  * @typedef {object} Node

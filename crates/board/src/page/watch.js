@@ -1,13 +1,13 @@
 // Watch mode: live games, the state of an arena run, and the followed game.
-import { html } from './vendor/lit-html/lit-html.js';
-import { Curve } from './curve.js';
-import { t } from './i18n.js';
-import { icon, iconButton } from './icons.js';
-import { LiveGames, liveTitle } from './livegames.js';
-import { moveList } from './movelist.js';
-import { describeRemark, describeState, sideName } from './moves.js';
-import { describeProblem } from './problems.js';
-import { Standings } from './standings.js';
+import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { Curve } from 'wabe/curve.js';
+import { t } from 'wabe/i18n.js';
+import { icon, iconButton } from 'wabe/icons.js';
+import { LiveGames, liveTitle } from 'wabe/livegames.js';
+import { moveList } from 'wabe/movelist.js';
+import { describeRemark, describeState, sideName } from 'wabe/moves.js';
+import { describeProblem } from 'wabe/problems.js';
+import { Standings } from 'wabe/standings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LiveInfo} LiveInfo */
