@@ -1,6 +1,7 @@
 //! What went wrong, as codes with parameters. The page translates them.
 
 use std::borrow::Cow;
+#[cfg(feature = "server")]
 use std::io;
 
 use serde::Serialize;
@@ -566,6 +567,7 @@ impl Problem {
     }
 
     /// An error of the system, if it has its own code.
+    #[cfg(feature = "server")]
     pub(crate) fn from_io(error: &io::Error, path: String) -> Option<Problem> {
         match error.kind() {
             io::ErrorKind::NotFound => Some(Problem::NotFound { path }),
