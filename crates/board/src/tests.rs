@@ -178,7 +178,12 @@ fn shipped_puzzles_can_be_solved() {
             assert_eq!(moves, 1, "{puzzle}");
         }
     }
-    let count = |game: &str| puzzles.iter().filter(|puzzle| puzzle["game"] == game).count();
+    let count = |game: &str| {
+        puzzles
+            .iter()
+            .filter(|puzzle| puzzle["game"] == game)
+            .count()
+    };
     assert!(count("Base") >= 300 && count("Base+MLP") >= 300 && count("contest") >= 200);
 }
 
