@@ -57,9 +57,9 @@ site=$(mktemp -d)
 trap 'rm -rf "$site"' EXIT
 cp -R "$root/crates/board/src/page/." "$site"
 rm "$site/types.js"
-# As in assets.rs: without the lines that contain only a comment.
-find "$site" -name '*.js' ! -path '*/vendor/*' -exec sed -i -E '/^[[:space:]]*(\/\/|\/\*|\*)/d' {} +
-sed -i -E '/^[[:space:]]*(\/\*|\*)/d' "$site"/*.css
+# As in assets.rs: without indentation and the lines that contain only a comment.
+find "$site" -name '*.js' ! -path '*/vendor/*' -exec sed -i -E 's/^[[:space:]]+//; /^(\/\/|\/\*|\*)/d' {} +
+sed -i -E 's/^[[:space:]]+//; /^(\/\*|\*)/d' "$site"/*.css
 mkdir "$site/engine"
 cp "$root"/wasm/engine.js "$root"/wasm/worker.js "$root"/wasm/wabe.js "$root"/wasm/example.html "$site/engine"
 cp "$root"/LICENSE* "$site/engine"

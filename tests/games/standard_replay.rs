@@ -123,12 +123,11 @@ fn exports_contain_one_or_all_positions() {
     assert!(svg.contains("white queen, under black beetle 1, under white beetle 2"));
     assert_eq!(svg.matches("class=\"to\"").count(), 1);
     let recorded = read_page(&replay(STACKS, "--export html"));
-    assert_eq!(recorded["views"][0][83]["turn"], 83);
+    assert_eq!(recorded["views"][83]["turn"], 83);
     let game = &recorded["welcome"]["first"][0];
     let moves = game["line"]["moves"].as_array().unwrap();
     assert!(moves.contains(&Value::from("wB2 /wG1")));
-    let result = game["result"]["sentence"].as_str().unwrap();
-    assert!(result.contains("white wins"), "{result}");
+    assert_eq!(game["result"]["winner"], 0);
     let json = export_json(STACKS);
     assert_eq!(json["plies"].as_array().unwrap().len(), 84);
     assert_eq!(json["plies"][1]["move"], "wP");

@@ -104,17 +104,14 @@ impl Asset {
         ASSETS.iter().find(|asset| asset.path == path)
     }
 
-    /// The content to send. Leaves out comment lines, a sixth of the page, except in `vendor`,
-    /// where they contain licences.
+    /// The content to send. Leaves out comment lines and indentation, a quarter of the page, except
+    /// in `vendor`, where comments contain licences.
     pub(super) fn sent(&self) -> String {
         if self.path.starts_with("vendor/") {
             return self.content.to_owned();
         }
-        let is_comment = |line: &&str| {
-            let line = line.trim_start();
-            ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark))
-        };
-        let lines = self.content.split_inclusive('\n');
+        let is_comment = |line: &&str| ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark));
+        let lines = self.content.split_inclusive('\n').map(str::trim_start);
         lines.filter(|line| !is_comment(line)).collect()
     }
 

@@ -120,8 +120,8 @@ export class App {
     });
   }
 
-  start() {
-    this.#applySettings();
+  async start() {
+    await this.#applySettings();
     this.connection.onstate = () => this.refresh();
     this.connection.onwelcome = (welcome) => this.#welcomed(welcome);
     this.connection.connect();
@@ -371,15 +371,15 @@ export class App {
     else if (location.hash !== fragment || before !== this.mode || history.state?.key !== state.key) history.replaceState(state, '', fragment);
   }
 
-  settingsChanged() {
-    this.#applySettings();
+  async settingsChanged() {
+    await this.#applySettings();
     this.refresh();
   }
 
-  #applySettings() {
-    chooseLanguage(settings.language);
+  async #applySettings() {
     const dark = settings.theme === 'dark' || (settings.theme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    await chooseLanguage(settings.language);
     document.title = t('app.title');
   }
 

@@ -1,23 +1,31 @@
 // Translations of the page's texts.
-import de from 'wabe/texts/de.js';
 import en from 'wabe/texts/en.js';
 
-/** @type {Record<string, Record<string, string>>} */
-const LANGUAGES = { en, de };
+/** Texts that are loaded only if they are needed.
+ * @type {Record<string, () => Promise<{default: Record<string, string>}>>} */
+const OTHERS = { de: () => import('wabe/texts/de.js') };
 
 let language = 'en';
+/** @type {Record<string, string>} */
+let texts = en;
 
 /** Cached, because formats are slow to construct.
  * @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 
 /**
- * Sets the language.
+ * Sets the language. If its texts cannot be loaded, it is English.
  * @param {'auto' | 'en' | 'de'} choice
  */
-export function chooseLanguage(choice) {
+export async function chooseLanguage(choice) {
   const wanted = choice === 'auto' ? navigator.languages ?? [navigator.language] : [choice];
-  language = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? 'en';
+  const found = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === 'en' || tag in OTHERS) ?? 'en';
+  try {
+    texts = found === 'en' ? en : (await OTHERS[found]()).default;
+    language = found;
+  } catch {
+    return;
+  }
   document.documentElement.lang = language;
 }
 
@@ -28,7 +36,7 @@ export function chooseLanguage(choice) {
  * @returns {string}
  */
 export function t(name, values = {}) {
-  const text = LANGUAGES[language][name] ?? en[/** @type {keyof typeof en} */ (name)] ?? name;
+  const text = texts[name] ?? en[/** @type {keyof typeof en} */ (name)] ?? name;
   return !text.includes('{') ? text : text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
 }
 
