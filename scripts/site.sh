@@ -58,8 +58,8 @@ trap 'rm -rf "$site"' EXIT
 cp -R "$root/crates/board/src/page/." "$site"
 rm "$site/types.js"
 # As in assets.rs: without indentation and the lines that contain only a comment.
-find "$site" -name '*.js' ! -path '*/vendor/*' -exec sed -i -E 's/^[[:space:]]+//; /^(\/\/|\/\*|\*)/d' {} +
-sed -i -E 's/^[[:space:]]+//; /^(\/\*|\*)/d' "$site"/*.css
+find "$site" -name '*.js' ! -path '*/vendor/*' -exec sed -i -E 's/^[[:space:]]+//; /^\/\//d; /^\/\*.*\*\/$/d; /^\/\*/,/\*\//d' {} +
+sed -i -E 's/^[[:space:]]+//; /^\/\*.*\*\/$/d; /^\/\*/,/\*\//d' "$site"/*.css
 mkdir "$site/engine"
 cp "$root"/wasm/engine.js "$root"/wasm/worker.js "$root"/wasm/wabe.js "$root"/wasm/example.html "$site/engine"
 cp "$root"/LICENSE* "$site/engine"

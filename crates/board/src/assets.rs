@@ -110,7 +110,12 @@ impl Asset {
         if self.path.starts_with("vendor/") {
             return self.content.to_owned();
         }
-        let is_comment = |line: &&str| ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark));
+        let mut is_inside = false;
+        let mut is_comment = |line: &str| {
+            let is_block = is_inside || line.starts_with("/*");
+            is_inside = is_block && !line.contains("*/");
+            is_block || line.starts_with("//")
+        };
         let lines = self.content.split_inclusive('\n').map(str::trim_start);
         lines.filter(|line| !is_comment(line)).collect()
     }
@@ -159,6 +164,17 @@ mod tests {
         assert!(app.content.starts_with("// "));
         assert!(!sent.lines().any(|line| line.trim_start().starts_with('/')));
         assert!(sent.contains("\nexport class App {\n"));
+        let style = Asset::at("style.css").unwrap();
+        assert!(style.sent().contains("* { box-sizing: border-box; }"));
+        for asset in ASSETS
+            .iter()
+            .filter(|asset| !asset.path.starts_with("vendor/"))
+        {
+            let comments = asset.content.lines().map(str::trim);
+            let mut comments =
+                comments.filter(|line| line.starts_with("/*") && line.contains("*/"));
+            assert!(comments.all(|line| line.ends_with("*/")), "{}", asset.path);
+        }
         let library = Asset::at("vendor/lit-html/lit-html.js").unwrap();
         assert_eq!(library.sent(), library.content);
     }

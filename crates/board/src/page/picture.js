@@ -1,5 +1,5 @@
-// Pictures of the board: the position as SVG or PNG, the whole game as an animated GIF. They need no
-// style sheet: styles become attributes, and symbols are copied to where they are used.
+// Pictures of the board: the position as SVG or PNG, the whole game as an animated GIF. They need
+// no style sheet: styles become attributes, and symbols are copied to where they are used.
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { Board } from 'wabe/board.js';
 import { copyText, download, gameFileName } from 'wabe/files.js';
