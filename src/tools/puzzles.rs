@@ -27,7 +27,7 @@ use wabe_records::with_game;
 
 /// Find puzzles in games
 ///
-/// A puzzle is a position in which exactly one move wins by force, or alone avoids a forced loss.
+/// In a puzzle, exactly one move wins by force, or all moves but one lose by force.
 /// Both are proven by exhaustive search. Prints one JSON object per puzzle; see docs/json.md.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

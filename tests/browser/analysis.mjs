@@ -43,7 +43,7 @@ export default {
     same(await page.getByRole('switch').getAttribute('aria-checked'), 'false', 'the switch');
   },
 
-  async 'line: searched alone, hidden, shown again'({ open }) {
+  async 'line: only one searched, hidden, shown again'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('l');
     const lines = page.locator('li.line:not(.empty)');

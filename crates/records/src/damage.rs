@@ -15,7 +15,7 @@ use wabe_hive::{ParseError, PositionError};
 pub struct Damage {
     /// Where the error is.
     pub place: Place,
-    /// What is wrong.
+    /// The error.
     pub fault: Fault,
     /// The file in an archive.
     pub file: Option<String>,
@@ -40,7 +40,7 @@ pub enum Place {
     },
 }
 
-/// What is wrong with a recording.
+/// An error in a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     /// A move that cannot be read or is illegal.

@@ -151,7 +151,7 @@ export class Match {
     if (shown !== this.state?.winners.length || this.isOver() || state.isStopped || this.timer) return;
     this.timer = window.setTimeout(() => {
       this.timer = 0;
-      // If the user is looking at something else, the match goes on after the return.
+      // If the user is looking at something else, the match continues when the game is shown again.
       if (app.mode === 'play' && this.shown() === shown && !this.state?.isStopped) this.#next();
     }, PAUSE_MS);
   }

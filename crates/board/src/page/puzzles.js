@@ -332,7 +332,7 @@ export class Puzzles {
     const { app, puzzle, info, lesson, state } = this;
     const isDone = state === 'right' || state === 'shown';
     return html`<section class="card puzzle" data-section="game">
-      ${lesson ? html`<p class="quiet">${puzzle ? t('puzzle.count', { n: lesson.index + 1, all: lesson.puzzles.length }) : ''}</p>` : this.#choice()}
+      ${lesson && puzzle ? html`<p class="quiet">${t('puzzle.count', { n: lesson.index + 1, all: lesson.puzzles.length })}</p>` : ''}
       ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       ${puzzle && info ? html`
         <h2>${this.#task()}</h2>
@@ -349,6 +349,7 @@ export class Puzzles {
         ${puzzle && state === 'ask' ? html`<button type="button" @click=${() => this.next()}>${t('puzzle.skip')}</button>` : ''}
         ${lesson ? html`<button type="button" @click=${() => app.go('review')}>${t('puzzle.leave')}</button>` : ''}
       </div>
+      ${lesson ? '' : this.#choice()}
     </section>`;
   }
 

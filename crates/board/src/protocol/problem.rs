@@ -1,4 +1,4 @@
-//! What went wrong, as codes with parameters. The page translates them.
+//! Problems as codes with parameters. The page translates them.
 
 use std::borrow::Cow;
 #[cfg(feature = "server")]

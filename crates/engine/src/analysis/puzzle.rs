@@ -1,4 +1,4 @@
-//! Puzzles: positions in which exactly one move wins by force, or alone avoids a forced loss.
+//! Puzzles: positions in which only one move wins by force, or all others lose by force.
 //!
 //! Both are proven by exhaustive search, not by the evaluation.
 
@@ -8,7 +8,7 @@ use wabe_hive::{Move, MoveList, Position, RuleBook};
 use crate::search::Solver;
 use crate::{Playable, SearchBoard};
 
-/// What the side to move has to find.
+/// The task of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
     /// The only move that wins by force.
@@ -22,7 +22,7 @@ pub enum Goal {
 pub struct Puzzle<G: Game> {
     /// The game up to the position.
     pub record: Record<G>,
-    /// The task.
+    /// The kind of solution.
     pub goal: Goal,
     /// Number of plies after which the win is complete, or the loss after any other move.
     pub plies: u16,

@@ -51,7 +51,7 @@ impl<'a, R: RuleBook> Solver<'a, R> {
     }
 
     /// The principal variation of a win within `plies` plies against every reply, with the replies
-    /// that last longest. `None` if there is none, or if the search was cut off.
+    /// that last longest. `None` without a win, or if the search was cut off.
     pub fn win(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
         if let Some(outcome) = position.outcome() {
             return (outcome.winner() == Some(self.winner)).then(Vec::new);
@@ -142,12 +142,12 @@ impl<'a, R: RuleBook> Solver<'a, R> {
     }
 }
 
-/// Whether a game can end in time.
+/// The chance that a game ends in time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// It cannot.
+    /// Impossible.
     Out,
-    /// Only if every move that may fill a field around the loser's bee does.
+    /// Possible only if every move that may fill a field around the loser's bee does.
     Tight,
     Loose,
 }
