@@ -20,7 +20,7 @@ pub enum Theme {
     QueenMove,
     /// It places a piece.
     Drop,
-    /// It leaves the enemy at least [`PINNED`] movable pieces fewer.
+    /// It leaves the enemy at least two movable pieces fewer.
     Pin,
     /// It closes a gate: the enemy queen is not pinned, but can no longer slide to a free field.
     Gate,
