@@ -43,7 +43,7 @@ export default {
     same(await page.getByRole('switch').getAttribute('aria-checked'), 'false', 'the switch');
   },
 
-  async 'line: only one searched, hidden, shown again'({ open }) {
+  async 'line: only one searched, excluded, included'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('l');
     const lines = page.locator('li.line:not(.empty)');
@@ -64,12 +64,14 @@ export default {
     await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
     const hidden = await first();
     await lines.first().locator('.line-value').click();
-    await page.getByRole('button', { name: 'Hide', exact: true }).click();
-    await page.getByText('1 move is hidden.').waitFor();
-    const shown = () => lines.evaluateAll((all) => all.map((line) => line.querySelector('.line-move')?.innerText));
-    same([(await shown()).length, (await shown()).includes(hidden)], [3, false], 'lines');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    check((await shown()).includes(hidden), 'the hidden move is back');
+    await page.getByRole('button', { name: 'Exclude', exact: true }).click();
+    await page.getByText('1 move is excluded.').waitFor();
+    await page.waitForFunction((text) => {
+      const moves = [...document.querySelectorAll('li.line:not(.empty)')].map((line) => line.querySelector('.line-move')?.innerText);
+      return moves.length === 3 && !moves.includes(text);
+    }, hidden);
+    await page.getByRole('button', { name: 'Include', exact: true }).click();
+    await page.waitForFunction((text) => [...document.querySelectorAll('.line-move')].some((one) => one.innerText === text), hidden);
   },
 
   async 'keys: space plays, x shows the threat'({ open }) {

@@ -261,6 +261,9 @@ pub struct SearchRequest {
     /// Searches the position with the other side to move.
     #[serde(default)]
     pub threat: bool,
+    /// Moves that an analysis leaves out.
+    #[serde(default)]
+    pub without: Vec<String>,
 }
 
 /// The fields of [`Request::Review`].

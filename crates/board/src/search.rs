@@ -117,7 +117,11 @@ fn begin_search<G: BoardGame>(
         seed: resources.seed,
         ..MctsOptions::for_game::<G>()
     };
-    let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
+    let mut player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
+    if !request.without.is_empty() {
+        let without = excluded_moves(&record, &request.without)?;
+        player.exclude(without);
+    }
     let find = |number: u64| {
         let expected = || format!("unknown level {number}: expected 1 to {}", Level::MAX);
         Level::new(number).ok_or_else(|| Problem::invalid_request(expected()))
@@ -141,6 +145,25 @@ fn begin_search<G: BoardGame>(
         nodes: 0,
         reported_at: None,
     }))
+}
+
+/// The moves to leave out.
+///
+/// # Errors
+/// If one cannot be read, or none would remain.
+fn excluded_moves<G: BoardGame>(
+    record: &Record<G>,
+    texts: &[String],
+) -> Result<Vec<Move<G>>, Problem> {
+    let read = |text: &String| {
+        let mv = record.read(text);
+        mv.map_err(|error| Problem::invalid_request(error.to_string()))
+    };
+    let excluded: Vec<_> = texts.iter().map(read).collect::<Result<_, _>>()?;
+    if record.legal_moves().iter().all(|mv| excluded.contains(mv)) {
+        return Err(Problem::invalid_request("all moves are left out"));
+    }
+    Ok(excluded)
 }
 
 impl<G: BoardGame> Search<G> {

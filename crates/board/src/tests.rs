@@ -332,6 +332,28 @@ fn search_reports_length_of_proven_wins() {
 }
 
 #[test]
+fn searches_leave_out_moves() {
+    let mut page = Page::open();
+    let mut search = |without: &[&str]| {
+        page.send(json!({
+            "ask": "search", "id": 1, "line": line("Base", &["wA1", "bA1 wA1-"]),
+            "effort": {"nodes": 200, "lines": 20}, "without": without,
+        }));
+        page.next_of_kind(if without == ["nonsense"] {
+            "problem"
+        } else {
+            "found"
+        })
+    };
+    let best = search(&[])["move"].clone();
+    let without = search(&[best.as_str().unwrap()]);
+    assert_ne!(without["move"], best);
+    let lines = without["findings"]["lines"].as_array().unwrap();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line["move"]["text"] != best));
+    assert_eq!(search(&["nonsense"])["problem"]["code"], "invalid_request");
+}
+
+#[test]
 fn threat_search_lets_the_other_side_move() {
     let mut page = Page::open();
     let mut moves = LOST.to_vec();

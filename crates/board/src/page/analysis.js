@@ -12,8 +12,6 @@ import { settings } from 'wabe/settings.js';
 /** @typedef {import('./types.js').Findings} Findings */
 /** @typedef {import('./types.js').ValueView} ValueView */
 
-/** Number of lines that can be hidden without a new search. */
-const SPARE_LINES = 4;
 
 /**
  * The findings about a position after those about one move were updated.
@@ -45,7 +43,7 @@ export class Analysis {
     /** The findings of all lines, with the hidden ones.
      * @type {Findings | null} */
     this.found = null;
-    /** Moves that the user has hidden. @type {Set<string>} */
+    /** Moves that the user has left out. @type {Set<string>} */
     this.hidden = new Set();
     /** The only move to search; empty for all. */
     this.only = '';
@@ -140,8 +138,8 @@ export class Analysis {
     try {
       const found = await app.connection.ask('search', {
         line: only ? { ...line, moves: [...line.moves, only] } : line,
-        effort: { lines: only ? 1 : settings.lines + Math.max(SPARE_LINES, this.hidden.size), threads: Math.min(settings.threads, app.welcome?.threads ?? 1), memory_mib: settings.memory },
-        threat: this.threat,
+        effort: { lines: only ? 1 : settings.lines, threads: Math.min(settings.threads, app.welcome?.threads ?? 1), memory_mib: settings.memory },
+        threat: this.threat, without: only ? [] : [...this.hidden],
       }, take);
       take(found);
     } catch (error) {
@@ -165,14 +163,14 @@ export class Analysis {
     this.findings = { ...this.found, lines: this.order.arrange(shown, side) };
   }
 
-  /** Hides a move, or shows all. @param {string} [move] */
+  /** Leaves out a move, or none. @param {string} [move] */
   hide(move) {
     if (move === undefined) this.hidden.clear();
     else this.hidden.add(move);
     this.tools = '';
     this.#arrange(this.app.table.view?.to_move ?? 0);
     if (move === this.only && move) this.searchOnly('');
-    else if (this.hidden.size > SPARE_LINES && this.running) this.#search();
+    else if (this.on) this.#search();
     this.app.refresh();
   }
 

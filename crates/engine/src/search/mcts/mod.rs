@@ -36,6 +36,7 @@ use super::player::Player;
 use crate::Playable;
 use crate::evaluation::{Evaluator, Network, NetworkEvaluator};
 use crate::frame::{FullBoard, SearchBoard};
+use wabe_hive::Move;
 use wabe_hive::game::Record;
 
 pub use branches::{Branch, Branches};
@@ -113,6 +114,8 @@ pub struct MctsPlayer<G: Playable> {
     search: Option<Search<G>>,
     /// The game that was searched last.
     last: Option<Record<G>>,
+    /// See [`MctsPlayer::exclude`].
+    excluded: Vec<Move<G>>,
 }
 
 impl<G: Playable> MctsPlayer<G> {
@@ -123,6 +126,7 @@ impl<G: Playable> MctsPlayer<G> {
             options,
             search: None,
             last: None,
+            excluded: Vec::new(),
         };
         // Allocates the memory now, not during the first move.
         player.search =
@@ -145,7 +149,15 @@ impl<G: Playable> MctsPlayer<G> {
             options,
             search: Some(Search::Custom(Box::new(board))),
             last: None,
+            excluded: Vec::new(),
         }
+    }
+
+    /// Excludes moves of the next position from its search, which then finds the best of the
+    /// others. At least one legal move must remain. Empties the tree.
+    pub fn exclude(&mut self, moves: Vec<Move<G>>) {
+        self.forget();
+        self.excluded = moves;
     }
 
     /// A search with an empty tree; `None` if the network is for another game.
@@ -242,7 +254,10 @@ impl<G: Playable> Player<G> for MctsPlayer<G> {
         if record.is_over() {
             return None;
         }
-        (self.prepare(record)?.on_board_mut()).choose(record, control)
+        let excluded = self.excluded.clone();
+        let search = self.prepare(record)?.on_board_mut();
+        search.exclude(record.position(), &excluded);
+        search.choose(record, control)
     }
 
     fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {

@@ -9,7 +9,7 @@ use crate::frame::SearchBoard;
 use crate::search::choice::{Choice, RootMove};
 use crate::search::control::{Progress, SearchControl, SearchObserver};
 use wabe_hive::game::{Ply, Record, Repetition};
-use wabe_hive::{Move, Position};
+use wabe_hive::{Move, MoveList, Position};
 
 /// A search on the board of a frame.
 #[derive(Debug)]
@@ -25,6 +25,9 @@ pub(super) trait SearchOnBoard<G: Playable> {
 
     /// Searches until `control` ends it.
     fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>);
+
+    /// Excludes moves of `position` from the following searches.
+    fn exclude(&mut self, position: &Position<G>, moves: &[Move<G>]);
 
     /// The best root moves of the last search, at most `max_lines`.
     fn lines(&self, max_lines: usize) -> Vec<RootMove<G>>;
@@ -50,6 +53,22 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
 
     fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
         self.run(record, control, TreeSearch::ponder);
+    }
+
+    fn exclude(&mut self, position: &Position<G>, moves: &[Move<G>]) {
+        self.search.excluded.clear();
+        let Some(narrow) = self.frame.narrow(position) else {
+            return;
+        };
+        let mut legal = MoveList::new();
+        narrow.legal_moves(&mut legal);
+        let is_excluded = |&mv: &Move<F::Rules>| {
+            let mv = self.frame.widen(mv);
+            mv.is_some_and(|mv| moves.contains(&mv))
+        };
+        self.search
+            .excluded
+            .extend(legal.iter().copied().filter(is_excluded));
     }
 
     fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {

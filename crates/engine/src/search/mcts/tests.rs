@@ -448,6 +448,26 @@ fn single_legal_move_needs_no_search() {
     assert_eq!((choice.best.mv, choice.nodes), (moves[0], 0));
 }
 
+#[test]
+fn excluded_moves_are_not_searched() {
+    let position = random_game_from(5, 12)[0];
+    let mut player = player(0);
+    let best = choose(&mut player, &position, Limits::Nodes(300)).best.mv;
+    player.exclude(vec![best]);
+    let other = choose(&mut player, &position, Limits::Nodes(300)).best.mv;
+    assert_ne!(other, best);
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let lines = player.lines(usize::MAX);
+    assert_eq!(lines.len(), moves.len() - 1);
+    assert!(lines.iter().all(|line| line.mv != best));
+    player.exclude(Vec::new());
+    assert_eq!(
+        choose(&mut player, &position, Limits::Nodes(300)).best.mv,
+        best
+    );
+}
+
 /// A clock that advances by one millisecond per reading.
 #[derive(Default)]
 struct TickingClock(AtomicU64);

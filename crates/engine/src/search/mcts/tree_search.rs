@@ -41,6 +41,8 @@ pub(super) struct TreeSearch<R: RuleBook, E> {
     pub(super) root: Option<Position<R>>,
     /// A win that is shorter than any in the tree, if the last search found one.
     shortest: Option<RootMove<R>>,
+    /// Moves at the root that are not searched, while the tree is not empty always the same.
+    pub(super) excluded: Vec<Move<R>>,
 }
 
 /// The state of one thread. Only that thread locks it during a search.
@@ -104,6 +106,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             tree: Tree::new(options.memory_mib, MAX_MOVES),
             root: None,
             shortest: None,
+            excluded: Vec::new(),
         }
     }
 
@@ -122,6 +125,24 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             None => self.tree.reset(),
         }
         self.root = Some(*position);
+        if !self.excluded.is_empty() {
+            self.exclude_moves(position);
+        }
+    }
+
+    /// Marks the excluded moves as lost, so that the search avoids them.
+    fn exclude_moves(&self, root: &Position<R>) {
+        if let Some(worker) = self.workers.first()
+            && !self.tree[NodeId::ROOT].is_expanded()
+        {
+            self.iterate(&mut lock(worker), root);
+        }
+        for id in self.tree.child_ids(NodeId::ROOT) {
+            let child = &self.tree[id];
+            if self.excluded.contains(&child.mv()) {
+                child.set_proof_and_plies(Some(Solved::Loss), 0);
+            }
+        }
     }
 
     /// Empties the tree if the moves of the root do not fit.
@@ -330,6 +351,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         let ids = self.best_first(NodeId::ROOT).into_iter();
         let others = ids
             .map(|id| self.line(id))
+            .filter(|line| !self.excluded.contains(&line.mv))
             .filter(|line| first.is_none_or(|first| line.mv != first.mv));
         first
             .cloned()
@@ -389,7 +411,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         let (Some(Solved::Win), Some(plies)) = (best.proof, best.plies) else {
             return;
         };
-        if self.with_repetitions(Repetitions::may_draw_soon) != Some(false) {
+        let may_draw = self.with_repetitions(Repetitions::may_draw_soon) != Some(false);
+        if may_draw || !self.excluded.is_empty() {
             return;
         }
         let found = shorter_win(root, plies, &|| control.is_time_up());
