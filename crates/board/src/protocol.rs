@@ -552,7 +552,7 @@ pub enum Reply {
     Removed,
     /// The request failed.
     Problem {
-        /// The reason.
+        /// Why it failed. The page has a text for each.
         problem: Problem,
     },
 }

@@ -15,7 +15,7 @@ use wabe_hive::{ParseError, PositionError};
 pub struct Damage {
     /// Where the error is.
     pub place: Place,
-    /// The error.
+    /// Why reading stopped there.
     pub fault: Fault,
     /// The file in an archive.
     pub file: Option<String>,

@@ -49,8 +49,8 @@ const MIN_MOVES: usize = 6;
 const MARGIN: u16 = 2;
 
 impl<G: Playable> Puzzle<G> {
-    /// The puzzle in the last position of `record`; `None` if that is none, or if it could not be
-    /// proven within the limits.
+    /// The puzzle in the last position of `record`, if it is one and the limits suffice for the
+    /// proof.
     pub fn find(record: &Record<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
         if record.is_over() {
             return None;

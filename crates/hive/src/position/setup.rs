@@ -63,7 +63,7 @@ pub enum PositionError {
     /// More pieces of a kind than a side has.
     #[error("{color} has {count} pieces of kind {kind}, expected at most {limit}")]
     TooManyPieces {
-        /// The side.
+        /// Whose pieces are counted.
         color: Color,
         /// The letter of the kind.
         kind: char,
@@ -78,7 +78,7 @@ pub enum PositionError {
     /// A piece on another one, although its kind does not climb.
     #[error("impossible stack at ({hex}): {}{kind} cannot stand on another piece", .color.letter())]
     CannotClimb {
-        /// The field.
+        /// The field of the stack.
         hex: Hex,
         /// The side of the piece.
         color: Color,
