@@ -5,10 +5,11 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::choice::{Choice, RootMove};
+use super::choice::{Choice, RootMove, Solved};
 use super::control::SearchControl;
 use super::player::Player;
 use crate::Playable;
+use wabe_hive::Position;
 use wabe_hive::game::Record;
 
 /// A strength level from 1, the weakest, to 8, the player's full strength.
@@ -40,6 +41,11 @@ const MIN_OPENING_TEMPERATURE: f64 = 0.02;
 /// Minimum visits of a drawn move, as a share of the best move's visits. Bad moves have few visits,
 /// so their scores are inaccurate.
 const MIN_VISIT_SHARE: f64 = 0.1;
+
+/// By this factor's natural logarithm, a drawn move is likelier for each field that it fills around
+/// the enemy queen, and less likely for each that it frees. Otherwise, the lowest levels would never
+/// finish a game.
+const QUEEN_HUNT: f64 = 1.5;
 
 impl Level {
     /// The number of the highest level.
@@ -81,7 +87,8 @@ impl Level {
     }
 }
 
-/// Plays at a level: draws moves by a softmax of their expected scores.
+/// Plays at a level: wins in one ply if it can, and otherwise draws moves by a softmax of their
+/// expected scores and of the fields that they fill around the enemy queen.
 pub struct LevelPlayer<G: Playable> {
     player: Box<dyn Player<G>>,
     level: Level,
@@ -101,14 +108,28 @@ impl<G: Playable> LevelPlayer<G> {
         }
     }
 
-    /// Draws one of the root moves of the last search.
-    fn draw(&mut self, temperature: f64) -> Option<RootMove<G>> {
+    /// Draws one of the root moves of the last search, in `position`.
+    fn draw(&mut self, position: &Position<G>, temperature: f64) -> Option<RootMove<G>> {
         let mut lines = self.player.lines(usize::MAX);
+        let wins = |line: &RootMove<G>| line.proof == Some(Solved::Win) && line.plies == Some(1);
+        if let Some(index) = lines.iter().position(wins) {
+            return Some(lines.swap_remove(index));
+        }
         let min_visits = MIN_VISIT_SHARE * lines.first()?.visits as f64;
         lines.retain(|line| line.visits as f64 >= min_visits);
         let score = |line: &RootMove<G>| line.score.unwrap_or(0.0);
         let highest = lines.iter().map(score).fold(0.0, f64::max);
-        let weight = |line: &RootMove<G>| libm::exp((score(line) - highest) / temperature);
+        let enemy = position.side_to_move().opponent();
+        let free = |position: &Position<G>| position.free_around_bee(enemy).map(f64::from);
+        let filled = |line: &RootMove<G>| {
+            let after = free(&position.after(line.mv));
+            free(position)
+                .zip(after)
+                .map_or(0.0, |(before, after)| before - after)
+        };
+        let weight = |line: &RootMove<G>| {
+            libm::exp((score(line) - highest) / temperature + QUEEN_HUNT * filled(line))
+        };
         let drawn = WeightedIndex::new(lines.iter().map(weight)).ok()?;
         let index = drawn.sample(&mut self.rng);
         (index < lines.len()).then(|| lines.swap_remove(index))
@@ -122,7 +143,7 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
         // After a forced move the lines are empty or belong to an earlier position.
         if temperature > 0.0
             && choice.nodes > 0
-            && let Some(drawn) = self.draw(temperature)
+            && let Some(drawn) = self.draw(record.position(), temperature)
         {
             choice.best = drawn;
         }
