@@ -1,11 +1,12 @@
 // Measures the figures of docs/board.md: node figures.mjs [PART OF A NAME]
 //
 // See run.mjs for the environment.
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { begin } from './steps.mjs';
+import { begin, plies, view } from './steps.mjs';
 
 const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
 const { chromium } = tools('playwright-core');
@@ -132,7 +133,7 @@ const figures = {
     const player = await open(board.address);
     await player.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
     await player.getByRole('radio', { name: 'Two engines' }).check({ force: true });
-    for (const side of ['White', 'Black']) await player.getByRole('combobox', { name: side }).selectOption({ label: 'Level 8 · Full strength' });
+    for (const side of ['White', 'Black']) await player.getByRole('combobox', { name: side }).selectOption({ label: 'Level 10 · Full strength' });
     await begin(player, { game: 'Base' });
     await pause(12_000);
     const replies = await player.evaluate(() => {
@@ -180,24 +181,74 @@ const figures = {
     await analyst.context().close();
   }),
 
-  /** Memory of the server while twenty boards are analysing. */
-  memory: () => withBoard(async (board) => {
-    const tabs = [];
-    for (let i = 0; i < 20; i += 1) {
-      const tab = await open(board.address);
-      await analyse(tab);
-      tabs.push(tab);
+  /** A long game: input while the engine runs, and a review. */
+  game: () => withBoard(async (board) => {
+    const work = mkdtempSync(join(tmpdir(), 'wabe-figures-'));
+    spawnSync(wabe, ['match', '--game', 'Base+MLP', '--red', 'mcts:level=5', '--blue', 'mcts:level=5', '--seed', '3', '--quiet', '--replays', '.'], { cwd: work });
+    const page = await open(board.address);
+    await page.evaluate(() => {
+      Object.assign(window, { tasks: [], inputs: [], clickedAt: 0, evaluatedAt: 0 });
+      new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+      addEventListener('keydown', () => {
+        const at = performance.now();
+        requestAnimationFrame(() => setTimeout(() => window.inputs.push(performance.now() - at)));
+      }, { capture: true });
+    });
+    await page.locator('input[type=file]').setInputFiles(readdirSync(work).map((name) => join(work, name)));
+    await page.waitForSelector('.move.current');
+    const count = await plies(page);
+    for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowLeft');
+    await page.evaluate(() => {
+      Object.assign(window, { tasks: [], inputs: [] });
+      addEventListener('click', () => { window.clickedAt = performance.now(); }, { capture: true, once: true });
+      const shown = () => (document.querySelector('li.line:not(.empty)') ? requestAnimationFrame(() => setTimeout(() => { window.evaluatedAt = performance.now(); })) : requestAnimationFrame(shown));
+      shown();
+    });
+    await page.getByRole('switch').first().click();
+    await page.waitForFunction(() => window.evaluatedAt > 0);
+    report('analysis: click to first evaluation', [await page.evaluate(() => window.evaluatedAt - window.clickedAt)], 'ms');
+    for (let i = 0; i < 60; i += 1) {
+      await page.keyboard.press(i < 30 ? 'ArrowLeft' : 'ArrowRight');
+      await pause(200);
     }
+    const inputs = (await page.evaluate(() => window.inputs)).sort((a, b) => a - b);
+    report(`step in a game of ${count} plies while the engine runs: key to frame`, inputs, 'ms');
+    console.log(`  95th percentile ${inputs[Math.floor(inputs.length * 0.95)].toFixed(1)} ms`);
+    const tasks = await page.evaluate(() => window.tasks);
+    console.log(`  tasks of more than 50 ms: ${tasks.length}, longest ${Math.max(0, ...tasks).toFixed(0)} ms`);
+    await page.keyboard.press('l');
+    await view(page, 'Review');
+    const started = Date.now();
+    await page.getByRole('button', { name: 'Review the game' }).click();
+    await page.waitForSelector('.summary', { timeout: 300_000 });
+    console.log(`review of ${count} plies: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    await page.context().close();
+    rmSync(work, { recursive: true });
+  }),
+
+  /** Memory of the server while twenty connections are analysing. */
+  memory: () => withBoard(async (board) => {
+    const page = await open(board.address);
+    await page.evaluate(() => {
+      for (let i = 0; i < 20; i += 1) {
+        const socket = new WebSocket(`ws://${location.host}/ws`);
+        socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 3 }));
+        socket.onmessage = (event) => {
+          if (JSON.parse(event.data).is !== 'welcome') return;
+          socket.send(JSON.stringify({ ask: 'search', id: 1, line: { game: 'Base+MLP', moves: ['wL'] }, effort: { lines: 3 } }));
+        };
+      }
+    });
     const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${board.child.pid}/status`, 'utf8'))[1]) / 1024;
     const resident = [];
     for (let second = 0; second < 60; second += 1) {
       await pause(1000);
       resident.push(memory());
     }
-    console.log(`server with 20 analysing tabs: at most ${Math.max(...resident).toFixed(0)} MiB within a minute`);
-    await Promise.all(tabs.map((tab) => tab.context().close()));
+    console.log(`server with 20 analyses: at most ${Math.max(...resident).toFixed(0)} MiB within a minute`);
+    await page.context().close();
     await pause(1000);
-    console.log(`server one second after they closed: ${memory().toFixed(0)} MiB`);
+    console.log(`server one second after they ended: ${memory().toFixed(0)} MiB`);
   }),
 
   /** An arena run with and without fifty watchers. */

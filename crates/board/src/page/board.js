@@ -1,5 +1,5 @@
 // The board: draws a position with targets and arrows. pointers.js and keys.js handle its input.
-import { html, render, svg } from 'wabe/vendor/lit-html/lit-html.js';
+import { html, noChange, render, svg } from 'wabe/vendor/lit-html/lit-html.js';
 import { repeat } from 'wabe/vendor/lit-html/directives/repeat.js';
 import { drawArrow, drawShapes, RING, STEP } from 'wabe/arrows.js';
 import { Camera } from 'wabe/camera.js';
@@ -86,6 +86,9 @@ export class Board {
     this.drawing = null;
     /** True if the next position resets the camera. */
     this.needsReset = true;
+    /** What the drawn fields depend on.
+     * @type {unknown[]} */
+    this.drawn = [];
     this.element = document.createElement('div');
     this.element.className = 'board';
     this.element.tabIndex = -1;
@@ -363,6 +366,7 @@ export class Board {
     const { view, info, flipped, letters, coordinates, editing } = this.state;
     if (!view || !info) {
       render(html``, this.element);
+      this.drawn = [];
       return;
     }
     const stacks = new Map(view.stacks.map((stack) => [key(stack.at), stack]));
@@ -436,13 +440,25 @@ export class Board {
         ${info.has_edge ? '' : ground(this.camera.frame)}
         ${coordinates === 'edge' && (info.has_edge || (view.stacks.length > 0 && !this.state.close)) ? edgeLabels(view.fields, flipped) : ''}
         <g role="grid" aria-label=${t('board.label')}>
-          ${repeat(sorted, ([row]) => row, ([, row]) => svg`<g role="row">${repeat(row, key, drawCell)}</g>`)}
+          ${this.#fieldsChanged() ? repeat(sorted, ([row]) => row, ([, row]) => svg`<g role="row">${repeat(row, key, drawCell)}</g>`) : noChange}
         </g>
         <g class="arrows" aria-hidden="true">${this.state.arrows.map((arrow) => drawArrow(arrow, { ...this.state, view }))}</g>
         <g class="shapes" aria-hidden="true">${drawShapes(this.drawing ? [...this.state.shapes, this.drawing] : this.state.shapes, { view, flipped })}</g>
         <g class="flights" aria-hidden="true"></g>
       </svg>
       ${this.#stackList(stacks.get(key(this.expanded)))}`, this.element);
+  }
+
+  /** True if the fields must be drawn again, and not only the arrows of a running analysis. */
+  #fieldsChanged() {
+    const { info, view, flipped, letters, coordinates, editing, playable, targets, movable, shapes, marks } = this.state;
+    const now = [
+      info, view, flipped, letters, coordinates, editing, playable, targets, movable, shapes.join(' '), marks.join(' '),
+      this.chosen, this.focused, this.expanded, this.lifted, [...this.flying].join(' '), document.documentElement.lang,
+    ];
+    const changed = now.length !== this.drawn.length || now.some((value, i) => value !== this.drawn[i]);
+    this.drawn = now;
+    return changed;
   }
 
   /**

@@ -103,7 +103,8 @@ export class Connection {
   #send(request) {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     const text = JSON.stringify(request);
-    if (new Blob([text]).size > MAX_REQUEST_BYTES) {
+    // A character takes at most three bytes.
+    if (3 * text.length > MAX_REQUEST_BYTES && new Blob([text]).size > MAX_REQUEST_BYTES) {
       // Otherwise it would close every new connection as well.
       const problem = { code: 'message_too_long', max_kib: MAX_REQUEST_BYTES >> 10 };
       this.#receive({ is: 'problem', id: request.id, problem });
