@@ -23,7 +23,7 @@ export class Wabe {
     return this.#show({ ...this.line, moves: [...this.line.moves, move] });
   }
 
-  /** Searches. Resolves with the best `move` and the `findings`. The effort is a `time_ms`, a number of `nodes`, or a `level` from 1 to 8. */
+  /** Searches. Resolves with the best `move` and the `findings`. The effort is a `time_ms`, a number of `nodes`, or a `level` from 1 to 10. */
   bestmove(effort = { time_ms: 1000 }, progress = null) {
     return this.ask('search', { line: this.line, effort: { lines: 1, ...effort } }, progress);
   }

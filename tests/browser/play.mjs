@@ -311,7 +311,7 @@ export default {
   async 'move is planned while wabe thinks'({ open }) {
     const page = await open();
     await page.getByLabel('wabe’s time per move').selectOption('2000');
-    await begin(page, { game: 'Base', level: 'Level 8' });
+    await begin(page, { game: 'Base', level: 'Level 10' });
     await page.getByText('Choose a piece from your reserve').waitFor();
     same(await page.evaluate(() => document.activeElement?.className), 'board', 'the focus after the start');
     await clickMove(page, dice(1));
@@ -334,7 +334,7 @@ export default {
   async 'clock runs in other views'({ open }) {
     const page = await open();
     await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
-    await begin(page, { game: 'Base', level: 'Level 1' });
+    await begin(page, { game: 'Base', level: 'Level 1 ·' });
     await clickMove(page, dice(1));
     await turn(page);
     await view(page, 'Analyse');
@@ -356,7 +356,7 @@ export default {
     const page = await open();
     await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
     await page.getByLabel('Minutes per side').selectOption('1');
-    await begin(page, { game: 'Base', level: 'Level 8' });
+    await begin(page, { game: 'Base', level: 'Level 10' });
     await clickMove(page, dice(1));
     await view(page, 'Analyse');
     await page.keyboard.press('l');
@@ -381,7 +381,7 @@ export default {
   async 'two levels of wabe: pause, step, take back'({ open }) {
     // Slow enough to step through the game while it is running.
     const engines = [7, 6].map((level) => ({ kind: 'wabe', level, program: '' }));
-    const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ version: 2, moveMs: 150, engines })) });
+    const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ version: 3, moveMs: 150, engines })) });
     await begin(page, { game: 'Base', side: 'Two engines' });
     await movedOn(page, 3);
     // The game continues while an earlier position is shown.
@@ -418,7 +418,7 @@ export default {
       // The pauses between moves and games are for people.
       const later = window.setTimeout;
       window.setTimeout = (run, ms = 0) => later(run, Math.min(ms, 150));
-    }, JSON.stringify({ version: 2, moveMs: 20, games: 2, engines })) });
+    }, JSON.stringify({ version: 3, moveMs: 20, games: 2, engines })) });
     await page.getByRole('radio', { name: 'Two engines' }).check({ force: true });
     same(await page.getByRole('combobox', { name: 'Games' }).inputValue(), '2', 'games');
     await begin(page, { side: 'Two engines' });

@@ -9,7 +9,7 @@ async function openPuzzle({ open }, puzzle, options = {}) {
   const page = await open({
     ...options,
     prepare: async (page) => {
-      await page.addInitScript((game) => localStorage.setItem('wabe-board', JSON.stringify({ version: 2, puzzleGame: game })), puzzle.game);
+      await page.addInitScript((game) => localStorage.setItem('wabe-board', JSON.stringify({ version: 3, puzzleGame: game })), puzzle.game);
       await page.route('**/puzzles.json', (route) => route.fulfill({ json: [puzzle] }));
     },
   });
@@ -83,7 +83,7 @@ export default {
   },
 
   async 'own mistakes join the puzzles'({ open }) {
-    const prepare = (page) => page.addInitScript(() => localStorage.setItem('wabe-board', JSON.stringify({ version: 2, name: 'Ann', reviewNodes: 500 })));
+    const prepare = (page) => page.addInitScript(() => localStorage.setItem('wabe-board', JSON.stringify({ version: 3, name: 'Ann', reviewNodes: 500 })));
     const page = await open({ prepare });
     const pgn = ['[GameType "Base"]', '[White "Ann"]', '[Black "Bob"]', '[Result "*"]', '', ...GAME.split(';').slice(3).map((move, i) => `${i + 1}. ${move}`)].join('\n');
     await view(page, 'Review');

@@ -278,11 +278,11 @@ fn uhp_rejects_moves_after_the_end() {
 #[test]
 fn uhp_sets_options_from_arguments() {
     let mut engine = Engine::start("--set strength=3 --set Threads=2");
-    assert_eq!(engine.ask("options get Strength"), "Strength;int;3;8;1;8");
+    assert_eq!(engine.ask("options get Strength"), "Strength;int;3;10;1;10");
     engine.expect("options get Threads", "Threads;int;2;");
     for (option, part) in [
         ("Strength", "NAME=VALUE"),
-        ("Strength=9", "a whole number from 1 to 8."),
+        ("Strength=11", "a whole number from 1 to 10."),
         ("Pondering=1", "True or False."),
         ("Nothing=1", "not valid"),
     ] {

@@ -384,10 +384,10 @@ fn every_level_plays_a_legal_move() {
 #[test]
 fn unknown_levels_are_rejected() {
     let mut page = Page::open();
-    for level in [0, 9] {
+    for level in [0, 11] {
         let effort = json!({"level": level, "time_ms": 20});
         page.send(json!({"ask": "search", "id": 1, "line": line("Base", &[]), "effort": effort}));
-        let detail = format!("unknown level {level}: expected 1 to 8");
+        let detail = format!("unknown level {level}: expected 1 to 10");
         assert_eq!(page.next_of_kind("problem")["problem"]["detail"], detail);
     }
 }

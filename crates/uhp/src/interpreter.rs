@@ -285,7 +285,7 @@ mod tests {
         assert!(matches!(execute("Perft \t 4"), Reply::Perft(_, 4)));
         assert_eq!(execute("undo"), execute("UNDO  1"));
         assert_eq!(execute("play \t wA1  -wQ"), execute("play wA1 -wQ"));
-        let strength = Reply::line("Strength;int;3;8;1;8");
+        let strength = Reply::line("Strength;int;3;10;1;10");
         assert_eq!(execute("options  SET strength  3"), strength);
     }
 

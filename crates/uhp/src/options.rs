@@ -215,7 +215,7 @@ mod tests {
         let cores = machine::cores();
         assert_eq!(lines[0], format!("Threads;int;{cores};{cores};1;256"));
         assert!(lines.contains(&"Pondering;bool;False;False".to_owned()));
-        assert!(lines.contains(&"Strength;int;8;8;1;8".to_owned()));
+        assert!(lines.contains(&"Strength;int;10;10;1;10".to_owned()));
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(
             options.set("strength", "2"),
-            Ok("Strength;int;2;8;1;8".to_owned())
+            Ok("Strength;int;2;10;1;10".to_owned())
         );
         assert_eq!(
             options.set("Pondering", "true"),

@@ -12,7 +12,6 @@ import { Edits } from 'wabe/edits.js';
 import { same } from 'wabe/geometry.js';
 import { chooseLanguage, t } from 'wabe/i18n.js';
 import { icon, iconButton, logo } from 'wabe/icons.js';
-import { levelName } from 'wabe/levels.js';
 import { Match } from 'wabe/match.js';
 import { scrollToCurrent } from 'wabe/movelist.js';
 import { completeTyped, describeTime, explainIdle, findTyped } from 'wabe/moves.js';
@@ -282,11 +281,6 @@ export class App {
   /** Number of the highest level; the lowest is 1. */
   get highestLevel() {
     return this.welcome?.levels.length || 1;
-  }
-
-  /** @param {number} level */
-  levelName(level) {
-    return levelName(level, this.highestLevel);
   }
 
   /** @param {Seat} seat */

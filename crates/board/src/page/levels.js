@@ -1,18 +1,12 @@
 // The names of wabe's levels, and what each of them does.
 import { number, t } from 'wabe/i18n.js';
 
-/** Number of names. */
-const NAMES = 10;
-
 /**
- * A level's name: `Casual player`. With fewer levels than names, some names between the first and
- * the last are skipped.
- * @param {number} level from 1
- * @param {number} count of levels
+ * A level's name: `Casual player`.
+ * @param {number} level 1 to 10
  */
-export function levelName(level, count) {
-  const place = count > 1 ? Math.round(((level - 1) * (NAMES - 1)) / (count - 1)) : NAMES - 1;
-  return t(`level.${Math.min(place, NAMES - 1) + 1}`);
+export function levelName(level) {
+  return t(`level.${level}`);
 }
 
 /**

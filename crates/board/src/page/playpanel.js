@@ -2,7 +2,7 @@
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { t, tn } from 'wabe/i18n.js';
 import { icon, iconButton } from 'wabe/icons.js';
-import { describeLevel } from 'wabe/levels.js';
+import { describeLevel, levelName } from 'wabe/levels.js';
 import { moveList } from 'wabe/movelist.js';
 import { capitalize, describeProgress, describeReason, describeResult, describeState, sideName } from 'wabe/moves.js';
 
@@ -81,7 +81,7 @@ function levelNote(app) {
   const person = app.play.personSide();
   const seat = person === null ? null : app.table.seats?.[1 - person];
   if (seat?.kind !== 'wabe') return '';
-  return html`<p class="quiet">${app.levelName(seat.level)}: ${describeLevel(seat.level, app.welcome?.levels ?? [])}</p>`;
+  return html`<p class="quiet">${levelName(seat.level)}: ${describeLevel(seat.level, app.welcome?.levels ?? [])}</p>`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { clockText } from 'wabe/clock.js';
 import { DragImage } from 'wabe/drag.js';
 import { same } from 'wabe/geometry.js';
 import { t, tn } from 'wabe/i18n.js';
+import { levelName } from 'wabe/levels.js';
 import { explainIdle, kindName, sideName } from 'wabe/moves.js';
 import { tileIcon } from 'wabe/pieces.js';
 import { settings } from 'wabe/settings.js';
@@ -29,7 +30,7 @@ export function sideStrip(app, { info, view, side, playable }) {
   return html`<section class="strip ${paint} ${isTurn ? 'turn' : ''}" aria-label=${t('reserve.label', { side: sideName(info, side) })}>
     <div class="who">
       <i class="chip side${side}" aria-hidden="true"></i>
-      <span class="name"><b>${name || sideName(info, side)}</b>${seat?.kind === 'wabe' ? html`<span class="quiet level-name"> · ${app.levelName(seat.level)}</span>` : ''}</span>
+      <span class="name"><b>${name || sideName(info, side)}</b>${seat?.kind === 'wabe' ? html`<span class="quiet level-name"> · ${levelName(seat.level)}</span>` : ''}</span>
       ${free !== null ? html`<span class="free quiet" title=${t('reserve.freeHelp', { bee: kindName(info, 'Q') })}>${tileIcon({ side, letter: 'Q', number: null })}${tn('reserve.free', free)}</span>` : ''}
       ${clock ? html`<span class="clock ${clock.running === side ? 'runs' : ''} ${clock.left(side) < 20_000 ? 'low' : ''}" role="timer">${clockText(clock.left(side))}</span>` : ''}
     </div>

@@ -1,6 +1,6 @@
 // The user's settings, stored in the browser.
 
-/** @typedef {{kind: 'wabe' | 'program', level: number, program: string}} Engine the level is 1 to 8 */
+/** @typedef {{kind: 'wabe' | 'program', level: number, program: string}} Engine the level is 1 to 10 */
 /**
  * @typedef {object} Settings
  * @property {number} version
@@ -32,8 +32,11 @@
  */
 
 const STORAGE_KEY = 'wabe-board';
-/** Version of the stored settings. Version 1 had no number, and counted levels from 0. */
-const VERSION = 2;
+/**
+ * Version of the stored settings. Version 1 had no number and counted levels from 0; until version 2,
+ * there were eight levels.
+ */
+const VERSION = 3;
 
 /** @type {Settings} */
 const DEFAULTS = {
@@ -70,8 +73,11 @@ const DEFAULTS = {
 function load() {
   try {
     const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
-    if (stored.engines && !stored.version) {
-      for (const engine of stored.engines) engine.level += 1;
+    if (stored.engines && (stored.version ?? 1) < 3) {
+      for (const engine of stored.engines) {
+        const level = stored.version ? engine.level : engine.level + 1;
+        engine.level = Math.round(((level - 1) * 9) / 7) + 1;
+      }
     }
     return { ...DEFAULTS, ...stored, version: VERSION };
   } catch {

@@ -2,7 +2,7 @@
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { t } from 'wabe/i18n.js';
 import { icon } from 'wabe/icons.js';
-import { describeLevel } from 'wabe/levels.js';
+import { describeLevel, levelName } from 'wabe/levels.js';
 import { openBox } from 'wabe/open.js';
 import { tileIcon } from 'wabe/pieces.js';
 import { change, settings } from 'wabe/settings.js';
@@ -73,7 +73,7 @@ export function startView(app) {
     const legend = html`<i class="chip side${side}"></i>${t(`side.${game.sides[side]}`)}`;
     return html`<div class="row ${paint}">${kindChoice(side, legend)}${isProgram(side) ? command(side) : html`
       <label class="field">${welcome.programs ? t('start.level') : html`<span>${legend}</span>`}<select @change=${(/** @type {Event} */ e) => pickEngine(side, { level: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
-        ${levels.map((key) => html`<option value=${key} ?selected=${level(side) === key}>${t('level.n', { n: key })} · ${app.levelName(Number(key))}</option>`)}</select></label>`}</div>`;
+        ${levels.map((key) => html`<option value=${key} ?selected=${level(side) === key}>${t('level.n', { n: key })} · ${levelName(Number(key))}</option>`)}</select></label>`}</div>`;
   };
   const { isRunning } = app.table;
   const { unfinished } = app.library;
@@ -99,8 +99,8 @@ export function startView(app) {
             ${GAMES.map((n) => html`<option value=${n} ?selected=${settings.games === n}>${n}</option>`)}</select></label></div>` : used.map((index) => html`
           ${welcome.programs ? html`<div class="row">${kindChoice(index, t('start.opponent'))}${isProgram(index) ? command(index) : ''}</div>` : ''}
           ${isProgram(index) ? '' : html`${choice({ name: 'level', legend: t('start.level'), value: level(index), 
-          options: levels.map((key) => [key, html`<span><span class="visually-hidden">${t('level.n', { n: '' })}</span>${key}<span class="level-name"> · ${app.levelName(Number(key))}</span></span>`]), onchange: (key) => pickEngine(index, { level: Number(key) }) })}
-          <p class="quiet level-about" role="status"><b class="level-title">${app.levelName(Number(level(index)))}:</b> ${describeLevel(Number(level(index)), welcome.levels)}</p>`}`)}
+          options: levels.map((key) => [key, html`<span><span class="visually-hidden">${t('level.n', { n: '' })}</span>${key}<span class="level-name"> · ${levelName(Number(key))}</span></span>`]), onchange: (key) => pickEngine(index, { level: Number(key) }) })}
+          <p class="quiet level-about" role="status"><b class="level-title">${levelName(Number(level(index)))}:</b> ${describeLevel(Number(level(index)), welcome.levels)}</p>`}`)}
         <div class="row">
           ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
             onchange: (time) => pick({ useClock: time === 'clock' }) })}

@@ -12,7 +12,7 @@ use crate::Playable;
 use wabe_hive::Position;
 use wabe_hive::game::Record;
 
-/// A strength level from 1, the weakest, to 8, the player's full strength.
+/// A strength level from 1, the weakest, to 10, the player's full strength.
 ///
 /// It determines how long the player searches, and how randomly it chooses among the root moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,14 +21,16 @@ pub struct Level(u8);
 /// Maximum number of iterations per move (`None` for no limit) and temperature of each level. The
 /// temperature is the difference in expected score that makes a move e times less likely; 0 always
 /// chooses the best.
-const LEVELS: [(Option<u64>, f64); 8] = [
-    (Some(1), 0.15),
-    (Some(1), 0.055),
-    (Some(1), 0.018),
-    (Some(6), 0.015),
-    (Some(40), 0.005),
-    (Some(250), 0.0),
-    (Some(2_000), 0.0),
+const LEVELS: [(Option<u64>, f64); 10] = [
+    (Some(1), 0.3),
+    (Some(1), 0.11),
+    (Some(1), 0.054),
+    (Some(1), 0.028),
+    (Some(5), 0.011),
+    (Some(12), 0.0045),
+    (Some(26), 0.003),
+    (Some(75), 0.0018),
+    (Some(500), 0.0),
     (None, 0.0),
 ];
 
@@ -38,14 +40,13 @@ const OPENING_PLIES: usize = 10;
 /// Minimum temperature in these plies.
 const MIN_OPENING_TEMPERATURE: f64 = 0.02;
 
-/// Minimum visits of a drawn move, as a share of the best move's visits. Bad moves have few visits,
-/// so their scores are inaccurate.
+/// Minimum visits of a drawn move, as a share of the best move's visits, rounded down. After more
+/// than a few iterations, bad moves have few visits and inaccurate scores.
 const MIN_VISIT_SHARE: f64 = 0.1;
 
-/// By this factor's natural logarithm, a drawn move is likelier for each field that it fills around
-/// the enemy queen, and less likely for each that it frees. Otherwise, the lowest levels would never
-/// finish a game.
-const QUEEN_HUNT: f64 = 1.5;
+/// A move is e to this power times as likely for each field that it fills around the enemy queen, and
+/// less likely for each that it frees. Without it, the lowest levels seldom finish a game.
+const QUEEN_HUNT: f64 = 2.0;
 
 impl Level {
     /// The number of the highest level.
@@ -115,7 +116,7 @@ impl<G: Playable> LevelPlayer<G> {
         if let Some(index) = lines.iter().position(wins) {
             return Some(lines.swap_remove(index));
         }
-        let min_visits = MIN_VISIT_SHARE * lines.first()?.visits as f64;
+        let min_visits = libm::floor(MIN_VISIT_SHARE * lines.first()?.visits as f64);
         lines.retain(|line| line.visits as f64 >= min_visits);
         let score = |line: &RootMove<G>| line.score.unwrap_or(0.0);
         let highest = lines.iter().map(score).fold(0.0, f64::max);
@@ -205,7 +206,7 @@ mod tests {
         }
         assert!(count_distinct(first_moves(1)) > count_distinct(first_moves(4)));
         assert_eq!(first_moves(3), first_moves(3));
-        assert_eq!(Level(8).temperature_after(0), 0.0);
+        assert_eq!(Level(Level::MAX).temperature_after(0), 0.0);
         for (lower, higher) in Level::all().zip(Level::all().skip(1)) {
             let max_nodes = |level: Level| level.nodes().unwrap_or(u64::MAX);
             assert!(max_nodes(lower) <= max_nodes(higher));
@@ -214,11 +215,26 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_numbered_from_1_to_8() {
+    fn lowest_level_wins_in_one_ply() {
+        let game = "31 -5,3;0,2;0,3 0,-2:rG;1,-2:rA;1,-1:rG;2,-2:bQ;2,-1:bGrB;2,0:bB;2,1:bA;3,-3:bA;\
+            3,-1:bS;3,0:rQ;3,1:bA;4,-4:rA;4,-2:bG;4,0:rB;4,1:rSbB;5,-1:rA SS/SS moves drag 4,1 4,0; \
+            set S -1,-2";
+        let record: Record<Contest> = game.parse().unwrap();
+        for seed in 0..20 {
+            let best = PlayerSpec::default().prepare(seed).unwrap()();
+            let mut player = LevelPlayer::<Contest>::new(best, Level(1), seed);
+            let choice =
+                with_limits(Limits::Nodes(1), |control| player.choose(&record, control)).unwrap();
+            assert_eq!(choice.best.mv.to_string(), "drag 4,0 4,-1");
+        }
+    }
+
+    #[test]
+    fn levels_are_numbered_from_1_to_10() {
         let numbers: Vec<u8> = Level::all().map(Level::number).collect();
-        assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(Level::new(8), Level::all().last());
-        for number in [0, 9, 257, u64::MAX] {
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert_eq!(Level::new(10), Level::all().last());
+        for number in [0, 11, 257, u64::MAX] {
             assert_eq!(Level::new(number), None);
         }
     }
