@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use etcetera::BaseStrategy;
@@ -274,14 +274,16 @@ impl BackgroundServer {
         );
         self.runtime.block_on(async {
             let mut interrupted = pin!(interruption().context(NO_SIGNALS)?);
-            let mut last_seen = Instant::now();
-            while last_seen.elapsed() < IDLE_TIMEOUT {
-                if self.live.pages() > 0 {
-                    last_seen = Instant::now();
-                }
+            // Counts checks instead of time: pages must be able to return after a suspension.
+            let mut idle = Duration::ZERO;
+            while idle < IDLE_TIMEOUT {
                 tokio::select! {
                     _ = &mut interrupted => break,
                     () = tokio::time::sleep(PAGE_CHECK_INTERVAL) => {}
+                }
+                idle += PAGE_CHECK_INTERVAL;
+                if self.live.pages() > 0 {
+                    idle = Duration::ZERO;
                 }
             }
             Ok(())

@@ -71,8 +71,7 @@ export default {
       check(readFileSync(join(folder, files(folder, 'pgn')[0]), 'utf8').includes('Look here'), 'the copy has the comment');
       await start();
       const second = await page();
-      await library(second, 1);
-      await second.locator('.entry').click();
+      await second.getByRole('button', { name: 'Back to your last analysis' }).click();
       await second.waitForSelector('.node-tools');
       same(await second.locator('#comment').inputValue(), 'Look here', 'the comment');
       same(await plies(second), 16, 'plies');

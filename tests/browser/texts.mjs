@@ -31,6 +31,17 @@ export default {
     }
   },
 
+  async 'directions follow a board turned around'({ open }) {
+    const page = await open();
+    const places = await page.evaluate(async () => {
+      const { describeMove } = await import('/moves.js');
+      const view = { stacks: [], to_move: 0 };
+      const place = (text, flipped) => describeMove({ sides: ['white', 'black'] }, view, { text, from: null, to: [0, 0], letter: 'S' }, flipped);
+      return ['wS1 bA1/', 'wS1 -bA1'].map((text) => [place(text, false), place(text, true)].map((one) => one.replace(/ of .*/, '').replace(/.*placed /, '')));
+    });
+    same(places, [['to the upper right', 'to the lower left'], ['to the left', 'to the right']], 'places');
+  },
+
   async 'levels have different names'({ open }) {
     const page = await open();
     const names = await page.locator('.level-name').allInnerTexts();

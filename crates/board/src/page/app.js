@@ -25,7 +25,7 @@ import { describeError, describeProblem, Problem } from 'wabe/problems.js';
 import { sideStrip } from 'wabe/reserve.js';
 import { Recorded } from 'wabe/recorded.js';
 import { Review } from 'wabe/review.js';
-import { isStored, settings } from 'wabe/settings.js';
+import { change, isStored, settings } from 'wabe/settings.js';
 import { isClicked, watchClicks } from 'wabe/space.js';
 import { startView } from 'wabe/start.js';
 import { Table } from 'wabe/table.js';
@@ -415,6 +415,8 @@ export class App {
   async begin(game, seats, control, { line, tags = [], title = '', labels = [] } = {}) {
     try {
       this.play.halt();
+      // The start view offers this game again.
+      if (this.gameInfo(game)) change({ game });
       const start = line ?? (await this.connection.ask('new', { game, seed: null })).games[0].line;
       this.mode = 'play';
       this.play.begin();
@@ -454,7 +456,7 @@ export class App {
     }
   }
 
-  /** Starts a game against the lowest level without changing the settings.
+  /** Starts a game against the lowest level without changing the settings of opponents.
    * @param {string} game */
   async playBeginner(game) {
     await this.begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 1 }], { kind: 'none', moveMs: settings.moveMs });
@@ -766,7 +768,7 @@ export class App {
       if (!this.dialog && dialog.open) dialog.close();
     }
     const { tree } = this.table;
-    const scrolled = `${this.mode} ${this.tab} ${this.table.key} ${tree?.current.id} ${tree?.version} ${!!this.table.review}`;
+    const scrolled = `${this.mode} ${this.tab} ${this.analysis.on} ${this.table.key} ${tree?.current.id} ${tree?.version} ${!!this.table.review}`;
     if (scrolled !== this.scrolled) {
       this.scrolled = scrolled;
       requestAnimationFrame(scrollToCurrent);

@@ -72,16 +72,21 @@ function helpView() {
 }
 
 /**
- * Adds a result that does not follow from the moves to the game's text, where the format has one.
+ * Requests the text of the shown line to its end, with a result that does not follow from the moves,
+ * where the format has one.
  * @param {App} app
  */
 export async function completeRecord(app) {
   const { table, connection, recorded } = app;
   const { tree, info, ended } = table;
-  const node = tree?.current;
-  if (recorded || !node || ended?.ply !== node.ply || !tree.isMainline(node) || !info?.forms.includes('uhp')) return;
-  const { text } = await connection.ask('export', { line: tree.line(), form: 'uhp', result: resultRequest(ended.ending) });
-  if (table.tree?.current === node) table.record = text.split('\n')[0];
+  if (recorded || !tree || !info) return;
+  const node = tree.end(tree.current);
+  const line = tree.line(node);
+  const isEnded = ended?.ply === node.ply && tree.isMainline(node) && info.forms.includes('uhp');
+  const text = isEnded
+    ? (await connection.ask('export', { line, form: 'uhp', result: resultRequest(ended.ending) })).text.split('\n')[0]
+    : (await app.show(line)).record;
+  if (table.tree === tree) table.record = text;
   app.refresh();
 }
 

@@ -134,6 +134,8 @@ export class Library {
     this.entries = null;
     /** The newest unfinished game of the user. @type {LibraryEntry | null} */
     this.unfinished = null;
+    /** The analysis, review or opened game that was changed last. @type {LibraryEntry | null} */
+    this.last = null;
     /** The notes read so far, with their revisions. @type {Map<string, {revision: number, state: any}>} */
     this.notes = new Map();
   }
@@ -153,11 +155,13 @@ export class Library {
     return this.entries;
   }
 
-  /** Looks for a game to go on with. */
+  /** Looks for a game and an analysis to go on with. */
   async findUnfinished() {
     try {
-      const open = (await this.list()).filter((entry) => entry.source === 'played' && entry.result === '*' && entry.plies > 0);
-      this.unfinished = open.reduce((best, entry) => (best && best.saved_ms > entry.saved_ms ? best : entry), /** @type {LibraryEntry | null} */ (null));
+      const newest = (/** @type {LibraryEntry[]} */ entries) => entries.reduce((best, entry) => (best && best.saved_ms > entry.saved_ms ? best : entry), /** @type {LibraryEntry | null} */ (null));
+      const entries = await this.list();
+      this.unfinished = newest(entries.filter((entry) => entry.source === 'played' && entry.result === '*' && entry.plies > 0));
+      this.last = newest(entries.filter((entry) => entry.source !== 'played'));
     } catch (error) {
       this.#failed(error);
     }
@@ -279,6 +283,11 @@ export class Library {
     const isOver = app.play.isOver();
     if (ply !== undefined) await app.table.goTo(app.table.tree?.mainline()[ply]);
     app.go(ply === undefined && state.seats && !isOver ? 'play' : state.review ? 'review' : 'analyse');
+  }
+
+  /** Opens the analysis that was changed last. */
+  async openLast() {
+    if (this.last) await this.show(this.last.id).catch((error) => this.app.fail(error));
   }
 
   /** Goes on with the newest unfinished game. */

@@ -93,7 +93,7 @@ function fieldText(field) {
   return key(field).replace(/-/g, '−');
 }
 
-/** Text names of directions, by the mark in the notation. */
+/** Text names of directions, by the mark in the notation. On a board turned around, the marks are. */
 const DIRECTIONS = {
   '-_': 'left',
   '/_': 'lowerLeft',
@@ -108,14 +108,16 @@ const DIRECTIONS = {
  * which name no neighbour.
  * @param {GameInfo} info
  * @param {string} text
+ * @param {boolean} flipped whether the board is turned around
  * @param {typeof pieceObject} name how to name the neighbour
  */
-function describeNeighbour(info, text, name) {
+function describeNeighbour(info, text, flipped, name) {
   const parts = /^\S+ ([-/\\]?)([wb])([A-Z])(\d?)([-/\\]?)$/.exec(text);
   if (!parts) return null;
   const [, before, color, letter, count, after] = parts;
   const piece = name(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
-  const mark = before ? `${before}_` : after ? `_${after}` : '';
+  const isBefore = flipped ? after : before;
+  const mark = before || after ? (isBefore ? `${before || after}_` : `_${before || after}`) : '';
   const direction = DIRECTIONS[/** @type {keyof typeof DIRECTIONS} */ (mark)];
   return direction ? t(`place.${direction}`, { piece }) : t('place.on', { piece });
 }
@@ -125,10 +127,11 @@ function describeNeighbour(info, text, name) {
  * @param {GameInfo} info
  * @param {View} view before the move
  * @param {MoveView} move
+ * @param {boolean} flipped whether the board is turned around
  */
-export function describeMove(info, view, move) {
+export function describeMove(info, view, move, flipped) {
   if (!move.to) return t('move.pass');
-  return fillMove(info, view, move, 'move', pieceName(info, movingPiece(view, move)));
+  return fillMove(info, view, move, flipped, 'move', pieceName(info, movingPiece(view, move)));
 }
 
 /**
@@ -136,16 +139,17 @@ export function describeMove(info, view, move) {
  * @param {GameInfo} info
  * @param {View} view before the move
  * @param {MoveView} move
+ * @param {boolean} flipped whether the board is turned around
  * @param {number | null} [reader] side of the player who gets the advice
  */
-export function adviseMove(info, view, move, reader = null) {
+export function adviseMove(info, view, move, flipped, reader = null) {
   if (!move.to) return t('advice.pass');
   const piece = movingPiece(view, move);
   // Pieces in reserve have no numbers yet.
   const named = move.from ? piece : { ...piece, number: null };
   const name = (/** @type {GameInfo} */ _, /** @type {{side: number, letter: string, number?: number | null}} */ one) => (reader === null ? pieceObject(info, one) : pieceFor(info, one, reader));
   const moved = reader !== null && !move.from ? fillPiece(info, named, 'piece.one') : name(info, named);
-  return fillMove(info, view, move, 'advice', moved, name);
+  return fillMove(info, view, move, flipped, 'advice', moved, name);
 }
 
 /**
@@ -167,13 +171,14 @@ function movingPiece(view, move) {
  * @param {GameInfo} info
  * @param {View} view before the move
  * @param {MoveView} move not a pass
+ * @param {boolean} flipped
  * @param {'move' | 'advice'} group of texts
  * @param {string} piece
  * @param {typeof pieceObject} [name] how to name other pieces
  */
-function fillMove(info, view, move, group, piece, name = pieceObject) {
+function fillMove(info, view, move, flipped, group, piece, name = pieceObject) {
   const target = /** @type {Field} */ (move.to);
-  const beside = describeNeighbour(info, move.text, name);
+  const beside = describeNeighbour(info, move.text, flipped, name);
   if (beside) return t(`${group}.${move.from ? 'dragBeside' : 'placeBeside'}`, { piece, to: beside });
   const to = fieldText(target);
   // The first piece of standard Hive has no neighbour, and no coordinates to show.

@@ -195,7 +195,7 @@ export class Play {
       if (app.mode !== 'play' && !this.areEngines()) app.toast(t('play.moved', { who: app.seatName(seat) }), { label: t('play.backToGame'), run: () => app.backToGame() });
     }
     this.#report(mv);
-    if (mv && table.info) this.#announceMove(describeMove(table.info, before, mv));
+    if (mv && table.info) this.#announceMove(describeMove(table.info, before, mv, table.flipped));
   }
 
   /**
@@ -297,7 +297,7 @@ export class Play {
     if (!this.mayMove() || !table.view || !table.info || !table.tree || !live) return;
     const side = table.view.to_move ?? 0;
     this.note = '';
-    const description = describeMove(table.info, table.view, move);
+    const description = describeMove(table.info, table.view, move, table.flipped);
     table.clock?.press(side);
     this.#recordTime();
     table.live = table.tree.extend(live, move.text);
@@ -366,7 +366,7 @@ export class Play {
       const move = view.moves.find((one) => one.text === found.move);
       if (!move) return;
       const value = found.findings.lines[0]?.value;
-      const advice = adviseMove(table.info, view, move, view.to_move);
+      const advice = adviseMove(table.info, view, move, table.flipped, view.to_move);
       this.hint = { move, side: view.to_move ?? 0, at: node.id };
       this.note = value ? t('play.hintValue', { move: advice, value: this.#hintValue(value) }) : t('play.hint', { move: advice });
       app.announce(this.note);

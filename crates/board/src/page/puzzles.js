@@ -203,7 +203,7 @@ export class Puzzles {
   async move(move) {
     const { app, puzzle, info, first, key } = this;
     if (!puzzle || !info || !first || this.state !== 'ask') return;
-    this.moveText = `${capitalize(describeMove(info, first, move))}.`;
+    this.moveText = `${capitalize(describeMove(info, first, move, app.flipped()))}.`;
     const { view } = await app.show(this.#line([move.text]));
     if (this.key !== key) return;
     this.view = view;
@@ -246,7 +246,7 @@ export class Puzzles {
       if (isGood(score)) return 'right';
       if (!value && answer.value.proven && score === 1) return 'slow';
       this.reply = { move: answer.move, side: 1 - side };
-      this.reason = t('puzzle.refuted', { reply: describeMove(info, view, answer.move), value: describeValue(info, answer.value) });
+      this.reason = t('puzzle.refuted', { reply: describeMove(info, view, answer.move, this.app.flipped()), value: describeValue(info, answer.value) });
       if (value) this.reason += ` ${t('puzzle.best', { value: describeValue(info, value) })}`;
     } catch {
       // The connection was lost. The move is still wrong.
@@ -279,7 +279,7 @@ export class Puzzles {
     await this.#count(false);
     const [solution] = puzzle.line;
     const move = first.moves.find(({ text }) => text === solution);
-    this.moveText = move ? `${capitalize(adviseMove(info, first, move))}.` : shortMove(solution);
+    this.moveText = move ? `${capitalize(adviseMove(info, first, move, this.app.flipped()))}.` : shortMove(solution);
     this.reply = null;
     this.state = 'shown';
     const { view } = await app.show(this.#line([solution]));
@@ -378,7 +378,7 @@ export class Puzzles {
     const { puzzle, info, first } = this;
     if (!puzzle?.played) return t(puzzle?.goal === 'win' ? 'puzzle.onlyWin' : 'puzzle.onlySave');
     const move = first?.moves.find(({ text }) => text === puzzle.played);
-    return t('puzzle.played', { move: info && first && move ? describeMove(info, first, move) : shortMove(puzzle.played), mark: t(`mark.${puzzle.mark}`) });
+    return t('puzzle.played', { move: info && first && move ? describeMove(info, first, move, this.app.flipped()) : shortMove(puzzle.played), mark: t(`mark.${puzzle.mark}`) });
   }
 
   #verdict() {

@@ -229,9 +229,11 @@ export class Review {
       const own = movesOf(side);
       return own.length === 0 ? 0 : own.reduce((sum, ply) => sum + Math.max(0, ply.loss), 0) / own.length;
     };
+    // The formula of lichess (scalachess, AccuracyPercent), with the mean of all moves.
     const accuracy = (/** @type {number} */ side) => {
       const own = movesOf(side);
-      return own.length === 0 ? 0 : own.filter((ply) => ply.mark === 'best' || ply.mark === 'good').length / own.length;
+      const ofMove = (/** @type {number} */ loss) => Math.max(0, 1.031668 * Math.exp(-4.354 * loss) - 0.031669);
+      return own.length === 0 ? 0 : own.reduce((sum, ply) => sum + ofMove(Math.max(0, ply.loss)), 0) / own.length;
     };
     return html`
       <table class="summary">
@@ -272,7 +274,7 @@ export class Review {
     const view = table.known.get(before.id)?.view;
     const describe = (/** @type {string} */ text, /** @type {typeof describeMove} */ how) => {
       const move = view ? readMove(view, text) : null;
-      return view && move ? how(info, view, move) : shortMove(text);
+      return view && move ? how(info, view, move, table.flipped) : shortMove(text);
     };
     return html`<div class="remark mark-${ply.mark}">
       <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${isShown ? describe(ply.text, describeMove) : describeValue(info, ply.after)}

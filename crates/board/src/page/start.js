@@ -76,7 +76,7 @@ export function startView(app) {
         ${levels.map((key) => html`<option value=${key} ?selected=${level(side) === key}>${t('level.n', { n: key })} · ${levelName(Number(key))}</option>`)}</select></label>`}</div>`;
   };
   const { isRunning } = app.table;
-  const { unfinished } = app.library;
+  const { last, unfinished } = app.library;
   return html`<div class="start">
     <div class="start-main">
       <section class="card new-game" aria-labelledby="new-game-title">
@@ -114,6 +114,7 @@ export function startView(app) {
         </div>
         <div class="buttons"><button type="button" class="primary big" data-testid="begin" ?disabled=${used.some((index) => isProgram(index) && settings.engines[index].program.trim() === '')} @click=${() => app.newGame()}>${t('start.begin')}</button>
         ${isRunning || unfinished ? html`<button type="button" class="big" @click=${() => app.backToGame()}>${t('start.goOn')}</button>` : ''}
+        ${last && !app.table.tree ? html`<button type="button" class="big" @click=${() => app.library.openLast()}>${t('start.last')}</button>` : ''}
         ${app.match.isOver() ? '' : html`<button type="button" class="big" @click=${() => app.match.resume()}>${t('match.resume')}</button>`}</div>
       </section>
       <div class="start-side">

@@ -161,7 +161,7 @@ export class Tour {
   async move(move) {
     const { app, info, line, view } = this;
     if (!info || !line || !view) return;
-    const moveText = `${capitalize(describeMove(info, view, move))}.`;
+    const moveText = `${capitalize(describeMove(info, view, move, false))}.`;
     const after = await app.show({ ...line, moves: [...line.moves, move.text] });
     this.moveText = moveText;
     this.state = this.#step.done?.(move, after.view) ? 'done' : 'other';
