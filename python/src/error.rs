@@ -1,0 +1,23 @@
+//! Python exceptions.
+
+use std::fmt::Display;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::{PyErr, create_exception};
+
+create_exception!(
+    wabe,
+    IllegalMove,
+    PyValueError,
+    "A move or action that is not legal in the position."
+);
+
+/// A `ValueError` with this message.
+pub(crate) fn value_error(message: impl Display) -> PyErr {
+    PyValueError::new_err(message.to_string())
+}
+
+/// An `IllegalMove` with this message.
+pub(crate) fn illegal_move(message: impl Display) -> PyErr {
+    IllegalMove::new_err(message.to_string())
+}
