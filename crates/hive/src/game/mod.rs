@@ -40,7 +40,7 @@ pub trait Game: RuleBook {
     type Notation: Notation<Self>;
 
     /// The part of a position that the repetition rule compares; `()` in games without that rule.
-    type RepetitionKey: Clone + Debug + PartialEq + Send + Sync;
+    type RepetitionKey: PartialEq;
 
     /// Identifies the game on the command line and in files.
     const WORD: &'static str;
@@ -78,6 +78,11 @@ pub trait Game: RuleBook {
 
     /// Extracts what the repetition rule compares.
     fn repetition_key(position: &Position<Self>) -> Self::RepetitionKey;
+
+    /// A hash that is equal for positions with equal repetition keys, and faster to compute.
+    fn repetition_hash(_position: &Position<Self>) -> u64 {
+        0
+    }
 
     /// The progress of a game after `turn` plies, for display: `round 18 of 30`.
     fn progress(turn: u16) -> String;

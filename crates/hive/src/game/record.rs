@@ -17,8 +17,9 @@ pub struct Record<G: Game> {
     position: Position<G>,
     notation: G::Notation,
     plies: Vec<Ply<G>>,
-    /// The key of the position before each ply. Empty in games without a repetition rule.
-    repetition_keys: Vec<G::RepetitionKey>,
+    /// The [hash](Game::repetition_hash) of the position before each ply. Empty in games without a
+    /// repetition rule.
+    repetition_hashes: Vec<u64>,
     repetition: Repetition,
     agreement: Option<Adjudication>,
 }
@@ -195,7 +196,7 @@ impl<G: Game> Record<G> {
             position: start,
             notation: G::Notation::from_start(&start),
             plies: Vec::new(),
-            repetition_keys: Vec::new(),
+            repetition_hashes: Vec::new(),
             repetition: Repetition::default(),
             agreement: None,
         }
@@ -282,9 +283,18 @@ impl<G: Game> Record<G> {
     fn is_repeated(&self, position: &Position<G>) -> bool {
         self.repetition == Repetition::Draw
             && G::REPETITION_LIMIT.is_some_and(|limit| {
-                let key = G::repetition_key(position);
-                let earlier = self.repetition_keys.iter().filter(|&o| *o == key);
-                earlier.count() + 1 >= limit
+                let hash = G::repetition_hash(position);
+                let same_hash = self.repetition_hashes.iter().filter(|&&h| h == hash);
+                // Replaying the game for the keys is slow, and rarely necessary.
+                same_hash.count() + 1 >= limit && {
+                    let key = G::repetition_key(position);
+                    let hashes = self.repetition_hashes.iter();
+                    let earlier = self
+                        .positions()
+                        .zip(hashes)
+                        .filter(|(earlier, h)| **h == hash && G::repetition_key(earlier) == key);
+                    earlier.count() + 1 >= limit
+                }
             })
     }
 
@@ -373,7 +383,8 @@ impl<G: Game> Record<G> {
         }
         let text = self.write(mv);
         if G::REPETITION_LIMIT.is_some() {
-            self.repetition_keys.push(G::repetition_key(&self.position));
+            let hash = G::repetition_hash(&self.position);
+            self.repetition_hashes.push(hash);
         }
         self.notation.follow(mv, &self.position);
         self.position.play(mv);
@@ -392,14 +403,14 @@ impl<G: Game> Record<G> {
             notation.follow(ply.mv, &position);
             position.play(ply.mv);
         }
-        let repetition_keys = self.repetition_keys.get(..plies).unwrap_or_default();
+        let hashes = self.repetition_hashes.get(..plies).unwrap_or_default();
         Some(Record {
             variant: self.variant,
             start: self.start,
             position,
             notation,
             plies: played.to_vec(),
-            repetition_keys: repetition_keys.to_vec(),
+            repetition_hashes: hashes.to_vec(),
             repetition: self.repetition,
             agreement: None,
         })

@@ -57,7 +57,11 @@ fn piece_index<K: PieceKind>(color: Color, kind: K) -> usize {
 }
 
 #[inline]
-pub(super) fn piece_key<K: PieceKind>(piece: super::Piece<K>, cell: Cell, height: usize) -> u64 {
+pub(in super::super) fn piece_key<K: PieceKind>(
+    piece: super::Piece<K>,
+    cell: Cell,
+    height: usize,
+) -> u64 {
     let piece = piece_index(piece.color, piece.kind) + height % HEIGHTS * PIECES;
     CELL_NUMBERS[cell.index() % CELLS].wrapping_mul(PIECE_NUMBERS[piece])
 }

@@ -5,7 +5,7 @@ mod play;
 mod setup;
 mod text;
 
-pub(super) use hash::mix as hash_mix;
+pub(super) use hash::{mix as hash_mix, piece_key};
 pub use setup::{PositionError, Setup, Stack};
 
 use super::{

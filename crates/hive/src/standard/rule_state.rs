@@ -1,9 +1,9 @@
 //! State besides the board on which the rules of standard Hive depend, and the repetition key.
 
-use super::{Kind, Move, MoveList, Position};
+use super::{Kind, Move, MoveList, Position, Standard};
 use crate::hex::{Cell, CellSet, Grid, Hex};
-use crate::position::hash_mix as mix;
-use crate::{Color, PieceKind};
+use crate::position::{hash_mix as mix, piece_key};
+use crate::{Color, PieceKind, RuleBook};
 
 /// The rule for placing the queen on the first turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,12 +84,7 @@ pub struct RepetitionKey {
 impl RepetitionKey {
     /// The key of a position.
     pub fn from_position<G: Grid>(position: &Position<G>) -> RepetitionKey {
-        // Positions without a queen cannot repeat, since pieces can only be placed. Any anchor will
-        // do.
-        let anchor = position
-            .bee(Color::Red)
-            .or(position.bee(Color::Blue))
-            .or_else(|| G::cell(Hex::new(0, 0)));
+        let anchor = anchor(position);
         let place = |cell: Cell| {
             let Hex { x, y } =
                 anchor.map_or(Hex::new(0, 0), |anchor| G::displacement(anchor, cell));
@@ -113,6 +108,33 @@ impl RepetitionKey {
             forbidden,
         }
     }
+}
+
+/// The cell relative to which pieces are compared: a queen's. Positions without a queen cannot
+/// repeat, since pieces can only be placed. Any anchor will do.
+fn anchor<G: Grid>(position: &Position<G>) -> Option<Cell> {
+    position
+        .bee(Color::Red)
+        .or(position.bee(Color::Blue))
+        .or_else(|| G::cell(Hex::new(0, 0)))
+}
+
+/// A hash of the pieces, up to translation of the hive, and of the side to move. Positions with
+/// equal [`RepetitionKey`]s have equal hashes.
+pub(super) fn repetition_hash<G: Grid>(position: &Position<G>) -> u64 {
+    let mut hash = Standard::turn_key(position.turn());
+    let Some(anchor) = anchor(position) else {
+        return hash;
+    };
+    for cell in position.occupied() {
+        let Some(place) = G::cell(G::displacement(anchor, cell)) else {
+            continue;
+        };
+        for (height, piece) in position.stack(cell).enumerate() {
+            hash = hash.wrapping_add(piece_key(piece, place, height));
+        }
+    }
+    hash
 }
 
 /// Start and target of the moves that are illegal only because the piece that moved last rests.
@@ -161,11 +183,23 @@ mod tests {
         RepetitionKey::from_position(&position.with_rule_state(state))
     }
 
+    fn hash(text: &str) -> u64 {
+        repetition_hash::<WideTorus>(&text.parse().unwrap())
+    }
+
     #[test]
     fn key_ignores_translation() {
         let here = key("6 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA", None);
         let there = key("6 - 5,-3:rQ;6,-3:bQ;7,-3:bA AA/AA", None);
         assert_eq!(here, there);
+        assert_eq!(
+            hash("6 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA"),
+            hash("6 - 5,-3:rQ;6,-3:bQ;7,-3:bA AA/AA")
+        );
+        assert_ne!(
+            hash("6 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA"),
+            hash("7 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA")
+        );
         let turned = key("6 - 0,0:rQ;0,1:bQ;0,2:bA AA/AA", None);
         assert_ne!(here, turned);
         let other_side = key("7 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA", None);
