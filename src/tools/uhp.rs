@@ -1,9 +1,9 @@
 //! `wabe uhp`: runs as a UHP engine.
 
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::channel;
 
 use anyhow::Context;
 
@@ -12,14 +12,7 @@ use super::signals::{exit_when_unread, on_signals};
 use crate::errors::UsageError;
 use crate::exit::Exit;
 use wabe_contest::client::Interruption;
-use wabe_files::{Line, read_line};
-use wabe_uhp::{Ending, Event, Options, Session};
-
-/// Maximum length of an input line, in bytes.
-const MAX_LINE: u64 = 1 << 20;
-
-/// Maximum number of queued input lines. Further input stays in the pipe.
-const MAX_UNANSWERED: usize = 256;
+use wabe_uhp::{Ending, Event, Options, Session, start_input};
 
 /// Run as a UHP engine for standard Hive
 ///
@@ -68,39 +61,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let input = sender.clone();
     exit_when_unread();
     let session = Session::new(events, sender, options, io::stdout().lock(), log);
-    let (places, unanswered) = sync_channel(MAX_UNANSWERED);
+    let unanswered = start_input(|| io::stdin().lock(), input).context("cannot read the input")?;
     let session = session.with_queue_limit(unanswered);
-    std::thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(move || read_lines(io::stdin().lock(), &input, &places))
-        .context("cannot read the input")?;
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,
         Ending::Interrupted => Interruption::Interrupt.into(),
     })
-}
-
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>, places: &SyncSender<()>) {
-    loop {
-        let event = match read_line(&mut input, MAX_LINE) {
-            Ok(Line::Complete(line)) => {
-                Event::Line(String::from_utf8_lossy(&line).trim_end().to_owned())
-            }
-            Ok(Line::TooLong) => {
-                // If skipping fails, the next read fails as well.
-                let _ = input.skip_until(b'\n');
-                Event::TooLong
-            }
-            Ok(Line::End) => Event::EndOfInput,
-            Err(error) => {
-                log::error!("cannot read the input: {error}");
-                Event::EndOfInput
-            }
-        };
-        let is_last = event == Event::EndOfInput;
-        let is_unread = !is_last && places.send(()).is_err();
-        if is_unread || events.send(event).is_err() || is_last {
-            return;
-        }
-    }
 }

@@ -67,19 +67,22 @@ impl Reply {
 /// The current game and options.
 #[derive(Debug, Default)]
 pub(super) struct Interpreter {
+    /// Name and version of the engine; `None` for wabe itself.
+    pub(super) name: Option<String>,
     pub(super) game: Option<StandardRecord>,
     pub(super) options: Options,
 }
 
-/// Name and version, then the supported expansions.
-pub(super) fn info() -> Vec<String> {
-    vec![
-        format!("id wabe {}", env!("CARGO_PKG_VERSION")),
-        "Mosquito;Ladybug;Pillbug".to_owned(),
-    ]
-}
-
 impl Interpreter {
+    /// Name and version, then the supported expansions.
+    pub(super) fn info(&self) -> Vec<String> {
+        let wabe = concat!("wabe ", env!("CARGO_PKG_VERSION"));
+        vec![
+            format!("id {}", self.name.as_deref().unwrap_or(wabe)),
+            "Mosquito;Ladybug;Pillbug".to_owned(),
+        ]
+    }
+
     /// Executes a command: a word, ignoring case, and arguments separated by white space. The line
     /// must not be blank.
     pub(super) fn execute(&mut self, line: &str) -> Reply {
@@ -89,7 +92,7 @@ impl Interpreter {
         let words: Vec<&str> = rest.split_whitespace().collect();
         let word = word.to_ascii_lowercase();
         let reply = match (word.as_str(), &words[..]) {
-            ("info", []) => Ok(Reply::Lines(info())),
+            ("info", []) => Ok(Reply::Lines(self.info())),
             ("newgame", _) => self.new_game(rest),
             ("play", []) => Err("play needs a move.".to_owned()),
             ("play", _) => self.play(rest),
@@ -281,7 +284,10 @@ mod tests {
 
     #[test]
     fn commands_ignore_case_and_white_space() {
-        assert_eq!(execute(" INFO\r"), Reply::Lines(info()));
+        assert_eq!(
+            execute(" INFO\r"),
+            Reply::Lines(Interpreter::default().info())
+        );
         assert!(matches!(execute("Perft \t 4"), Reply::Perft(_, 4)));
         assert_eq!(execute("undo"), execute("UNDO  1"));
         assert_eq!(execute("play \t wA1  -wQ"), execute("play wA1 -wQ"));

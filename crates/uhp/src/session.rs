@@ -8,10 +8,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-use super::interpreter::{Interpreter, Reply, info};
+use super::interpreter::{Interpreter, Reply};
 use super::options::Options;
 use wabe_engine::search::{Limits, PlayerSpec, Progress, REPORT_INTERVAL, RootMove, SystemClock};
-use wabe_engine::thread::{Engine, MoveSearch, Pondering};
+use wabe_engine::thread::{Engine, MoveSearch, PlayerFactory, Pondering};
 use wabe_engine::{Playable, SearchBoard};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::standard::StandardRecord;
@@ -54,6 +54,8 @@ pub struct Session<O, L> {
     out: O,
     log: Option<L>,
     interpreter: Interpreter,
+    /// Creates the player; `None` for wabe's own, which depends on the options.
+    make_player: Option<Box<dyn Fn() -> PlayerFactory<Standard>>>,
     /// The engine and its player; `None` before the first search. Rebuilt when the options change.
     engine: Option<(PlayerSpec, Engine<Standard>)>,
     pondering: Option<Pondering>,
@@ -88,9 +90,11 @@ impl<O: Write, L: Write> Session<O, L> {
             out,
             log,
             interpreter: Interpreter {
+                name: None,
                 game: None,
                 options,
             },
+            make_player: None,
             engine: None,
             pondering: None,
             waiting: VecDeque::new(),
@@ -107,12 +111,24 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
+    /// Replaces wabe's name and player by others. The options for threads, memory, strength and
+    /// evaluation then have no effect.
+    pub fn with_player(
+        mut self,
+        name: String,
+        make_player: impl Fn() -> PlayerFactory<Standard> + 'static,
+    ) -> Session<O, L> {
+        self.interpreter.name = Some(name);
+        self.make_player = Some(Box::new(make_player));
+        self
+    }
+
     /// Processes events until the session ends.
     ///
     /// # Errors
     /// When writing an answer fails.
     pub fn run(mut self) -> io::Result<Ending> {
-        self.answer(&info())?;
+        self.answer(&self.interpreter.info())?;
         loop {
             let event = match self.waiting.pop_front() {
                 Some(event) => event,
@@ -235,19 +251,24 @@ impl<O: Write, L: Write> Session<O, L> {
         if (self.engine.as_ref()).is_none_or(|(current, _)| *current != player) {
             // Frees the memory of the old tree first.
             self.engine = None;
-            // Only limited strengths vary their moves.
-            let is_varied = self.interpreter.options.max_nodes().is_some();
-            let seed = if is_varied { rand::random() } else { 0 };
-            let prepared = player.prepare::<Standard>(seed);
-            let engine = prepared
-                .map_err(io::Error::other)
-                .and_then(|prepared| Engine::start(Box::new(prepared)));
+            let engine = self.player_factory(&player).and_then(Engine::start);
             let engine = engine
                 .inspect_err(|error| log::error!("cannot start the search: {error}"))
                 .ok()?;
             self.engine = Some((player, engine));
         }
         self.engine.as_ref().map(|(_, engine)| engine)
+    }
+
+    fn player_factory(&self, player: &PlayerSpec) -> io::Result<PlayerFactory<Standard>> {
+        if let Some(make_player) = &self.make_player {
+            return Ok(make_player());
+        }
+        // Only limited strengths vary their moves.
+        let is_varied = self.interpreter.options.max_nodes().is_some();
+        let seed = if is_varied { rand::random() } else { 0 };
+        let prepared = player.prepare(seed).map_err(io::Error::other)?;
+        Ok(Box::new(prepared))
     }
 
     /// Waits for the end of a search or a perft run.
