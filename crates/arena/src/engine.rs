@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::error::EngineError;
+use super::function::MoveFunction;
 use super::program::{ProgramKind, ProgramSpec, quote, split_words};
 use crate::ArenaGame;
 use crate::Protocol;
@@ -35,6 +36,8 @@ pub enum EnginePlayer {
     BuiltIn(PlayerSpec),
     /// A child process.
     Program(Box<ProgramSpec>),
+    /// A function of this process. It has no text form.
+    Function(MoveFunction),
 }
 
 impl EngineSpec {
@@ -103,7 +106,7 @@ impl EngineSpec {
         for option in options {
             let (key, value) = option.split_once('=').ok_or_else(|| {
                 let hint = match &player {
-                    EnginePlayer::BuiltIn(_) => String::new(),
+                    EnginePlayer::BuiltIn(_) | EnginePlayer::Function(_) => String::new(),
                     EnginePlayer::Program(program) => program.quoting_hint(option),
                 };
                 EngineError(format!(
@@ -114,6 +117,11 @@ impl EngineSpec {
                 _ if key == "name" && !value.is_empty() => name = Some(value.to_owned()),
                 EnginePlayer::BuiltIn(spec) => spec.set(key, value)?,
                 EnginePlayer::Program(program) => program.set(key, value)?,
+                EnginePlayer::Function(_) => {
+                    return Err(EngineError(format!(
+                        "`{option}`: a function has no options"
+                    )));
+                }
             }
         }
         if let EnginePlayer::Program(program) = &player {
@@ -141,7 +149,7 @@ impl EngineSpec {
     /// File to which the engine's output is appended.
     pub fn log(&self) -> Option<&Path> {
         match &self.player {
-            EnginePlayer::BuiltIn(_) => None,
+            EnginePlayer::BuiltIn(_) | EnginePlayer::Function(_) => None,
             EnginePlayer::Program(program) => program.text("log").map(Path::new),
         }
     }
@@ -150,7 +158,7 @@ impl EngineSpec {
     pub fn weights(&self) -> Option<&Path> {
         match &self.player {
             EnginePlayer::BuiltIn(spec) => spec.weights.as_ref().map(NetworkFile::path),
-            EnginePlayer::Program(_) => None,
+            EnginePlayer::Program(_) | EnginePlayer::Function(_) => None,
         }
     }
 
@@ -166,6 +174,7 @@ impl EngineSpec {
                     _ => Ok(()),
                 };
             }
+            EnginePlayer::Function(_) => return Ok(()),
             EnginePlayer::Program(program) => program,
         };
         let protocol = program.kind.protocol();
@@ -189,6 +198,7 @@ impl EnginePlayer {
         match self {
             EnginePlayer::BuiltIn(spec) => spec.to_string(),
             EnginePlayer::Program(program) => program.file_name(),
+            EnginePlayer::Function(_) => "function".to_owned(),
         }
     }
 }
@@ -206,6 +216,7 @@ impl fmt::Display for EngineSpec {
         match &self.player {
             EnginePlayer::BuiltIn(spec) => write!(f, "{spec}")?,
             EnginePlayer::Program(program) => f.write_str(&quote(&program.word()))?,
+            EnginePlayer::Function(_) => f.write_str("function")?,
         }
         if self.name != self.player.default_name() {
             write!(f, " name={}", quote(&self.name))?;

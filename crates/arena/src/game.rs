@@ -120,6 +120,7 @@ impl<'a, G: ArenaGame> GameTask<'a, G> {
         let program = match &engine.player {
             EnginePlayer::BuiltIn(player) => player.to_string(),
             EnginePlayer::Program(program) => program.program.clone(),
+            EnginePlayer::Function(_) => "function".to_owned(),
         };
         GameError::Program {
             color,

@@ -9,8 +9,9 @@
 //!   each [`PairRecord`] as a line of JSON, and a [`Tally`] counts them. A [`Summary`] prints the
 //!   counts with their [`statistics`], and [`Standings`] are the same as data.
 //! - A game: [`play_game`] requests moves from two seats in turn, and enforces the rules and time
-//!   limits (`referee.rs`). A `Seat` is a built-in player (`built_in.rs`), a UHP engine (`uhp.rs`)
-//!   or a contest client (`client/`), depending on the [`EngineSpec`]. `process.rs` starts and
+//!   limits (`referee.rs`). A `Seat` is a built-in player (`built_in.rs`), a function of the
+//!   caller (`function.rs`), a UHP engine (`uhp.rs`) or a contest client (`client/`), depending on
+//!   the [`EngineSpec`]. `process.rs` starts and
 //!   kills programs.
 //! - [`Opponent`]: a program that plays against a person on the board.
 //! - [`SITUATIONS`]: the conformance check of contest clients.
@@ -27,6 +28,7 @@ mod client;
 pub mod dataset;
 mod engine;
 mod error;
+mod function;
 mod game;
 mod journal;
 pub mod journal_file;
@@ -55,6 +57,7 @@ pub use arena_game::{ArenaGame, Protocol, max_plies_help, opening_plies_help};
 pub use check::{CheckSettings, Fault, SITUATIONS, Situation, SituationResult};
 pub use engine::{EnginePlayer, EngineSpec};
 pub use error::{EngineError, GameError};
+pub use function::{FunctionMove, FunctionRequest, MoveFunction};
 pub use game::{GameNumber, GameSettings};
 pub use journal::{Journal, RunSettings};
 pub use opening::{Games, OpeningSettings, Openings};

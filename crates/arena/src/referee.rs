@@ -83,6 +83,7 @@ pub(super) fn start_engine<G: ArenaGame>(
             )?),
             ProgramKind::Uhp => Box::new(UhpEngine::start(program, task, color)?),
         },
+        EnginePlayer::Function(function) => Box::new(function.clone()),
     })
 }
 

@@ -184,6 +184,7 @@ fn engine(index: usize, spec: &EngineSpec, tally: &Tally) -> EngineStanding {
 fn describe(spec: &EngineSpec) -> String {
     match &spec.player {
         EnginePlayer::BuiltIn(player) => player.to_string(),
+        EnginePlayer::Function(_) => "function".to_owned(),
         EnginePlayer::Program(program) => {
             let limits = program.options();
             let limits = limits.filter(|(name, _)| ["time", "nodes", "depth"].contains(name));

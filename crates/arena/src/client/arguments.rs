@@ -104,7 +104,7 @@ mod tests {
     fn parse_program(text: &str) -> ProgramSpec {
         match text.parse::<EngineSpec>().unwrap().player {
             EnginePlayer::Program(program) => *program,
-            EnginePlayer::BuiltIn(_) => panic!("{text} is built in"),
+            other => panic!("{text} is {other:?}"),
         }
     }
 
