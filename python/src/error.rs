@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::{PyErr, create_exception};
 
 create_exception!(
@@ -20,4 +20,9 @@ pub(crate) fn value_error(message: impl Display) -> PyErr {
 /// An `IllegalMove` with this message.
 pub(crate) fn illegal_move(message: impl Display) -> PyErr {
     IllegalMove::new_err(message.to_string())
+}
+
+/// A `RuntimeError` with this message.
+pub(crate) fn runtime_error(message: impl Display) -> PyErr {
+    PyRuntimeError::new_err(message.to_string())
 }

@@ -4,8 +4,12 @@
 //! what both need is written once, generic over the game. Errors of the crates below become Python
 //! exceptions in `error.rs`.
 
+mod engine;
 mod error;
 mod game;
+mod logging;
+mod review;
+mod wait;
 
 use pyo3::pymodule;
 
@@ -13,7 +17,19 @@ use pyo3::pymodule;
 #[pymodule]
 mod _wabe {
     #[pymodule_export]
+    use crate::engine::{Analysis, Line, PyEngine};
+    #[pymodule_export]
     use crate::error::IllegalMove;
     #[pymodule_export]
     use crate::game::PyGame;
+    #[pymodule_export]
+    use crate::review::ReviewedMove;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::logging::init();
+        Ok(())
+    }
 }

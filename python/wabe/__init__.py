@@ -1,5 +1,19 @@
 """Hive and the Software Challenge 2020: games, batches for learning, engine, files and bots."""
 
-from ._wabe import Game, IllegalMove
+from ._wabe import (
+    Analysis,
+    Engine,
+    Game,
+    IllegalMove,
+    Line,
+    ReviewedMove,
+)
 
-__all__ = ["Game", "IllegalMove"]
+__all__ = [
+    "Analysis",
+    "Engine",
+    "Game",
+    "IllegalMove",
+    "Line",
+    "ReviewedMove",
+]

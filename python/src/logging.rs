@@ -1,0 +1,79 @@
+//! Passes the log of the Rust crates to Python's `logging`, as the logger `wabe`.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use log::{Level, LevelFilter, Log, Metadata, Record};
+use pyo3::prelude::*;
+
+/// Maximum number of messages that wait for the GIL. Later ones are dropped.
+const MAX_WAITING: usize = 1000;
+
+/// Messages of all threads, until a thread with the GIL passes them on.
+static WAITING: Mutex<VecDeque<(Level, String)>> = Mutex::new(VecDeque::new());
+
+struct Queue;
+
+impl Log for Queue {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("wabe")
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+            if waiting.len() < MAX_WAITING {
+                waiting.push_back((record.level(), record.args().to_string()));
+            }
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Starts to collect messages.
+pub(crate) fn init() {
+    // Fails only if the module is initialized twice.
+    if log::set_logger(&Queue).is_ok() {
+        log::set_max_level(LevelFilter::Info);
+    }
+}
+
+/// Passes the waiting messages on. Handlers that raise are reported as unraisable.
+pub(crate) fn forward_logs(py: Python<'_>) {
+    loop {
+        let next = {
+            let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.pop_front()
+        };
+        let Some((level, text)) = next else {
+            return;
+        };
+        let level = match level {
+            Level::Error => "error",
+            Level::Warn => "warning",
+            Level::Info => "info",
+            Level::Debug | Level::Trace => "debug",
+        };
+        if let Err(error) = log(py, level, &text, None) {
+            error.write_unraisable(py, None);
+        }
+    }
+}
+
+/// Logs a message with the traceback of an exception, if there is one.
+pub(crate) fn log(
+    py: Python<'_>,
+    level: &str,
+    text: &str,
+    exception: Option<&PyErr>,
+) -> PyResult<()> {
+    let logger = py.import("logging")?.call_method1("getLogger", ("wabe",))?;
+    let options = pyo3::types::PyDict::new(py);
+    if let Some(exception) = exception {
+        options.set_item("exc_info", exception.value(py))?;
+    }
+    // The text may contain `%`.
+    logger.call_method(level, ("%s", text), Some(&options))?;
+    Ok(())
+}
