@@ -4,11 +4,16 @@
 //! what both need is written once, generic over the game. Errors of the crates below become Python
 //! exceptions in `error.rs`.
 
+mod arena;
+mod bot;
 mod engine;
 mod error;
+mod function;
 mod game;
 mod logging;
+mod options;
 mod review;
+mod uhp;
 mod wait;
 
 use pyo3::pymodule;
@@ -17,13 +22,21 @@ use pyo3::pymodule;
 #[pymodule]
 mod _wabe {
     #[pymodule_export]
+    use crate::arena::{Estimate, MatchGame, MatchResult, play_match};
+    #[pymodule_export]
+    use crate::bot::{ContestResult, play_contest};
+    #[pymodule_export]
     use crate::engine::{Analysis, Line, PyEngine};
     #[pymodule_export]
     use crate::error::IllegalMove;
     #[pymodule_export]
+    use crate::function::PyTime;
+    #[pymodule_export]
     use crate::game::PyGame;
     #[pymodule_export]
     use crate::review::ReviewedMove;
+    #[pymodule_export]
+    use crate::uhp::serve_uhp;
 
     use pyo3::prelude::*;
 

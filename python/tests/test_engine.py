@@ -1,7 +1,6 @@
 import signal
 import threading
-import time
-from typing import Any, Dict
+from typing import Any, Dict, List, Tuple
 
 import pytest
 
@@ -121,7 +120,7 @@ def test_other_game_is_rejected() -> None:
 def test_progress_can_end_a_search() -> None:
     game = wabe.Game("Base")
     engine = wabe.Engine(game)
-    seen = []
+    seen: List[wabe.Analysis] = []
 
     def stop(analysis: wabe.Analysis) -> bool:
         seen.append(analysis)
@@ -162,12 +161,12 @@ def test_signal_handlers_end_a_search() -> None:
 
 def test_other_threads_run_during_a_search() -> None:
     game = wabe.Game("Base")
-    counted = []
+    has_run = threading.Event()
 
     def stop(_: wabe.Analysis) -> bool:
-        return not counted
+        return not has_run.is_set()
 
-    counter = threading.Thread(target=lambda: (time.sleep(0.01), counted.append(1)))
+    counter = threading.Thread(target=has_run.set)
     counter.start()
     wabe.Engine(game).search(game, nodes=1 << 60, progress=stop)
     counter.join()
@@ -177,16 +176,16 @@ def test_review_finds_mistakes() -> None:
     game = wabe.Game("Base")
     for move in ["wS1", "bS1 wS1-", "wQ \\wS1", "bQ bS1/"]:
         game.play(move)
-    progress = []
+    progress: List[Tuple[int, int]] = []
     engine = wabe.Engine(game, nodes=50)
     review = engine.review(game, progress=lambda done, total: progress.append((done, total)))
-    assert [move.ply for move in review] == [1, 2, 3, 4]
-    assert [move.move for move in review] == ["wS1", "bS1 wS1-", "wQ \\wS1", "bQ bS1/"]
-    for move in review:
-        assert 0 <= move.value_before <= 1 and 0 <= move.loss <= 1
-        assert (move.better is None) == (move.loss == 0)
+    assert [reviewed.ply for reviewed in review] == [1, 2, 3, 4]
+    assert [reviewed.move for reviewed in review] == ["wS1", "bS1 wS1-", "wQ \\wS1", "bQ bS1/"]
+    for reviewed in review:
+        assert 0 <= reviewed.value_before <= 1 and 0 <= reviewed.loss <= 1
+        assert (reviewed.better is None) == (reviewed.loss == 0)
     assert all(total == 5 for _, total in progress)
-    assert [move.ply for move in engine.review(game, skip=3)] == [4]
+    assert [reviewed.ply for reviewed in engine.review(game, skip=3)] == [4]
     with pytest.raises(ValueError, match="skip=5"):
         engine.review(game, skip=5)
     assert engine.review(game, skip=4) == []

@@ -185,3 +185,178 @@ class Engine:
 
     def new_game(self) -> None:
         """Empties the tree and resets the random state."""
+
+class Time:
+    """The time for a move of a function."""
+
+    @property
+    def left(self) -> float:
+        """Seconds until the move is due, at least 0; infinite without a limit."""
+
+    @property
+    def is_up(self) -> bool:
+        """True if no time is left."""
+
+class ContestResult:
+    """The result of a contest game. ``str()`` lists points, causes and names."""
+
+    @property
+    def result(self) -> Optional[int]:
+        """1 for a win, 0 for a draw, -1 for a loss; ``None`` if the colour is unknown."""
+
+    @property
+    def color(self) -> Optional[str]:
+        """``"red"`` or ``"blue"``, if the server sent it."""
+
+    @property
+    def names(self) -> Tuple[str, str]:
+        """The names of red and blue; empty if the server did not send them."""
+
+def play_contest(
+    choose: Callable[[Game, Time], Union[str, int]],
+    host: str,
+    port: int,
+    reservation: Optional[str],
+    time_ms: int,
+    margin_ms: Optional[int],
+) -> ContestResult:
+    """Plays one game on a contest server; see ``run_bot``."""
+
+def serve_uhp(choose: Callable[[Game, Time], Union[str, int]], name: str) -> None:
+    """Runs a UHP engine; see ``run_uhp``."""
+
+class Estimate:
+    """A value with its 95 % interval."""
+
+    @property
+    def value(self) -> float:
+        """The estimate."""
+
+    @property
+    def low(self) -> float:
+        """Lower bound of the interval."""
+
+    @property
+    def high(self) -> float:
+        """Upper bound of the interval."""
+
+class MatchGame:
+    """A game of a match."""
+
+    @property
+    def game(self) -> Game:
+        """The game, with the plies of its opening."""
+
+    @property
+    def names(self) -> Tuple[str, str]:
+        """The names of the first player (red or white) and of the second."""
+
+    @property
+    def result(self) -> int:
+        """Result for the first player: 1, 0 or -1."""
+
+    @property
+    def winner(self) -> Optional[str]:
+        """The name of the winner; ``None`` for a draw."""
+
+    @property
+    def end(self) -> str:
+        """Why the game ended, such as ``"surrounded"``, ``"time"`` or ``"illegal move"``."""
+
+    @property
+    def detail(self) -> str:
+        """Details of the loser's fault; may be empty."""
+
+    @property
+    def opening_plies(self) -> int:
+        """Number of plies of the opening, which the engines did not choose."""
+
+    @property
+    def times(self) -> List[float]:
+        """Seconds for each move after the opening."""
+
+    @property
+    def values(self) -> List[Optional[float]]:
+        """The mover's expected score (0 to 1) for each move after the opening, if reported."""
+
+class MatchResult:
+    """The result of a match for its first engine. ``str()`` is a summary."""
+
+    @property
+    def names(self) -> Tuple[str, str]:
+        """The names of both engines."""
+
+    @property
+    def wins(self) -> int:
+        """Games won."""
+
+    @property
+    def draws(self) -> int:
+        """Games drawn."""
+
+    @property
+    def losses(self) -> int:
+        """Games lost."""
+
+    @property
+    def score(self) -> Optional[Estimate]:
+        """Points per game, 0 to 1; ``None`` without games."""
+
+    @property
+    def elo(self) -> Optional[Estimate]:
+        """Elo difference; infinite at 0 and 1 points per game."""
+
+    @property
+    def normalized_elo(self) -> Optional[Estimate]:
+        """Normalized Elo difference; ``None`` if all pairs have the same result."""
+
+    @property
+    def superiority(self) -> Optional[float]:
+        """Likelihood that the first engine is stronger, 0 to 1."""
+
+    @property
+    def pentanomial(self) -> List[int]:
+        """Numbers of pairs of games with 0, 0.5, 1, 1.5 and 2 points."""
+
+    @property
+    def sprt(self) -> Optional[str]:
+        """``"H0"``, ``"H1"`` or ``"undecided"``; ``None`` without a test."""
+
+    @property
+    def llr(self) -> Optional[float]:
+        """Log-likelihood ratio of the test; ``None`` without one."""
+
+    @property
+    def games(self) -> Tuple[MatchGame, ...]:
+        """The games, in pairs that start from the same opening with colours swapped."""
+
+def match(
+    a: Union[str, Callable[[Game, Time], Union[str, int]]],
+    b: Union[str, Callable[[Game, Time], Union[str, int]]],
+    *,
+    games: int = 100,
+    game: str = "contest",
+    time_ms: Optional[int] = None,
+    seed: int = 1,
+    concurrency: Optional[int] = None,
+    random_plies: Optional[int] = None,
+    openings: Optional[Sequence[str]] = None,
+    sprt: Optional[str] = None,
+    progress: Optional[Callable[[MatchResult], object]] = None,
+) -> MatchResult:
+    """Plays ``games`` games between two engines, rounded up to pairs with colours swapped.
+
+    An engine is a built-in player such as ``"mcts:nodes=300"``, ``"greedy"`` or ``"random"``, the
+    command line of a program (a contest client, or a UHP engine for standard Hive) with the options
+    of ``wabe arena --engine``, or a function ``choose(game, time)`` that returns a move or an
+    action. Functions run on the calling thread. Their exceptions and illegal moves end the match
+    with an exception; a program that crashes or plays an illegal move loses its game.
+
+    ``time_ms`` is the time per move, by default 100 ms for engines without another limit and
+    unlimited for functions. ``concurrency`` games run at the same time: by default one per core,
+    or one if a function plays. Openings have ``random_plies`` random plies (default 4 in the
+    contest, 6 in standard Hive), or are ``openings``: positions or games in text form.
+
+    ``sprt``, such as ``"elo0=0 elo1=10"``, ends the match when the test accepts a hypothesis.
+    ``progress`` receives the result after each pair of games.
+    """

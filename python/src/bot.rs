@@ -1,0 +1,135 @@
+//! `wabe.run_bot`: a contest client with a Python function.
+
+use std::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyConnectionError, PyKeyboardInterrupt};
+use pyo3::prelude::*;
+
+use wabe_contest::client::{Address, ClientError, GameOver, Interruption, Options, play};
+use wabe_contest::protocol::ReservationCode;
+use wabe_engine::search::Limits;
+use wabe_engine::thread::PlayerFactory;
+use wabe_hive::Color;
+use wabe_hive::contest::Contest;
+
+use crate::error::{runtime_error, value_error};
+use crate::function::{FunctionPlayer, MoveRequest, check_callable};
+use crate::options::positive;
+use crate::wait::{Event, Requests, run};
+
+/// Time between two checks whether the client must stop.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The result of a contest game.
+#[pyclass(name = "ContestResult", module = "wabe", frozen, get_all)]
+pub(crate) struct ContestResult {
+    /// 1 for a win, 0 for a draw, -1 for a loss; `None` if the server did not send the colour.
+    result: Option<i8>,
+    /// `"red"` or `"blue"`; `None` if the server did not send the colour.
+    color: Option<String>,
+    /// The names of red and blue; empty if the server did not send them.
+    names: (String, String),
+    text: String,
+}
+
+#[pymethods]
+impl ContestResult {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        let first = self.text.lines().next().unwrap_or_default();
+        format!("<wabe.ContestResult {first}>")
+    }
+}
+
+impl From<GameOver> for ContestResult {
+    fn from(game_over: GameOver) -> ContestResult {
+        let winner = game_over.result.winner.as_ref().map(|winner| winner.color);
+        let result = |color: Color| match winner {
+            None => 0,
+            Some(winner) if winner == color => 1,
+            Some(_) => -1,
+        };
+        ContestResult {
+            result: game_over.color.map(result),
+            color: game_over.color.map(|color| color.to_string()),
+            text: game_over.to_string(),
+            names: (game_over.names.red, game_over.names.blue),
+        }
+    }
+}
+
+/// An error with its causes.
+fn exception(error: &ClientError) -> PyErr {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    let text = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
+    match error {
+        ClientError::Interrupted(_) => PyKeyboardInterrupt::new_err(()),
+        ClientError::Runtime(_) | ClientError::Search(_) => runtime_error(text),
+        _ => PyConnectionError::new_err(text),
+    }
+}
+
+/// Plays one game on the current thread until `stop` is set.
+fn play_game(
+    options: &Options,
+    stop: &AtomicBool,
+    requests: Requests<MoveRequest>,
+) -> Result<GameOver, ClientError> {
+    let make_player: PlayerFactory<Contest> = Box::new(move || {
+        let requests = requests.clone();
+        Box::new(FunctionPlayer(requests))
+    });
+    let stopped = async {
+        while !stop.load(Ordering::Relaxed) {
+            tokio::time::sleep(CHECK_INTERVAL).await;
+        }
+        Interruption::Interrupt
+    };
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(ClientError::Runtime)?
+        .block_on(play(options, make_player, stopped))
+}
+
+/// Plays one game on a contest server with the moves of a function.
+#[pyfunction]
+#[pyo3(signature = (choose, host, port, reservation, time_ms, margin_ms))]
+pub(crate) fn play_contest(
+    py: Python<'_>,
+    choose: &Bound<'_, PyAny>,
+    host: String,
+    port: i64,
+    reservation: Option<String>,
+    time_ms: i64,
+    margin_ms: Option<i64>,
+) -> PyResult<ContestResult> {
+    check_callable("choose", choose)?;
+    let port = u16::try_from(port)
+        .map_err(|_| value_error(format_args!("port={port}: expected 0 to 65535")))?;
+    let time = Duration::from_millis(positive("time_ms", time_ms)?);
+    let margin = margin_ms.map(|ms| positive("margin_ms", ms)).transpose()?;
+    let options = Options {
+        reservation: reservation
+            .filter(|code| !code.is_empty())
+            .map(ReservationCode),
+        margin: margin.map(Duration::from_millis),
+        ..Options::new(Address { host, port }, Limits::Time(time))
+    };
+    let choose = choose.clone().unbind();
+    let stop = AtomicBool::new(false);
+    let work = |requests| play_game(&options, &stop, requests);
+    let on_event = |py: Python<'_>, event: Event<MoveRequest>| match event {
+        Event::Tick => Ok(()),
+        Event::Request(request) => request.answer_or_log(py, &choose),
+    };
+    match run(py, &stop, work, on_event)? {
+        Ok(game_over) => Ok(game_over.into()),
+        Err(error) => Err(exception(&error)),
+    }
+}

@@ -1,0 +1,108 @@
+import pathlib
+import socket
+import sys
+import threading
+from typing import List
+
+import pytest
+
+import wabe
+
+
+def program(folder: pathlib.Path, body: str) -> str:
+    """A command line that runs a script."""
+    script = folder / "bot.py"
+    script.write_text(f"import sys, time\nimport wabe\n{body}\n")
+    return f"'{sys.executable}' '{script}'"
+
+
+def play(command: str) -> wabe.MatchGame:
+    """The first game of a match in which the program is red."""
+    result = wabe.match(command, "random", games=2, concurrency=2)
+    return result.games[0]
+
+
+def test_bot_plays_a_game(tmp_path: pathlib.Path) -> None:
+    command = program(
+        tmp_path,
+        "result = wabe.run_bot(lambda game, time: game.legal_moves()[0])\n"
+        "assert result.color in ('red', 'blue') and result.result in (-1, 0, 1)",
+    )
+    game = play(command)
+    assert game.detail == "" and game.game.result is not None
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        "def choose(game, time): raise KeyError('no move')",
+        "def choose(game, time): return 'set Q 9,9'",
+        "def choose(game, time): return 'nonsense'",
+        "def choose(game, time): return 1 << 70",
+        "def choose(game, time): return None",
+        "def choose(game, time): game.play(game.legal_moves()[0])",
+    ],
+)
+def test_bad_moves_are_replaced(tmp_path: pathlib.Path, choose: str) -> None:
+    game = play(program(tmp_path, f"{choose}\nwabe.run_bot(choose)"))
+    assert game.detail == "" and game.game.result is not None
+
+
+def test_late_moves_are_replaced(tmp_path: pathlib.Path) -> None:
+    # The first call never returns, so that all moves are late.
+    body = "wabe.run_bot(lambda game, time: __import__('time').sleep(1000), time_ms=50)"
+    game = play(program(tmp_path, body))
+    assert game.detail == "" and game.game.result is not None
+
+
+def test_time_runs_down(tmp_path: pathlib.Path) -> None:
+    body = (
+        "def choose(game, time):\n"
+        "    assert 0 < time.left <= 1.8 and not time.is_up\n"
+        "    return game.legal_moves()[-1]\n"
+        "import logging\n"
+        "logging.getLogger('wabe').addHandler(logging.FileHandler(sys.argv[1]))\n"
+        "wabe.run_bot(choose)"
+    )
+    log = tmp_path / "log"
+    play(f"{program(tmp_path, body)} '{log}'")
+    assert log.read_text() == ""
+
+
+def test_missing_server_raises() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        with pytest.raises(ConnectionError, match=str(port)):
+            wabe.run_bot(lambda game, time: "", "127.0.0.1", port, argv=[])
+
+
+def test_server_that_hangs_up_raises() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def hang_up() -> None:
+            connection, _ = server.accept()
+            connection.close()
+
+        thread = threading.Thread(target=hang_up)
+        thread.start()
+        with pytest.raises(ConnectionError):
+            wabe.run_bot(lambda game, time: "", port=server.getsockname()[1], argv=[])
+        thread.join()
+
+
+def test_arguments_override_the_command_line() -> None:
+    argv: List[str] = ["--port", "1", "--unknown", "--host", "127.0.0.1"]
+    with pytest.raises(ConnectionError, match="127.0.0.1:1"):
+        wabe.run_bot(lambda game, time: "", argv=argv)
+    with pytest.raises(ConnectionError, match="127.0.0.1:2"):
+        wabe.run_bot(lambda game, time: "", port=2, argv=argv)
+
+
+def test_invalid_arguments_raise() -> None:
+    with pytest.raises(TypeError, match="choose"):
+        wabe.run_bot("greedy", argv=[])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="port=70000"):
+        wabe.run_bot(lambda game, time: "", port=70000, argv=[])
+    with pytest.raises(ValueError, match="time_ms=0"):
+        wabe.run_bot(lambda game, time: "", time_ms=0, argv=[])
