@@ -8,6 +8,7 @@ mod arena;
 mod bot;
 mod engine;
 mod error;
+mod files;
 mod function;
 mod game;
 mod logging;
@@ -29,6 +30,8 @@ mod _wabe {
     use crate::engine::{Analysis, Line, PyEngine};
     #[pymodule_export]
     use crate::error::IllegalMove;
+    #[pymodule_export]
+    use crate::files::{Recording, dumps, read_file, write_file};
     #[pymodule_export]
     use crate::function::PyTime;
     #[pymodule_export]

@@ -10,9 +10,13 @@ from ._wabe import (
     Line,
     MatchGame,
     MatchResult,
+    Recording,
     ReviewedMove,
     Time,
+    dumps,
     match,
+    read,
+    write,
 )
 from .bots import run_bot, run_uhp
 
@@ -26,9 +30,13 @@ __all__ = [
     "Line",
     "MatchGame",
     "MatchResult",
+    "Recording",
     "ReviewedMove",
     "Time",
+    "dumps",
     "match",
+    "read",
     "run_bot",
     "run_uhp",
+    "write",
 ]

@@ -1,5 +1,5 @@
 import os
-from typing import Callable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 class IllegalMove(ValueError):
     """A move or action that is not legal in the position."""
@@ -360,3 +360,66 @@ def match(
     ``sprt``, such as ``"elo0=0 elo1=10"``, ends the match when the test accepts a hypothesis.
     ``progress`` receives the result after each pair of games.
     """
+
+class Recording:
+    """A recorded game."""
+
+    @property
+    def game(self) -> Game:
+        """The game, up to the first error of the recording."""
+
+    @property
+    def names(self) -> Tuple[str, str]:
+        """The names of the first player (red or white) and of the second; may be empty."""
+
+    @property
+    def tags(self) -> Dict[str, str]:
+        """Other data, such as event and date."""
+
+    @property
+    def comments(self) -> Dict[int, str]:
+        """Comments by the number of plies before them."""
+
+    @property
+    def times(self) -> Dict[int, float]:
+        """Seconds per move, by the number of plies after the move."""
+
+    @property
+    def result(self) -> Optional[int]:
+        """1, 0 or -1 for the first player by the rules, otherwise as stated; ``None`` if open."""
+
+    @property
+    def result_text(self) -> str:
+        """The result and its reason."""
+
+    @property
+    def damage(self) -> Optional[str]:
+        """The error at which reading stopped; ``None`` for a complete recording."""
+
+def read(
+    source: Union[str, os.PathLike[str], bytes], game: Optional[str] = None
+) -> List[Recording]:
+    """Reads all games of a file or of its bytes, plain, gzipped or in a ZIP archive.
+
+    The forms are those of ``wabe replay``: the contest's XML, text forms, and for standard Hive
+    game strings, PGN, BoardSpace's SGF and hivegame.com's analyses. The form decides which game it
+    is, unless ``game`` names it. Damaged recordings are read up to the damage. ``ValueError`` if
+    no game can be read.
+    """
+
+def write(
+    path: Union[str, os.PathLike[str]],
+    games: Union[Game, Recording, Iterable[Union[Game, Recording]]],
+    format: Optional[str] = None,
+) -> None:
+    """Writes games to a file, in the format of its extension or another.
+
+    Formats are ``"xml"`` and ``"record"`` for the contest, ``"pgn"`` and ``"uhp"`` for standard
+    Hive, and ``"json"`` and ``"svg"`` (the last position) for both. An existing file is replaced
+    only after everything has been written.
+    """
+
+def dumps(
+    games: Union[Game, Recording, Iterable[Union[Game, Recording]]], format: str
+) -> str:
+    """The text that ``write`` would write."""
