@@ -550,7 +550,7 @@ impl PyEngine {
         let analysis = self.analyze(py, &game, limits, 1, &[], None)?;
         analysis
             .mv
-            .ok_or_else(|| value_error("the game is over: there is no best move"))
+            .ok_or_else(|| value_error("the game is over"))
     }
 
     /// Reviews a game move by move.

@@ -40,7 +40,7 @@ pub(crate) struct MoveRequest {
     due: Due,
     /// The index of the function, if there are several.
     pub(crate) function: usize,
-    /// Dropping it means that there is no answer.
+    /// Dropping it cancels the request.
     reply: SyncSender<FunctionMove>,
     /// Dead once the requester no longer waits.
     requester: Weak<()>,
@@ -66,7 +66,7 @@ pub(crate) enum Due {
     Never,
 }
 
-/// Requests a move and waits for it; `None` if there is no answer or `is_over` becomes true.
+/// Requests a move and waits for it; `None` once it is cancelled or `is_over` becomes true.
 pub(crate) fn request_move<R: From<MoveRequest>>(
     requests: &Requests<R>,
     game: AnyGame,

@@ -85,7 +85,7 @@ pub(crate) fn run<T: Send, R: Send>(
             loop {
                 let event = match messages.recv_timeout(CHECK_INTERVAL) {
                     Ok(Message::Done) | Err(RecvTimeoutError::Disconnected) => break,
-                    // Dropping a request tells its sender that there is no answer.
+                    // Dropping a request cancels it.
                     _ if handled.is_err() => continue,
                     Ok(Message::Request(request)) => Event::Request(request),
                     Err(RecvTimeoutError::Timeout) => Event::Tick,

@@ -1,4 +1,5 @@
 import pathlib
+import signal
 import socket
 import sys
 import threading
@@ -89,6 +90,16 @@ def test_server_that_hangs_up_raises() -> None:
         with pytest.raises(ConnectionError):
             wabe.run_bot(lambda game, time: "", port=server.getsockname()[1], argv=[])
         thread.join()
+
+
+def test_signals_end_a_bot() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        main = threading.get_ident()
+        timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            wabe.run_bot(lambda game, time: "", port=server.getsockname()[1], argv=[])
+        timer.join()
 
 
 def test_arguments_override_the_command_line() -> None:

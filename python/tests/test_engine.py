@@ -44,7 +44,7 @@ def test_wins_are_proven() -> None:
     game = wabe.Game("contest")
     for move in ["set Q 0,0", "set Q 1,0"]:
         game.play(move)
-    engine = wabe.Engine("contest", nodes=2000)
+    engine = wabe.Engine("contest", nodes=200)
     analysis = engine.search(game)
     assert analysis.proof is None
     # The rest of the game is short enough to prove its end.

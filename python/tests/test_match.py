@@ -1,5 +1,7 @@
 import random
-from typing import List
+import signal
+import threading
+from typing import Any, List
 
 import pytest
 
@@ -83,10 +85,20 @@ def test_exceptions_of_functions_end_a_match() -> None:
     with pytest.raises(wabe.IllegalMove):
         wabe.match(lambda game, time: "set Q 9,9", "random", games=2)
     with pytest.raises(TypeError, match="None"):
-        wabe.match(lambda game, time: None, "random", games=2)  # type: ignore[arg-type,return-value]
+        nothing: Any = None
+        wabe.match(lambda game, time: nothing, "random", games=2)
     with pytest.raises(RuntimeError, match="enough"):
         wabe.match("random", "random", games=1000, progress=stop)
     assert len(seen) == 1
+
+
+def test_signals_end_a_match() -> None:
+    main = threading.get_ident()
+    timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        wabe.match("mcts:time=1000", "mcts:time=1000", games=1000)
+    timer.join()
 
 
 def test_late_functions_lose() -> None:
