@@ -36,8 +36,23 @@ const STYLE: &str = "\
 .to{fill:none;stroke:#e0a100;stroke-width:4}\
 .coordinate{fill:#9b8a5c;font:10px system-ui,sans-serif;text-anchor:middle}";
 
+/// A move to draw: an arrow, or a ring for a placement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// Start; `None` for a placement.
+    pub from: Option<Point>,
+    /// Target.
+    pub to: Point,
+}
+
 /// Draws a self-contained SVG file with the last move marked.
 pub fn picture(diagram: &Diagram) -> String {
+    picture_with_arrows(diagram, &[])
+}
+
+/// Draws a self-contained SVG file with the last move marked, and moves as arrows. Later ones are
+/// paler.
+pub fn picture_with_arrows(diagram: &Diagram, arrows: &[Arrow]) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title><style>{STYLE}</style><g>",
         view_box(&diagram.fields),
@@ -58,7 +73,45 @@ pub fn picture(diagram: &Diagram) -> String {
     for stack in stacks {
         push_stack(&mut out, stack);
     }
+    // The first arrow on top.
+    for (number, arrow) in arrows.iter().enumerate().rev() {
+        push_arrow(&mut out, arrow, ARROW_OPACITY.powf(1.0 + number as f64));
+    }
     out + "</g></svg>\n"
+}
+
+/// Opacity of the first arrow; each further one has this share of the previous one's.
+const ARROW_OPACITY: f64 = 0.85;
+
+/// Colour of arrows on both boards.
+const ARROW: &str = "#1f8a4c";
+
+fn push_arrow(out: &mut String, arrow: &Arrow, opacity: f64) {
+    let (x, y) = centre(arrow.to);
+    let Some(from) = arrow.from.filter(|&from| from != arrow.to) else {
+        let _ = write!(
+            out,
+            "<circle class=\"arrow\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"none\" stroke=\"{ARROW}\" stroke-width=\"5\" opacity=\"{opacity:.2}\"/>",
+            0.5 * FIELD
+        );
+        return;
+    };
+    let (from_x, from_y) = centre(from);
+    let length = (x - from_x).hypot(y - from_y);
+    // The unit vector along the arrow.
+    let (ux, uy) = ((x - from_x) / length, (y - from_y) / length);
+    let neck = (x - 0.55 * FIELD * ux, y - 0.55 * FIELD * uy);
+    let side = 0.25 * FIELD;
+    let _ = write!(
+        out,
+        "<g class=\"arrow\" opacity=\"{opacity:.2}\"><path d=\"M{from_x:.1},{from_y:.1}L{:.1},{:.1}\" stroke=\"{ARROW}\" stroke-width=\"6\" stroke-linecap=\"round\"/><polygon points=\"{x:.1},{y:.1} {:.1},{:.1} {:.1},{:.1}\" fill=\"{ARROW}\"/></g>",
+        neck.0,
+        neck.1,
+        neck.0 - side * uy,
+        neck.1 + side * ux,
+        neck.0 + side * uy,
+        neck.1 - side * ux,
+    );
 }
 
 /// The `viewBox` around all fields.
@@ -161,6 +214,28 @@ fn describe(piece: &DrawnPiece) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arrows_start_and_end_in_fields() {
+        let record = wabe_hive::standard::StandardRecord::default();
+        let diagram = Diagram::from_record(&record);
+        let (from, to) = (Point::new(0, 0), Point::new(1, -1));
+        let arrows = [
+            Arrow {
+                from: Some(from),
+                to,
+            },
+            Arrow { from: None, to },
+        ];
+        let svg = picture_with_arrows(&diagram, &arrows);
+        assert!(svg.contains("<path d=\"M0.0,0.0L"), "{svg}");
+        assert!(
+            svg.contains("<circle class=\"arrow\" cx=\"52.0\" cy=\"0.0\""),
+            "{svg}"
+        );
+        assert_eq!(svg.matches("class=\"arrow\"").count(), 2);
+        assert!(!picture(&diagram).contains("arrow"));
+    }
 
     #[test]
     fn centre_maps_east_to_the_right() {
