@@ -23,6 +23,9 @@ pub trait SearchBoard<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
     /// The position in the frame; `None` if it does not fit.
     fn narrow(self, position: &Position<G>) -> Option<Position<Self::Rules>>;
 
+    /// The same move in the frame; `None` if it leaves the frame.
+    fn narrow_move(self, mv: Move<G>) -> Option<Move<Self::Rules>>;
+
     /// The same move on the board of `G`; `None` if it leaves the frame.
     fn widen(self, mv: Move<Self::Rules>) -> Option<Move<G>>;
 }
@@ -44,6 +47,10 @@ impl<G: Playable> SearchBoard<G> for FullBoard {
 
     fn narrow(self, position: &Position<G>) -> Option<Position<G>> {
         Some(*position)
+    }
+
+    fn narrow_move(self, mv: Move<G>) -> Option<Move<G>> {
+        Some(mv)
     }
 
     fn widen(self, mv: Move<G>) -> Option<Move<G>> {

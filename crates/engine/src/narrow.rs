@@ -85,6 +85,13 @@ impl SearchBoard<Standard> for NarrowBoard {
         Some(setup.build().ok()?.with_rule_state(state.after(resting)))
     }
 
+    fn narrow_move(self, mv: Move) -> Option<Move<CompactTorus>> {
+        mv.on_fields(|cell| {
+            let is_near = distance(self.center, cell) <= REACH;
+            is_near.then(|| self.to_compact(cell)).flatten()
+        })
+    }
+
     fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
         mv.on_fields(|cell| self.to_wide(cell))
     }
@@ -121,6 +128,10 @@ mod tests {
                         narrow_moves.iter().map(|&mv| frame.widen(mv)).collect();
                     let listed: HashSet<_> = moves.iter().copied().map(Some).collect();
                     assert_eq!(widened, listed, "{position}");
+                    let narrowed = |mv| frame.narrow_move(mv).and_then(|mv| frame.widen(mv));
+                    for &mv in &moves {
+                        assert!([None, Some(mv)].contains(&narrowed(mv)), "{position}");
+                    }
                     compared += 1;
                 }
                 let Some(&mv) = moves.choose(&mut rng) else {

@@ -31,6 +31,11 @@ impl NamedPieces {
         named
     }
 
+    /// The pieces in play and their cells, those of one cell from bottom to top.
+    pub fn iter(&self) -> impl Iterator<Item = (PieceName, Cell)> {
+        self.pieces.iter().copied()
+    }
+
     /// The cell of the piece; `None` while it is in hand.
     pub(super) fn cell_of(&self, name: PieceName) -> Option<Cell> {
         let (_, cell) = self.pieces.iter().find(|(other, _)| *other == name)?;
