@@ -1,16 +1,34 @@
 //! `wabe.Game`: one game of either kind.
 
-use pyo3::prelude::*;
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use wabe_hive::contest::ContestRecord;
-use wabe_hive::game::{Ending, Game, Record};
-use wabe_hive::standard::StandardRecord;
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use wabe_hive::contest::{Contest, ContestRecord};
+use wabe_hive::game::{Adjudication, Ending, Game, Record, Repetition};
+use wabe_hive::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
+use wabe_hive::standard::{OpeningRule, RuleState, Standard, StandardRecord};
+use wabe_hive::{Color, Move, Position};
+use wabe_records::diagram::{Diagram, DrawnGame};
 use wabe_records::games::GameName;
+use wabe_records::view::svg::{Arrow, picture_with_arrows};
 use wabe_records::with_game;
 
+use crate::action::{Actions, numbering_of};
 use crate::error::{illegal_move, value_error};
+use crate::observation::{Observed, Planes, draw, numbers, planes, write_numbers};
 
 /// A game of either kind.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one per Python object, which is on the heap"
+)]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum AnyGame {
     /// A game of the Software Challenge.
@@ -45,13 +63,41 @@ impl From<StandardRecord> for AnyGame {
 }
 
 impl AnyGame {
-    /// A new game; the contest's board has no brambles.
-    fn start(name: GameName) -> AnyGame {
-        with_game!(name, |G, variant| Record::<G>::new(
-            variant,
-            G::plain_start(variant)
-        )
-        .into())
+    /// The name of the game and its variant.
+    pub(crate) fn name(&self) -> GameName {
+        match self {
+            AnyGame::Contest(record) => GameName::Contest(record.variant()),
+            AnyGame::Standard(record) => GameName::Standard(record.variant()),
+        }
+    }
+
+    /// Reads a record or a position. Without a name, the text decides which game it is.
+    fn from_text(text: &str, name: Option<GameName>) -> PyResult<AnyGame> {
+        let Some(name) = name.or_else(|| GameName::from_beginning(text)) else {
+            return Err(value_error(format_args!(
+                "`{}` is neither a game nor a position; for a position of standard Hive, pass \
+                 name=\"Base\"",
+                shortened(text)
+            )));
+        };
+        with_game!(name, |G, variant| {
+            let record: Record<G> = text.parse().map_err(value_error)?;
+            // A position does not contain the expansions of which no piece is left.
+            let record = if record.variant() == Default::default() {
+                record.with_variant(variant)
+            } else {
+                record
+            };
+            Ok(record.into())
+        })
+    }
+}
+
+/// The beginning of a text, for messages.
+fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text.into(),
     }
 }
 
@@ -60,23 +106,331 @@ pub(crate) fn parse_name(name: &str) -> PyResult<GameName> {
     name.parse().map_err(value_error)
 }
 
-/// A game of Hive or of the Software Challenge.
-#[pyclass(name = "Game", module = "wabe")]
-#[derive(Clone, Debug)]
+/// A generator with this seed, or with a random one.
+pub(crate) fn generator(seed: Option<u64>) -> Xoshiro256PlusPlus {
+    let seed = seed.unwrap_or_else(|| {
+        // The keys of a hasher are random.
+        std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0)
+    });
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// The fields with these coordinates.
+pub(crate) fn board_set(brambles: &[(i64, i64)]) -> PyResult<BoardSet> {
+    let mut set = BoardSet::EMPTY;
+    for &(x, y) in brambles {
+        let hex = i8::try_from(x).ok().zip(i8::try_from(y).ok());
+        let cell = hex.and_then(|(x, y)| ContestBoard::cell(Hex::new(x, y)));
+        set |= CellSet::single(cell.ok_or_else(|| {
+            value_error(format_args!(
+                "bramble ({x}, {y}) is not a field: expected x, y and x + y in -5..=5"
+            ))
+        })?);
+    }
+    Ok(set)
+}
+
+/// A move as Python passes it: its text or its action.
+pub(crate) enum MoveArgument {
+    /// The number of an action.
+    Action(i64),
+    /// The move in the game's notation.
+    Text(String),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for MoveArgument {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<MoveArgument> {
+        if value.is_instance_of::<PyString>() {
+            return value.extract().map(MoveArgument::Text);
+        }
+        value.extract().map(MoveArgument::Action).map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(value.py()) {
+                return illegal_move(format_args!("action {} is out of range", &*value));
+            }
+            let found = value.get_type();
+            PyTypeError::new_err(format!(
+                "a move is expected as text (str) or as action (int), found {found}"
+            ))
+        })
+    }
+}
+
+/// The move of an action, legal or not.
+fn move_of_action<G: Actions>(record: &Record<G>, action: i64) -> PyResult<Move<G>> {
+    let index = usize::try_from(action).ok().filter(|&a| a < G::ACTIONS);
+    let index = index.ok_or_else(|| {
+        illegal_move(format_args!(
+            "action {action} is out of range: expected 0..={}",
+            G::ACTIONS - 1
+        ))
+    })?;
+    G::move_of(&numbering_of(record), index).ok_or_else(|| {
+        illegal_move(format_args!(
+            "action {action} means no move in this position"
+        ))
+    })
+}
+
+/// Reads a move, legal or not.
+fn read_move<G: Actions>(record: &Record<G>, mv: &MoveArgument) -> PyResult<Move<G>> {
+    match mv {
+        MoveArgument::Action(action) => move_of_action(record, *action),
+        MoveArgument::Text(text) => record
+            .read(text)
+            .map_err(|error| illegal_move(format_args!("`{}`: {error}", shortened(text)))),
+    }
+}
+
+fn play<G: Actions>(record: &mut Record<G>, mv: &MoveArgument) -> PyResult<()> {
+    if record.is_over() {
+        return Err(illegal_move(match record.ending() {
+            Some(ending) => format!("the game is over: {}", ending.sentence::<G>()),
+            None => "the game is over".to_owned(),
+        }));
+    }
+    let read = read_move(record, mv)?;
+    record.play(read).map_err(|error| {
+        illegal_move(match mv {
+            MoveArgument::Action(action) => {
+                format!("action {action}, `{}`: {error}", record.write(read))
+            }
+            MoveArgument::Text(text) => format!("`{}`: {error}", shortened(text)),
+        })
+    })
+}
+
+/// The number of a legal or illegal move.
+fn action_of<G: Actions>(record: &Record<G>, text: &str) -> PyResult<usize> {
+    let mv = read_move(record, &MoveArgument::Text(text.to_owned()))?;
+    G::action(&numbering_of(record), mv)
+        .ok_or_else(|| illegal_move(format_args!("`{}` has no action", shortened(text))))
+}
+
+/// The actions of the legal moves, in the order of the moves.
+pub(crate) fn legal_actions<G: Actions>(record: &Record<G>) -> Vec<usize> {
+    let numbering = numbering_of(record);
+    let moves = record.legal_moves();
+    let actions = moves.iter().map(|&mv| G::action(&numbering, mv));
+    actions.flatten().collect()
+}
+
+/// The diagram of a game, and arrows for moves of its position.
+fn picture<G: Actions>(record: &Record<G>, moves: &[MoveArgument]) -> PyResult<String> {
+    let drawn = DrawnGame::new(record.clone());
+    let mut arrows = Vec::new();
+    for mv in moves {
+        let (from, to) = match read_move(record, mv)? {
+            Move::Drag { from, to } => (drawn.layout.place(from), to),
+            Move::Place { to, .. } => (None, to),
+            Move::Pass => continue,
+        };
+        arrows.extend(drawn.layout.place(to).map(|to| Arrow { from, to }));
+    }
+    let diagram: Diagram = drawn.diagram();
+    Ok(picture_with_arrows(&diagram, &arrows))
+}
+
+/// Number of times that the position has occurred, this time included; 1 in games without a
+/// repetition rule.
+pub(crate) fn occurrences<G: Game>(record: &Record<G>) -> usize {
+    if G::REPETITION_LIMIT.is_none() {
+        return 1;
+    }
+    let key = G::repetition_key(record.position());
+    record
+        .positions()
+        .filter(|position| G::repetition_key(position) == key)
+        .count()
+}
+
+/// Planes and numbers of one position.
+type Observation<'py> = (Bound<'py, PyArray3<u8>>, Bound<'py, PyArray1<u8>>);
+
+/// Writes planes and numbers to new arrays.
+fn observe<'py, G: Observed>(
+    py: Python<'py>,
+    record: &Record<G>,
+    viewer: Option<Color>,
+) -> PyResult<Observation<'py>> {
+    let position = record.position();
+    let viewer = viewer.unwrap_or(position.side_to_move());
+    let side = G::side(record.variant());
+    let drawn = PyArray3::zeros(py, [planes::<G>(), side, side], false);
+    let rest = PyArray1::zeros(py, numbers::<G>(), false);
+    let mut set = Vec::new();
+    draw(
+        position,
+        viewer,
+        side,
+        &mut Planes::new(drawn.readwrite().as_slice_mut()?, &mut set),
+    );
+    let occurrences = occurrences(record);
+    write_numbers(
+        position,
+        viewer,
+        occurrences,
+        rest.readwrite().as_slice_mut()?,
+    );
+    Ok((drawn, rest))
+}
+
+/// Parts of a rule state that texts do not contain.
+trait StartRules: Game {
+    /// True if the queen may be placed on the first turn.
+    fn has_free_opening(_start: &Position<Self>) -> bool {
+        false
+    }
+
+    /// The position with that rule.
+    fn with_free_opening(start: Position<Self>) -> Position<Self> {
+        start
+    }
+}
+
+impl StartRules for Contest {}
+
+impl StartRules for Standard {
+    fn has_free_opening(start: &Position<Standard>) -> bool {
+        start.rule_state().opening() == OpeningRule::Free
+    }
+
+    fn with_free_opening(start: Position<Standard>) -> Position<Standard> {
+        start.with_rule_state(RuleState::new(OpeningRule::Free))
+    }
+}
+
+/// Version of [`Pickled`].
+const PICKLE_VERSION: u32 = 1;
+
+/// Contents of a pickled game after the version: name, start, free opening, repetition draws, end
+/// by agreement, moves.
+type Pickled = (String, String, bool, bool, Option<String>, Vec<String>);
+
+fn agreement_word(record_ending: Option<Ending>) -> Option<String> {
+    let Some(Ending::Agreement(agreement)) = record_ending else {
+        return None;
+    };
+    Some(
+        match agreement {
+            Adjudication::Draw => "draw",
+            Adjudication::Resignation(Color::Red) => "first resigned",
+            Adjudication::Resignation(Color::Blue) => "second resigned",
+        }
+        .to_owned(),
+    )
+}
+
+fn parse_agreement(word: &str) -> PyResult<Adjudication> {
+    Ok(match word {
+        "draw" => Adjudication::Draw,
+        "first resigned" => Adjudication::Resignation(Color::Red),
+        "second resigned" => Adjudication::Resignation(Color::Blue),
+        _ => {
+            return Err(value_error(format_args!(
+                "`{word}` is not an end by agreement"
+            )));
+        }
+    })
+}
+
+fn pickled<G: StartRules>(name: GameName, record: &Record<G>) -> Pickled {
+    let moves = record.plies().iter().map(|ply| ply.text.clone());
+    (
+        name.to_string(),
+        record.start().to_string(),
+        G::has_free_opening(record.start()),
+        record.repetition() == Repetition::Draw,
+        agreement_word(record.ending()),
+        moves.collect(),
+    )
+}
+
+fn unpickled<G: StartRules>(
+    variant: G::Variant,
+    (_, start, free_opening, repetition_draws, agreement, moves): &Pickled,
+) -> PyResult<Record<G>> {
+    let mut start: Position<G> = start.parse().map_err(value_error)?;
+    if *free_opening {
+        start = G::with_free_opening(start);
+    }
+    let mut record = Record::new(variant, start).with_repetition(repetition(*repetition_draws));
+    record
+        .play_texts(moves.iter().map(String::as_str))
+        .map_err(value_error)?;
+    record.set_agreement(agreement.as_deref().map(parse_agreement).transpose()?);
+    Ok(record)
+}
+
+fn repetition(draws: bool) -> Repetition {
+    if draws {
+        Repetition::Draw
+    } else {
+        Repetition::Ignore
+    }
+}
+
+/// A game of Hive or of the Software Challenge. The stubs document the methods.
+#[pyclass(name = "Game", module = "wabe", subclass, eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PyGame {
     pub(crate) game: AnyGame,
+}
+
+impl From<AnyGame> for PyGame {
+    fn from(game: AnyGame) -> PyGame {
+        PyGame { game }
+    }
 }
 
 #[pymethods]
 impl PyGame {
     #[new]
-    #[pyo3(signature = (name = "contest"))]
-    fn new(name: &str) -> PyResult<PyGame> {
-        let game = AnyGame::start(parse_name(name)?);
+    #[pyo3(signature = (name = "contest", *, seed = None, brambles = None, free_opening = false))]
+    fn new(
+        name: &str,
+        seed: Option<u64>,
+        brambles: Option<Vec<(i64, i64)>>,
+        free_opening: bool,
+    ) -> PyResult<PyGame> {
+        let game = match (parse_name(name)?, brambles) {
+            (GameName::Contest(_), _) if free_opening => {
+                return Err(value_error("free_opening is a rule of standard Hive only"));
+            }
+            (GameName::Contest(deal), None) => {
+                Record::new(deal, Contest::start(deal, &mut generator(seed))).into()
+            }
+            (GameName::Contest(deal), Some(brambles)) => {
+                Record::new(deal, deal.start(board_set(&brambles)?)).into()
+            }
+            (GameName::Standard(_), Some(_)) => {
+                return Err(value_error("brambles exist in the contest only"));
+            }
+            (GameName::Standard(game_type), None) => {
+                let opening = if free_opening {
+                    OpeningRule::Free
+                } else {
+                    OpeningRule::Tournament
+                };
+                Record::standard(game_type, opening).into()
+            }
+        };
         Ok(PyGame { game })
     }
 
-    /// The legal moves in the game's notation; empty after the end.
+    #[staticmethod]
+    #[pyo3(signature = (text, name = None))]
+    fn from_text(text: &str, name: Option<&str>) -> PyResult<PyGame> {
+        let name = name.map(parse_name).transpose()?;
+        AnyGame::from_text(text.trim(), name).map(PyGame::from)
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.game.name().to_string()
+    }
+
     fn legal_moves(&self) -> Vec<String> {
         with_record!(&self.game, |record| {
             let moves = record.legal_moves();
@@ -84,25 +438,149 @@ impl PyGame {
         })
     }
 
-    /// Plays a move.
-    fn play(&mut self, text: &str) -> PyResult<()> {
-        with_record!(&mut self.game, |record| record
-            .play_text(text)
-            .map_err(|error| illegal_move(format_args!("`{text}`: {error}"))))
+    fn legal_actions(&self) -> Vec<usize> {
+        with_record!(&self.game, |record| legal_actions(record))
     }
 
-    /// The result for the first player: 1, 0 or -1; `None` while the game runs.
+    fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let mask = PyArray1::zeros(py, self.action_count(), false);
+        {
+            let mut values = mask.readwrite();
+            let mut values = values.as_array_mut();
+            for action in self.legal_actions() {
+                if let Some(value) = values.get_mut(action) {
+                    *value = true;
+                }
+            }
+        }
+        mask
+    }
+
+    #[pyo3(signature = (player = None))]
+    fn observe<'py>(&self, py: Python<'py>, player: Option<u8>) -> PyResult<Observation<'py>> {
+        let viewer = match player {
+            None => None,
+            Some(0) => Some(Color::Red),
+            Some(1) => Some(Color::Blue),
+            Some(player) => {
+                return Err(value_error(format_args!(
+                    "player is {player}: expected 0 or 1"
+                )));
+            }
+        };
+        with_record!(&self.game, |record| observe(py, record, viewer))
+    }
+
+    #[getter]
+    fn action_count(&self) -> usize {
+        fn count<G: Actions>(_record: &Record<G>) -> usize {
+            G::ACTIONS
+        }
+        with_record!(&self.game, |record| count(record))
+    }
+
+    /// The action of a move.
+    #[pyo3(name = "action")]
+    fn action_of(&self, r#move: &str) -> PyResult<usize> {
+        with_record!(&self.game, |record| action_of(record, r#move))
+    }
+
+    /// The move of an action.
+    #[pyo3(name = "move")]
+    fn move_of(&self, action: i64) -> PyResult<String> {
+        with_record!(&self.game, |record| {
+            let mv = move_of_action(record, action)?;
+            Ok(record.write(mv))
+        })
+    }
+
+    fn is_legal(&self, r#move: MoveArgument) -> bool {
+        with_record!(&self.game, |record| !record.is_over()
+            && read_move(record, &r#move)
+                .is_ok_and(|mv| record.position().check(mv).is_ok()))
+    }
+
+    fn play(&mut self, r#move: MoveArgument) -> PyResult<()> {
+        with_record!(&mut self.game, |record| play(record, &r#move))
+    }
+
+    #[pyo3(signature = (count = 1))]
+    fn undo(&mut self, count: i64) -> PyResult<()> {
+        let plies = usize::try_from(count).map_err(|_| {
+            value_error(format_args!(
+                "cannot undo {count} plies: expected at least 0"
+            ))
+        })?;
+        let (done, played) = with_record!(&mut self.game, |record| {
+            let played = record.plies().len();
+            (record.undo(plies), played)
+        });
+        done.then_some(()).ok_or_else(|| {
+            value_error(format_args!(
+                "cannot undo {count} plies: only {played} were played"
+            ))
+        })
+    }
+
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        with_record!(&self.game, |record| {
+            record.plies().iter().map(|ply| ply.text.clone()).collect()
+        })
+    }
+
+    #[getter]
+    fn start(&self) -> String {
+        with_record!(&self.game, |record| record.start().to_string())
+    }
+
+    #[getter]
+    fn position(&self) -> String {
+        with_record!(&self.game, |record| record.position().to_string())
+    }
+
+    #[getter]
+    fn turn(&self) -> u16 {
+        with_record!(&self.game, |record| record.position().turn())
+    }
+
+    #[getter]
+    fn player(&self) -> u8 {
+        with_record!(&self.game, |record| record.position().side_to_move() as u8)
+    }
+
+    #[getter]
+    fn to_move(&self) -> Option<&'static str> {
+        fn side<G: Game>(record: &Record<G>) -> Option<&'static str> {
+            let side = G::SIDES[record.position().side_to_move()];
+            (!record.is_over()).then(|| side.name())
+        }
+        with_record!(&self.game, |record| side(record))
+    }
+
+    #[getter]
+    fn is_over(&self) -> bool {
+        with_record!(&self.game, |record| record.is_over())
+    }
+
+    #[getter]
+    fn winner(&self) -> Option<&'static str> {
+        fn winner<G: Game>(record: &Record<G>) -> Option<&'static str> {
+            Some(G::SIDES[record.ending()?.winner()?].name())
+        }
+        with_record!(&self.game, |record| winner(record))
+    }
+
     #[getter]
     fn result(&self) -> Option<i8> {
         let ending = with_record!(&self.game, |record| record.ending())?;
         Some(match ending.winner() {
-            Some(wabe_hive::Color::Red) => 1,
-            Some(wabe_hive::Color::Blue) => -1,
+            Some(Color::Red) => 1,
+            Some(Color::Blue) => -1,
             None => 0,
         })
     }
 
-    /// The end of the game as a sentence; `None` while the game runs.
     #[getter]
     fn ending(&self) -> Option<String> {
         fn sentence<G: Game>(record: &Record<G>) -> Option<String> {
@@ -111,11 +589,81 @@ impl PyGame {
         with_record!(&self.game, |record| sentence(record))
     }
 
+    #[getter]
+    fn occurrences(&self) -> usize {
+        with_record!(&self.game, |record| occurrences(record))
+    }
+
+    #[getter]
+    fn get_repetition_draws(&self) -> bool {
+        with_record!(&self.game, |record| record.repetition() == Repetition::Draw)
+    }
+
+    #[setter]
+    fn set_repetition_draws(&mut self, draws: bool) {
+        with_record!(&mut self.game, |record| record
+            .set_repetition(repetition(draws)));
+    }
+
+    #[pyo3(signature = (moves = Vec::new()))]
+    fn svg(&self, moves: Vec<MoveArgument>) -> PyResult<String> {
+        with_record!(&self.game, |record| picture(record, &moves))
+    }
+
+    fn _repr_svg_(&self) -> PyResult<String> {
+        self.svg(Vec::new())
+    }
+
+    fn copy(&self) -> PyGame {
+        self.clone()
+    }
+
+    fn __copy__(&self) -> PyGame {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyGame {
+        self.clone()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (u32, Pickled))> {
+        let name = self.game.name();
+        let contents = with_record!(&self.game, |record| pickled(name, record));
+        let unpickle = py.get_type::<PyGame>().getattr("_unpickle")?;
+        Ok((unpickle, (PICKLE_VERSION, contents)))
+    }
+
+    #[staticmethod]
+    fn _unpickle(version: u32, contents: &Bound<'_, PyAny>) -> PyResult<PyGame> {
+        if version != PICKLE_VERSION {
+            return Err(value_error(format_args!(
+                "the game was pickled by another version of wabe: format {version}, expected \
+                 {PICKLE_VERSION}"
+            )));
+        }
+        let contents: Pickled = contents.extract()?;
+        let name = parse_name(&contents.0)?;
+        let game = with_game!(name, |G, variant| unpickled::<G>(variant, &contents)?
+            .into());
+        Ok(PyGame { game })
+    }
+
+    /// Equal games have equal hashes. The hash changes with every move.
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        with_record!(&self.game, |record| {
+            record.position().hash().hash(&mut hasher);
+            record.plies().len().hash(&mut hasher);
+        });
+        hasher.finish()
+    }
+
     fn __str__(&self) -> String {
         with_record!(&self.game, |record| record.to_string())
     }
 
     fn __repr__(&self) -> String {
-        format!("<wabe.Game {}>", self.__str__())
+        let name = self.name();
+        format!("wabe.Game.from_text({:?}, {name:?})", self.__str__())
     }
 }

@@ -4,7 +4,9 @@
 //! what both need is written once, generic over the game. Errors of the crates below become Python
 //! exceptions in `error.rs`.
 
+mod action;
 mod arena;
+mod batch;
 mod bot;
 mod engine;
 mod error;
@@ -12,8 +14,11 @@ mod files;
 mod function;
 mod game;
 mod logging;
+mod observation;
 mod options;
+mod pool;
 mod review;
+mod slot;
 mod uhp;
 mod wait;
 
@@ -24,6 +29,8 @@ use pyo3::pymodule;
 mod _wabe {
     #[pymodule_export]
     use crate::arena::{Estimate, MatchGame, MatchResult, play_match};
+    #[pymodule_export]
+    use crate::batch::PyBatch;
     #[pymodule_export]
     use crate::bot::{ContestResult, play_contest};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 from ._wabe import (
     Analysis,
+    Batch,
     ContestResult,
     Engine,
     Estimate,
@@ -22,6 +23,7 @@ from .bots import run_bot, run_uhp
 
 __all__ = [
     "Analysis",
+    "Batch",
     "ContestResult",
     "Engine",
     "Estimate",

@@ -1,26 +1,271 @@
+"""The compiled part of wabe. Colours are red and blue in the contest, white and black in standard
+Hive; player 0 moves first."""
+
 import os
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
 
 class IllegalMove(ValueError):
     """A move or action that is not legal in the position."""
 
 class Game:
-    """A game of Hive or of the Software Challenge."""
+    """A game of Hive or of the Software Challenge.
 
-    def __init__(self, name: str = "contest") -> None: ...
+    Moves are texts: ``"wA1"`` and ``"bG1 -wA1"`` (UHP) in standard Hive, ``"set A 0,1"``,
+    ``"drag 0,1 2,0"`` and ``"skip"`` in the contest. Each also has a fixed number, its action.
+
+    Games are equal if start, moves and end are equal. They can be copied and pickled. The hash
+    changes with every move.
+
+    Args:
+        name: ``"Base"`` to ``"Base+MLP"``, ``"contest"``, or ``"rulebook"`` for the contest with
+            the pieces of its rule book.
+        seed: Draws the contest's brambles; by default they differ in every game.
+        brambles: The contest's brambles instead, as ``(x, y)``. ``[]`` is a board without any.
+        free_opening: Allows the queen on the first turn of standard Hive.
+
+    Raises:
+        ValueError: For an unknown name or a field outside the board.
+    """
+
+    def __init__(
+        self,
+        name: str = "contest",
+        *,
+        seed: Optional[int] = None,
+        brambles: Optional[list[tuple[int, int]]] = None,
+        free_opening: bool = False,
+    ) -> None: ...
+    @staticmethod
+    def from_text(text: str, name: Optional[str] = None) -> Game:
+        """Reads the text form of a game or of a position.
+
+        Args:
+            text: A UHP game string, or a position with or without moves; ``str(game)`` and
+                ``game.position`` return such texts.
+            name: The game. Necessary for a position of standard Hive.
+
+        Raises:
+            ValueError: If the text is neither, or a move in it is illegal.
+        """
+
+    @property
+    def name(self) -> str:
+        """The name of the game, such as ``"Base+MLP"``."""
+
     def legal_moves(self) -> list[str]:
-        """The legal moves in the game's notation; empty after the end."""
+        """The legal moves; empty after the end."""
 
-    def play(self, text: str) -> None:
-        """Plays a move."""
+    def legal_actions(self) -> list[int]:
+        """The actions of the legal moves, in the order of ``legal_moves()``."""
+
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """The legal actions as a new array of shape ``(action_count,)``."""
+
+    @property
+    def action_count(self) -> int:
+        """Number of actions: 5,503 in standard Hive, 8,737 in the contest."""
+
+    def action(self, move: str) -> int:
+        """The action of a move, legal or not.
+
+        Raises:
+            IllegalMove: If the text is not a move of this position.
+        """
+
+    def move(self, action: int) -> str:
+        """The move of an action, legal or not.
+
+        Raises:
+            IllegalMove: If the action is no move of this position.
+        """
+
+    def is_legal(self, move: Union[str, int]) -> bool:
+        """True for the text or the action of a legal move."""
+
+    def play(self, move: Union[str, int]) -> None:
+        """Plays a move, given as text or as action.
+
+        Raises:
+            IllegalMove: With the rule that the move breaks. The game is then unchanged.
+        """
+
+    def undo(self, count: int = 1) -> None:
+        """Takes back the last ``count`` plies.
+
+        Raises:
+            ValueError: If fewer were played. The game is then unchanged.
+        """
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves played."""
+
+    @property
+    def start(self) -> str:
+        """The start position in text form."""
+
+    @property
+    def position(self) -> str:
+        """The position in text form: turn, brambles, stacks, reserves."""
+
+    @property
+    def turn(self) -> int:
+        """Turn of the position, in plies from 0."""
+
+    @property
+    def player(self) -> int:
+        """The side to move: 0 or 1."""
+
+    @property
+    def to_move(self) -> Optional[str]:
+        """The colour of the side to move; ``None`` after the end."""
+
+    @property
+    def is_over(self) -> bool:
+        """True after the end."""
+
+    @property
+    def winner(self) -> Optional[str]:
+        """The colour of the winner; ``None`` for a draw or a running game."""
 
     @property
     def result(self) -> Optional[int]:
-        """The result for the first player: 1, 0 or -1; ``None`` while the game runs."""
+        """The result for player 0: 1, 0 or -1; ``None`` while the game runs."""
 
     @property
     def ending(self) -> Optional[str]:
-        """The end of the game as a sentence; ``None`` while the game runs."""
+        """The result and its reason as a sentence; ``None`` while the game runs."""
+
+    @property
+    def occurrences(self) -> int:
+        """How often the position has occurred, this time included. The third time is a draw in
+        standard Hive; always 1 in the contest, which has no such rule."""
+
+    repetition_draws: bool
+    """True if the third occurrence of a position is a draw, which is the default."""
+
+    def observe(
+        self, player: Optional[int] = None
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+        """The position as new arrays: planes of shape ``(planes, side, side)`` and numbers.
+
+        Args:
+            player: The viewer, 0 or 1; by default the side to move.
+        """
+
+    def svg(self, moves: list[Union[str, int]] = ...) -> str:
+        """The board as SVG, with moves of this position as arrows. Later arrows are paler."""
+
+    def _repr_svg_(self) -> str: ...
+    def copy(self) -> Game:
+        """A copy that can be changed on its own."""
+
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game: ...
+    def __hash__(self) -> int: ...
+
+class Batch:
+    """Games of one kind that are stepped together, on all cores.
+
+    Methods return the same arrays in every call and overwrite them: copy what must stay. Do not
+    write to them. ``RAYON_NUM_THREADS`` limits the threads.
+
+    Args:
+        n: Number of games, up to 1,048,576.
+        game: The game, as in ``Game``.
+        seed: Draws brambles and random moves; the same seed gives the same games on any number of
+            cores. By default they differ in every batch.
+        brambles: Fixed brambles for all games of the contest; by default each game draws its own.
+        max_plies: Number of plies after which a game is cut off, up to 10,000.
+        restart: If true, an ended game is replaced by a new one in the step that ends it.
+            Otherwise it stays until ``restart()``.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        game: str = "contest",
+        seed: Optional[int] = None,
+        *,
+        brambles: Optional[list[tuple[int, int]]] = None,
+        max_plies: int = 500,
+        restart: bool = True,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+
+    @property
+    def action_count(self) -> int:
+        """Number of actions."""
+
+    @property
+    def feature_count(self) -> int:
+        """Number of the network's features; all are smaller."""
+
+    @property
+    def planes_shape(self) -> tuple[int, int, int]:
+        """Shape of the planes of one game: planes, side, side."""
+
+    @property
+    def numbers_shape(self) -> tuple[int]:
+        """Shape of the numbers of one game."""
+
+    @property
+    def players(self) -> npt.NDArray[np.uint8]:
+        """The sides to move, 0 or 1: shape ``(n,)``."""
+
+    def step(
+        self, actions: npt.NDArray[Any]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Plays one ply in every game.
+
+        Args:
+            actions: One legal action per game: int64 or int32 of shape ``(n,)``.
+
+        Returns:
+            Rewards, terminated and truncated, each of shape ``(n,)``. A reward is that of the side
+            that made the move: 1, 0 or -1. Games are truncated at ``max_plies``.
+
+        Raises:
+            IllegalMove: Names the first game whose action is illegal. No game has moved.
+            TypeError: For another dtype.
+            ValueError: For another shape.
+        """
+
+    def step_random(
+        self,
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Plays a uniformly random legal move in every running game. Returns as ``step``."""
+
+    def restart(self, games: Optional[npt.NDArray[np.bool_]] = None) -> None:
+        """Starts new games: all, or those where ``games``, of shape ``(n,)``, is true."""
+
+    def observe(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+        """Planes of shape ``(n, planes, side, side)`` and numbers of shape ``(n, numbers)``, viewed
+        by the side to move of each game."""
+
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """The legal actions: shape ``(n, action_count)``. All false in an ended game."""
+
+    def legal_actions(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The legal actions as lists: those of game ``i`` are
+        ``actions[offsets[i]:offsets[i + 1]]``. The offsets have shape ``(n + 1,)``."""
+
+    def features(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The active features of the built-in network, viewed by the side to move, as lists like
+        those of ``legal_actions()``."""
+
+    def game(self, index: int) -> Game:
+        """A copy of one game.
+
+        Raises:
+            IndexError: If there is no such game.
+        """
 
 class Line:
     """A move and its evaluation."""

@@ -1,0 +1,609 @@
+//! `wabe.Batch`: thousands of games that are stepped together.
+
+use numpy::{
+    Element, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadwriteArray, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PySlice;
+use rand::Rng;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use wabe_hive::contest::Contest;
+use wabe_hive::standard::Standard;
+use wabe_records::games::GameName;
+
+use crate::error::{illegal_move, value_error};
+use crate::game::{AnyGame, PyGame, board_set, generator, parse_name};
+use crate::observation::{numbers, planes};
+use crate::pool::pool;
+use crate::slot::{Batched, Settings, Slot, Stepped};
+
+/// Games per task of a thread.
+const MIN_TASK: usize = 8;
+
+/// Maximum number of games.
+const MAX_GAMES: usize = 1 << 20;
+
+/// The games of a batch.
+struct Games<G: Batched> {
+    settings: Settings<G>,
+    slots: Vec<Slot<G>>,
+}
+
+/// The games of a batch, of either kind.
+enum AnyGames {
+    Contest(Games<Contest>),
+    Standard(Games<Standard>),
+}
+
+/// Evaluates an expression with the [`Games`] of an [`AnyGames`].
+macro_rules! with_games {
+    ($any:expr, |$games:ident| $result:expr) => {
+        match $any {
+            AnyGames::Contest($games) => $result,
+            AnyGames::Standard($games) => $result,
+        }
+    };
+}
+
+/// Sizes of a batch's arrays.
+#[derive(Clone, Copy)]
+struct Sizes {
+    games: usize,
+    planes: usize,
+    side: usize,
+    numbers: usize,
+    actions: usize,
+    features: usize,
+}
+
+impl<G: Batched> Games<G> {
+    fn new(count: usize, settings: Settings<G>, seed: Option<u64>, pool: &ThreadPool) -> Games<G> {
+        let mut seeds = generator(seed);
+        let seeds: Vec<u64> = (0..count).map(|_| seeds.next_u64()).collect();
+        let slots = pool.install(|| {
+            let slots = seeds.into_par_iter().with_min_len(MIN_TASK);
+            slots.map(|seed| Slot::new(&settings, seed)).collect()
+        });
+        Games { settings, slots }
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            games: self.slots.len(),
+            planes: planes::<G>(),
+            side: G::side(self.settings.variant),
+            numbers: numbers::<G>(),
+            actions: G::ACTIONS,
+            features: G::FEATURE_COUNT,
+        }
+    }
+
+    /// Checks all actions, and plays them only if all are legal.
+    fn step(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &[i64],
+        results: Results<'_>,
+    ) -> Result<(), (usize, String)> {
+        pool.install(|| {
+            let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
+            let illegal = slots
+                .zip(actions)
+                .enumerate()
+                .filter_map(|(index, (slot, &action))| {
+                    Some((index, slot.set_action(action).err()?))
+                })
+                .min_by_key(|&(index, _)| index);
+            illegal.map_or(Ok(()), Err)
+        })?;
+        self.play(pool, results, |_| ());
+        Ok(())
+    }
+
+    fn step_random(&mut self, pool: &ThreadPool, results: Results<'_>) {
+        self.play(pool, results, Slot::set_random_move);
+    }
+
+    fn play(&mut self, pool: &ThreadPool, results: Results<'_>, choose: fn(&mut Slot<G>)) {
+        let settings = self.settings;
+        pool.install(|| {
+            let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
+            slots
+                .zip(results.rewards)
+                .zip(results.terminated)
+                .zip(results.truncated)
+                .for_each(|(((slot, reward), terminated), truncated)| {
+                    choose(slot);
+                    let stepped: Stepped = slot.step(&settings);
+                    *reward = stepped.reward;
+                    *terminated = stepped.is_terminated;
+                    *truncated = stepped.is_truncated;
+                });
+        });
+    }
+
+    fn restart(&mut self, pool: &ThreadPool, chosen: Option<&[bool]>) {
+        let settings = self.settings;
+        pool.install(|| {
+            let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
+            slots.enumerate().for_each(|(index, slot)| {
+                let is_chosen = |chosen: &[bool]| chosen.get(index).copied().unwrap_or(false);
+                if chosen.is_none_or(is_chosen) {
+                    slot.restart(&settings);
+                }
+            });
+        });
+    }
+
+    fn observe(&mut self, pool: &ThreadPool, sizes: Sizes, values: &mut [u8], rest: &mut [u8]) {
+        let per_game = sizes.planes * sizes.side * sizes.side;
+        pool.install(|| {
+            let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
+            slots
+                .zip(values.par_chunks_mut(per_game))
+                .zip(rest.par_chunks_mut(sizes.numbers))
+                .for_each(|((slot, values), rest)| slot.observe(sizes.side, values, rest));
+        });
+    }
+
+    fn fill_mask(&mut self, pool: &ThreadPool, mask: &mut [bool]) {
+        pool.install(|| {
+            let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
+            let masks = mask.par_chunks_mut(G::ACTIONS);
+            slots
+                .zip(masks)
+                .for_each(|(slot, mask)| slot.fill_mask(mask));
+        });
+    }
+
+    /// The lengths of the lists of legal actions.
+    fn list_actions(&mut self, pool: &ThreadPool) {
+        pool.install(|| {
+            let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
+            slots.for_each(|slot| {
+                slot.legal_actions();
+            });
+        });
+    }
+
+    fn features(&self, pool: &ThreadPool) -> Vec<Vec<u16>> {
+        pool.install(|| {
+            let slots = self.slots.par_iter().with_min_len(MIN_TASK);
+            slots.map(Slot::features).collect()
+        })
+    }
+}
+
+/// The arrays that a step fills.
+struct Results<'a> {
+    rewards: &'a mut [f32],
+    terminated: &'a mut [bool],
+    truncated: &'a mut [bool],
+}
+
+/// The values of an array that the batch reuses.
+fn values<'a, T: Element, D: numpy::ndarray::Dimension>(
+    array: &'a mut PyReadwriteArray<'_, T, D>,
+    expected: usize,
+) -> PyResult<&'a mut [T]> {
+    let values = array.as_slice_mut()?;
+    if values.len() == expected {
+        Ok(values)
+    } else {
+        Err(PyRuntimeError::new_err(
+            "an array of the batch was reshaped or resized",
+        ))
+    }
+}
+
+/// An array that is written; another user of it is an error instead of a panic.
+fn writable<'py, T: Element, D: numpy::ndarray::Dimension>(
+    array: &Bound<'py, numpy::PyArray<T, D>>,
+) -> PyResult<PyReadwriteArray<'py, T, D>> {
+    array.try_readwrite().map_err(|error| {
+        PyRuntimeError::new_err(format!("an array of the batch cannot be written: {error}"))
+    })
+}
+
+/// An array for lists of varying lengths. It grows when necessary.
+struct Lists<T: Element> {
+    values: Py<PyArray1<T>>,
+    offsets: Py<PyArray1<i64>>,
+}
+
+impl<T: Element + Copy> Lists<T> {
+    fn new(py: Python<'_>, lists: usize) -> Lists<T> {
+        Lists {
+            values: PyArray1::zeros(py, 0, false).unbind(),
+            offsets: PyArray1::zeros(py, lists + 1, false).unbind(),
+        }
+    }
+
+    /// Replaces the contents by these lists.
+    fn fill<'py, 's, S: Copy + Into<T> + 's>(
+        &mut self,
+        py: Python<'py>,
+        lists: impl Iterator<Item = &'s [S]> + Clone,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let total: usize = lists.clone().map(<[S]>::len).sum();
+        if self.values.bind(py).len() < total {
+            self.values = PyArray1::zeros(py, total.next_power_of_two(), false).unbind();
+        }
+        {
+            let mut offsets = writable(self.offsets.bind(py))?;
+            let mut values = writable(self.values.bind(py))?;
+            let (offsets, values) = (offsets.as_slice_mut()?, values.as_slice_mut()?);
+            let mut end = 0_i64;
+            let mut targets = values.iter_mut();
+            for (offset, list) in offsets.iter_mut().skip(1).zip(lists) {
+                end += i64::try_from(list.len()).unwrap_or(0);
+                *offset = end;
+                for (value, target) in list.iter().zip(&mut targets) {
+                    *target = (*value).into();
+                }
+            }
+        }
+        let end = isize::try_from(total).unwrap_or(isize::MAX);
+        let values = self.values.bind(py).get_item(PySlice::new(py, 0, end, 1))?;
+        Ok((values, self.offsets.bind(py).clone().into_any()))
+    }
+}
+
+/// Thousands of games that are stepped together. The stubs document the methods.
+#[pyclass(name = "Batch", module = "wabe")]
+pub(crate) struct PyBatch {
+    games: AnyGames,
+    sizes: Sizes,
+    name: GameName,
+    planes: Option<Py<PyArray4<u8>>>,
+    numbers: Option<Py<PyArray2<u8>>>,
+    mask: Option<Py<PyArray2<bool>>>,
+    legal: Lists<i32>,
+    features: Lists<i32>,
+    rewards: Py<PyArray1<f32>>,
+    terminated: Py<PyArray1<bool>>,
+    truncated: Py<PyArray1<bool>>,
+    players: Py<PyArray1<u8>>,
+}
+
+/// The results of a step: rewards, terminated, truncated.
+type StepArrays<'py> = (
+    Bound<'py, PyArray1<f32>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray1<bool>>,
+);
+
+/// Planes and numbers of all games.
+type Observations<'py> = (Bound<'py, PyArray4<u8>>, Bound<'py, PyArray2<u8>>);
+
+/// Checks an array argument with one value per game.
+fn check_shape(array: &Bound<'_, PyUntypedArray>, name: &str, games: usize) -> PyResult<()> {
+    if array.shape() == [games] {
+        return Ok(());
+    }
+    let found = array.shape().to_vec();
+    Err(value_error(format_args!(
+        "{name}: expected shape ({games},), found {}",
+        shape_text(&found)
+    )))
+}
+
+fn shape_text(shape: &[usize]) -> String {
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    match &sizes[..] {
+        [one] => format!("({one},)"),
+        many => format!("({})", many.join(", ")),
+    }
+}
+
+fn untyped<'a, 'py>(
+    array: &'a Bound<'py, PyAny>,
+    name: &str,
+    expected: &str,
+) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
+    array.cast::<PyUntypedArray>().map_err(|_| {
+        let found = array.get_type();
+        PyTypeError::new_err(format!("{name}: expected {expected}, found {found}"))
+    })
+}
+
+/// Reads the actions of a step.
+fn read_actions(array: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<i64>> {
+    const EXPECTED: &str = "a numpy array of int64 or int32";
+    let any = untyped(array, "actions", EXPECTED)?;
+    if let Ok(actions) = array.cast::<PyArray1<i64>>() {
+        check_shape(any, "actions", games)?;
+        return Ok(actions.try_readonly()?.as_array().to_vec());
+    }
+    if let Ok(actions) = array.cast::<PyArray1<i32>>() {
+        check_shape(any, "actions", games)?;
+        let actions = actions.try_readonly()?;
+        return Ok(actions.as_array().iter().copied().map(i64::from).collect());
+    }
+    if any.ndim() != 1 {
+        check_shape(any, "actions", games)?;
+    }
+    let found = any.dtype();
+    Err(PyTypeError::new_err(format!(
+        "actions: expected {EXPECTED}, found {found}"
+    )))
+}
+
+/// Reads a mask of games.
+fn read_chosen(array: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<bool>> {
+    const EXPECTED: &str = "a numpy array of bool";
+    let any = untyped(array, "games", EXPECTED)?;
+    check_shape(any, "games", games)?;
+    let chosen = array.cast::<PyArray1<bool>>().map_err(|_| {
+        PyTypeError::new_err(format!("games: expected {EXPECTED}, found {}", any.dtype()))
+    })?;
+    Ok(chosen.try_readonly()?.as_array().to_vec())
+}
+
+#[pymethods]
+impl PyBatch {
+    #[new]
+    #[pyo3(signature = (n, game = "contest", seed = None, *, brambles = None, max_plies = 500, restart = true))]
+    fn new(
+        py: Python<'_>,
+        n: i64,
+        game: &str,
+        seed: Option<u64>,
+        brambles: Option<Vec<(i64, i64)>>,
+        max_plies: i64,
+        restart: bool,
+    ) -> PyResult<PyBatch> {
+        let count = usize::try_from(n)
+            .ok()
+            .filter(|n| (1..=MAX_GAMES).contains(n));
+        let count = count
+            .ok_or_else(|| value_error(format_args!("n is {n}: expected 1..={MAX_GAMES} games")))?;
+        let longest = wabe_hive::game::MAX_PLIES;
+        let max = usize::try_from(max_plies)
+            .ok()
+            .filter(|n| (1..=longest).contains(n));
+        let max_plies = max.ok_or_else(|| {
+            value_error(format_args!(
+                "max_plies is {max_plies}: expected 1..={longest}"
+            ))
+        })?;
+        let name = parse_name(game)?;
+        let brambles = brambles.map(|fields| board_set(&fields)).transpose()?;
+        let pool = pool(py)?;
+        let games = match name {
+            GameName::Contest(variant) => {
+                let settings = Settings {
+                    variant,
+                    brambles,
+                    max_plies,
+                    restart,
+                };
+                AnyGames::Contest(py.detach(|| Games::new(count, settings, seed, &pool)))
+            }
+            GameName::Standard(_) if brambles.is_some() => {
+                return Err(value_error("brambles exist in the contest only"));
+            }
+            GameName::Standard(variant) => {
+                let settings = Settings {
+                    variant,
+                    brambles,
+                    max_plies,
+                    restart,
+                };
+                AnyGames::Standard(py.detach(|| Games::new(count, settings, seed, &pool)))
+            }
+        };
+        let sizes = with_games!(&games, |games| games.sizes());
+        Ok(PyBatch {
+            games,
+            sizes,
+            name,
+            planes: None,
+            numbers: None,
+            mask: None,
+            legal: Lists::new(py, count),
+            features: Lists::new(py, count),
+            rewards: PyArray1::zeros(py, count, false).unbind(),
+            terminated: PyArray1::zeros(py, count, false).unbind(),
+            truncated: PyArray1::zeros(py, count, false).unbind(),
+            players: PyArray1::zeros(py, count, false).unbind(),
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.sizes.games
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<wabe.Batch of {} games of {}>",
+            self.sizes.games, self.name
+        )
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.name.to_string()
+    }
+
+    #[getter]
+    fn action_count(&self) -> usize {
+        self.sizes.actions
+    }
+
+    #[getter]
+    fn feature_count(&self) -> usize {
+        self.sizes.features
+    }
+
+    #[getter]
+    fn planes_shape(&self) -> (usize, usize, usize) {
+        (self.sizes.planes, self.sizes.side, self.sizes.side)
+    }
+
+    #[getter]
+    fn numbers_shape(&self) -> (usize,) {
+        (self.sizes.numbers,)
+    }
+
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+    ) -> PyResult<StepArrays<'py>> {
+        let actions = read_actions(actions, self.sizes.games)?;
+        self.step_with(py, Some(&actions))
+    }
+
+    fn step_random<'py>(&mut self, py: Python<'py>) -> PyResult<StepArrays<'py>> {
+        self.step_with(py, None)
+    }
+
+    #[pyo3(signature = (games = None))]
+    fn restart(&mut self, py: Python<'_>, games: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let chosen = games
+            .map(|games| read_chosen(games, self.sizes.games))
+            .transpose()?;
+        let (pool, games) = (pool(py)?, &mut self.games);
+        py.detach(|| with_games!(games, |games| games.restart(&pool, chosen.as_deref())));
+        Ok(())
+    }
+
+    fn observe<'py>(&mut self, py: Python<'py>) -> PyResult<Observations<'py>> {
+        let (pool, sizes) = (pool(py)?, self.sizes);
+        let Sizes {
+            games: count,
+            planes,
+            side,
+            numbers,
+            ..
+        } = sizes;
+        let planes_array = self.planes.get_or_insert_with(|| {
+            PyArray4::zeros(py, [count, planes, side, side], false).unbind()
+        });
+        let planes_array = planes_array.bind(py).clone();
+        let numbers_array = self
+            .numbers
+            .get_or_insert_with(|| PyArray2::zeros(py, [count, numbers], false).unbind());
+        let numbers_array = numbers_array.bind(py).clone();
+        {
+            let (mut drawn, mut rest) = (writable(&planes_array)?, writable(&numbers_array)?);
+            let drawn = values(&mut drawn, count * planes * side * side)?;
+            let rest = values(&mut rest, count * numbers)?;
+            let games = &mut self.games;
+            py.detach(|| with_games!(games, |games| games.observe(&pool, sizes, drawn, rest)));
+        }
+        Ok((planes_array, numbers_array))
+    }
+
+    fn legal_mask<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let (pool, sizes) = (pool(py)?, self.sizes);
+        let array = self.mask.get_or_insert_with(|| {
+            PyArray2::zeros(py, [sizes.games, sizes.actions], false).unbind()
+        });
+        let array = array.bind(py).clone();
+        {
+            let mut mask = writable(&array)?;
+            let mask = values(&mut mask, sizes.games * sizes.actions)?;
+            let games = &mut self.games;
+            py.detach(|| with_games!(games, |games| games.fill_mask(&pool, mask)));
+        }
+        Ok(array)
+    }
+
+    fn legal_actions<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (pool, games) = (pool(py)?, &mut self.games);
+        py.detach(|| with_games!(&mut *games, |games| games.list_actions(&pool)));
+        with_games!(games, |games| {
+            let lists: Vec<&[u16]> = games.slots.iter_mut().map(Slot::legal_actions).collect();
+            self.legal.fill(py, lists.iter().copied())
+        })
+    }
+
+    fn features<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (pool, games) = (pool(py)?, &self.games);
+        let lists = py.detach(|| with_games!(games, |games| games.features(&pool)));
+        self.features.fill(py, lists.iter().map(Vec::as_slice))
+    }
+
+    #[getter]
+    fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let array = self.players.bind(py).clone();
+        {
+            let mut players = writable(&array)?;
+            let players = values(&mut players, self.sizes.games)?;
+            with_games!(&self.games, |games| {
+                for (player, slot) in players.iter_mut().zip(&games.slots) {
+                    *player = slot.player();
+                }
+            });
+        }
+        Ok(array)
+    }
+
+    fn game(&self, index: i64) -> PyResult<PyGame> {
+        let count = self.sizes.games;
+        let slot = usize::try_from(index).ok().filter(|&index| index < count);
+        let slot = slot.ok_or_else(|| {
+            pyo3::exceptions::PyIndexError::new_err(format!(
+                "game {index} of a batch of {count}: expected 0..={}",
+                count - 1
+            ))
+        })?;
+        fn game<G: Batched>(games: &Games<G>, slot: usize) -> Option<wabe_hive::game::Record<G>> {
+            Some(games.slots.get(slot)?.record(games.settings.variant))
+        }
+        let game: Option<AnyGame> =
+            with_games!(&self.games, |games| game(games, slot).map(AnyGame::from));
+        game.map(PyGame::from)
+            .ok_or_else(|| PyRuntimeError::new_err("the batch has lost a game"))
+    }
+}
+
+impl PyBatch {
+    /// Plays these actions, or random moves.
+    fn step_with<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: Option<&[i64]>,
+    ) -> PyResult<StepArrays<'py>> {
+        let (pool, count) = (pool(py)?, self.sizes.games);
+        let rewards_array = self.rewards.bind(py).clone();
+        let terminated_array = self.terminated.bind(py).clone();
+        let truncated_array = self.truncated.bind(py).clone();
+        {
+            let mut rewards = writable(&rewards_array)?;
+            let mut terminated = writable(&terminated_array)?;
+            let mut truncated = writable(&truncated_array)?;
+            let results = Results {
+                rewards: values(&mut rewards, count)?,
+                terminated: values(&mut terminated, count)?,
+                truncated: values(&mut truncated, count)?,
+            };
+            let games = &mut self.games;
+            let stepped = py.detach(|| {
+                with_games!(games, |games| match actions {
+                    Some(actions) => games.step(&pool, actions, results),
+                    None => {
+                        games.step_random(&pool, results);
+                        Ok(())
+                    }
+                })
+            });
+            stepped.map_err(|(index, error)| {
+                illegal_move(format_args!("game {index}: {error}; no game has moved"))
+            })?;
+        }
+        Ok((rewards_array, terminated_array, truncated_array))
+    }
+}

@@ -1,0 +1,352 @@
+//! One game of a batch.
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use wabe_engine::evaluation::features_of;
+use wabe_engine::{Playable, SearchBoard};
+use wabe_hive::game::{Ending, Game, Notation, Record};
+use wabe_hive::hex::BoardSet;
+use wabe_hive::{Color, Move, MoveList, Position};
+
+use crate::action::Actions;
+use crate::observation::{Observed, Planes, draw, write_numbers};
+
+/// A game that batches can play.
+pub(crate) trait Batched: Actions + Observed + Playable {
+    /// A start position with these brambles, if the game has any.
+    fn with_brambles(variant: Self::Variant, brambles: BoardSet) -> Position<Self>;
+}
+
+impl Batched for wabe_hive::contest::Contest {
+    fn with_brambles(deal: Self::Variant, brambles: BoardSet) -> Position<Self> {
+        deal.start(brambles)
+    }
+}
+
+impl Batched for wabe_hive::standard::Standard {
+    fn with_brambles(game_type: Self::Variant, _brambles: BoardSet) -> Position<Self> {
+        Self::plain_start(game_type)
+    }
+}
+
+/// What all games of a batch have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings<G: Game> {
+    pub(crate) variant: G::Variant,
+    /// Fixed brambles; `None` draws them for every game.
+    pub(crate) brambles: Option<BoardSet>,
+    /// Number of plies after which a game is cut off.
+    pub(crate) max_plies: usize,
+    /// True if an ended game is replaced by a new one in the same step.
+    pub(crate) restart: bool,
+}
+
+/// The consequences of a step for one game.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Stepped {
+    /// 1, 0 or -1 for the side that moved.
+    pub(crate) reward: f32,
+    /// True if the game ended by the rules.
+    pub(crate) is_terminated: bool,
+    /// True if the game was cut off.
+    pub(crate) is_truncated: bool,
+}
+
+/// The rules on a smaller board.
+type FastRules<G> = <<G as Playable>::Frame as SearchBoard<G>>::Rules;
+
+/// A position on a smaller board, on which moves are generated faster.
+#[derive(Clone)]
+struct Fast<G: Batched> {
+    frame: G::Frame,
+    position: Position<FastRules<G>>,
+}
+
+impl<G: Batched> Fast<G> {
+    /// `None` if the hive is too large.
+    fn new(position: &Position<G>) -> Option<Fast<G>> {
+        let frame = G::Frame::around(position, None)?;
+        let position = frame.narrow(position)?;
+        Some(Fast { frame, position })
+    }
+
+    /// Makes a legal move; `None` if it leaves the frame.
+    fn play(&mut self, mv: Move<G>) -> Option<()> {
+        self.position.play(self.frame.narrow_move(mv)?);
+        Some(())
+    }
+
+    /// A random legal move.
+    fn random_move(&self, rng: &mut Xoshiro256PlusPlus) -> Option<Move<G>> {
+        self.frame.widen(self.position.random_move(rng)?)
+    }
+}
+
+/// A game of a batch. Lighter than a [`Record`]: moves have no texts.
+#[derive(Clone)]
+pub(crate) struct Slot<G: Batched> {
+    start: Position<G>,
+    position: Position<G>,
+    /// The same position; `None` if the hive is too large.
+    fast: Option<Fast<G>>,
+    notation: G::Notation,
+    moves: Vec<Move<G>>,
+    /// The repetition hashes of the positions since the last placement, the current one included.
+    /// Earlier positions cannot occur again.
+    hashes: Vec<u64>,
+    is_over: bool,
+    rng: Xoshiro256PlusPlus,
+    /// The actions of the legal moves; `None` until they are needed.
+    legal: Option<Vec<u16>>,
+    /// The checked move of the current step.
+    pending: Option<Move<G>>,
+    /// See [`Planes`].
+    planes_set: Vec<u32>,
+    /// The actions that are set in the mask.
+    mask_set: Vec<u16>,
+}
+
+impl<G: Batched> Slot<G> {
+    pub(crate) fn new(settings: &Settings<G>, seed: u64) -> Slot<G> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let start = start_position(settings, &mut rng);
+        let mut slot = Slot {
+            start,
+            position: start,
+            fast: None,
+            notation: G::Notation::from_start(&start),
+            moves: Vec::new(),
+            hashes: Vec::new(),
+            is_over: false,
+            rng,
+            legal: None,
+            pending: None,
+            planes_set: Vec::new(),
+            mask_set: Vec::new(),
+        };
+        slot.begin(start);
+        slot
+    }
+
+    fn begin(&mut self, start: Position<G>) {
+        self.start = start;
+        self.position = start;
+        self.fast = Fast::new(&start);
+        self.notation = G::Notation::from_start(&start);
+        self.moves.clear();
+        self.hashes.clear();
+        self.is_over = false;
+        self.legal = None;
+        self.remember_position();
+    }
+
+    /// Starts a new game.
+    pub(crate) fn restart(&mut self, settings: &Settings<G>) {
+        let start = start_position(settings, &mut self.rng);
+        self.begin(start);
+    }
+
+    /// The game as a record.
+    pub(crate) fn record(&self, variant: G::Variant) -> Record<G> {
+        let mut record = Record::new(variant, self.start);
+        for &mv in &self.moves {
+            if record.play(mv).is_err() {
+                break;
+            }
+        }
+        record
+    }
+
+    fn remember_position(&mut self) {
+        if G::REPETITION_LIMIT.is_some() {
+            self.hashes.push(G::repetition_hash(&self.position));
+        }
+    }
+
+    /// Number of times that the position has occurred, this time included.
+    pub(crate) fn occurrences(&self) -> usize {
+        let Some((last, earlier)) = self.hashes.split_last() else {
+            return 1;
+        };
+        if !earlier.contains(last) {
+            return 1;
+        }
+        // Hashes ignore which moves a resting piece forbids.
+        let key = G::repetition_key(&self.position);
+        let first = self.moves.len() - earlier.len().min(self.moves.len());
+        let mut position = self.start;
+        let mut count = 1;
+        for (ply, &mv) in self.moves.iter().enumerate() {
+            if let Some(hash) = ply.checked_sub(first).and_then(|i| earlier.get(i)) {
+                count += usize::from(hash == last && G::repetition_key(&position) == key);
+            }
+            position.play(mv);
+        }
+        count
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        if let Some(outcome) = self.position.outcome() {
+            return Some(Ending::Rules(outcome));
+        }
+        let limit = G::REPETITION_LIMIT?;
+        // The filter is fast; it counts the current position, too.
+        let (last, hashes) = (self.hashes.last()?, &self.hashes);
+        let same = hashes.iter().filter(|&hash| hash == last).count();
+        (same >= limit && self.occurrences() >= limit).then_some(Ending::Repetition)
+    }
+
+    /// Checks the action of the next step.
+    ///
+    /// # Errors
+    /// If it is not the action of a legal move.
+    pub(crate) fn set_action(&mut self, action: i64) -> Result<(), String> {
+        self.pending = None;
+        if self.is_over {
+            return Err("the game is over: restart it".to_owned());
+        }
+        let index = usize::try_from(action).ok().filter(|&a| a < G::ACTIONS);
+        let Some(index) = index else {
+            let last = G::ACTIONS - 1;
+            return Err(format!(
+                "action {action} is out of range: expected 0..={last}"
+            ));
+        };
+        let numbering = G::numbering(&self.position, &self.notation);
+        let Some(mv) = G::move_of(&numbering, index) else {
+            return Err(format!("action {action} means no move in this position"));
+        };
+        self.position.check(mv).map_err(|why| {
+            let text = self.notation.write(mv, &self.position);
+            let why = G::explain(&self.position, mv, &why);
+            format!("action {action}, `{text}`: {why}")
+        })?;
+        self.pending = Some(mv);
+        Ok(())
+    }
+
+    /// Draws a legal move for the next step.
+    pub(crate) fn set_random_move(&mut self) {
+        self.pending = if self.is_over {
+            None
+        } else if let Some(fast) = &self.fast {
+            fast.random_move(&mut self.rng)
+        } else {
+            self.position.random_move(&mut self.rng)
+        };
+    }
+
+    /// Plays the move that was set.
+    pub(crate) fn step(&mut self, settings: &Settings<G>) -> Stepped {
+        let Some(mv) = self.pending.take() else {
+            return Stepped::default();
+        };
+        let mover = self.position.side_to_move();
+        self.notation.follow(mv, &self.position);
+        self.position.play(mv);
+        if self.fast.as_mut().and_then(|fast| fast.play(mv)).is_none() {
+            self.fast = Fast::new(&self.position);
+        }
+        self.moves.push(mv);
+        if matches!(mv, Move::Place { .. }) {
+            self.hashes.clear();
+        }
+        self.remember_position();
+        self.legal = None;
+        let ending = self.ending();
+        let reward = match ending.and_then(Ending::winner) {
+            Some(winner) if winner == mover => 1.0,
+            Some(_) => -1.0,
+            None => 0.0,
+        };
+        let is_truncated = ending.is_none() && self.moves.len() >= settings.max_plies;
+        self.is_over = ending.is_some() || is_truncated;
+        if self.is_over && settings.restart {
+            self.restart(settings);
+        }
+        Stepped {
+            reward,
+            is_terminated: ending.is_some(),
+            is_truncated,
+        }
+    }
+
+    /// The actions of the legal moves; none if the game is over.
+    pub(crate) fn legal_actions(&mut self) -> &[u16] {
+        let Slot {
+            position,
+            fast,
+            notation,
+            is_over,
+            ..
+        } = &*self;
+        if self.legal.is_none() {
+            let mut actions = Vec::new();
+            if !is_over {
+                let numbering = G::numbering(position, notation);
+                let mut push = |mv: Option<Move<G>>| {
+                    let action = mv.and_then(|mv| G::action(&numbering, mv));
+                    actions.extend(action.and_then(|action| u16::try_from(action).ok()));
+                };
+                if let Some(fast) = fast {
+                    let mut moves = MoveList::<FastRules<G>>::new();
+                    fast.position.legal_moves(&mut moves);
+                    moves.into_iter().for_each(|mv| push(fast.frame.widen(mv)));
+                } else {
+                    let mut moves = MoveList::<G>::new();
+                    position.legal_moves(&mut moves);
+                    moves.into_iter().for_each(|mv| push(Some(mv)));
+                }
+            }
+            self.legal = Some(actions);
+        }
+        self.legal.as_deref().unwrap_or_default()
+    }
+
+    /// Sets the legal actions in a mask, after clearing those set before.
+    pub(crate) fn fill_mask(&mut self, mask: &mut [bool]) {
+        let mut set = std::mem::take(&mut self.mask_set);
+        for action in set.drain(..) {
+            if let Some(value) = mask.get_mut(usize::from(action)) {
+                *value = false;
+            }
+        }
+        set.extend_from_slice(self.legal_actions());
+        for &action in &set {
+            if let Some(value) = mask.get_mut(usize::from(action)) {
+                *value = true;
+            }
+        }
+        self.mask_set = set;
+    }
+
+    /// Writes planes and numbers.
+    pub(crate) fn observe(&mut self, side: usize, values: &mut [u8], numbers: &mut [u8]) {
+        let mut planes = Planes::new(values, &mut self.planes_set);
+        let viewer = self.position.side_to_move();
+        draw(&self.position, viewer, side, &mut planes);
+        write_numbers(&self.position, viewer, self.occurrences(), numbers);
+    }
+
+    /// The numbers of the active features of the network.
+    pub(crate) fn features(&self) -> Vec<u16> {
+        let mut features = Vec::new();
+        features_of(&self.position, &mut |feature| {
+            features.extend(u16::try_from(feature.number()).ok());
+        });
+        features
+    }
+
+    /// 0 or 1.
+    pub(crate) fn player(&self) -> u8 {
+        u8::from(self.position.side_to_move() == Color::Blue)
+    }
+}
+
+fn start_position<G: Batched>(settings: &Settings<G>, rng: &mut Xoshiro256PlusPlus) -> Position<G> {
+    match settings.brambles {
+        Some(brambles) => G::with_brambles(settings.variant, brambles),
+        None => G::start(settings.variant, rng),
+    }
+}

@@ -1,0 +1,175 @@
+import numpy as np
+import pytest
+
+import wabe
+
+GAMES = ["Base", "Base+MLP", "contest"]
+
+
+def first_legal(batch: wabe.Batch) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
+    actions, offsets = batch.legal_actions()
+    return actions[offsets[:-1]]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_batch_matches_games(name: str) -> None:
+    batch = wabe.Batch(20, name, seed=1, max_plies=60)
+    for _ in range(100):
+        batch.step_random()
+        planes, numbers = batch.observe()
+        mask = batch.legal_mask()
+        actions, offsets = batch.legal_actions()
+        for index in (0, 7, 19):
+            game = batch.game(index)
+            assert sorted(game.legal_actions()) == np.flatnonzero(mask[index]).tolist()
+            listed = actions[offsets[index] : offsets[index + 1]].tolist()
+            assert sorted(listed) == sorted(game.legal_actions())
+            drawn, rest = game.observe()
+            assert (drawn == planes[index]).all() and (rest == numbers[index]).all()
+            assert batch.players[index] == game.player
+            assert not game.is_over
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_step_plays_actions(name: str) -> None:
+    batch = wabe.Batch(50, name, seed=2)
+    for dtype in (np.int32, np.int64):
+        for _ in range(30):
+            games = [batch.game(index) for index in range(3)]
+            actions = first_legal(batch).astype(dtype)
+            for game, action in zip(games, actions):
+                game.play(int(action))
+            batch.step(actions)
+            for index, game in enumerate(games):
+                # An ended game restarts in the same step.
+                assert batch.game(index) == game or (game.is_over and not batch.game(index).moves)
+
+
+def test_seeds_repeat_games() -> None:
+    def play(seed: int) -> list[str]:
+        batch = wabe.Batch(30, "contest", seed)
+        for _ in range(100):
+            batch.step_random()
+        return [str(batch.game(index)) for index in range(30)]
+
+    assert play(1) == play(1) != play(2)
+
+
+def test_rewards_are_those_of_the_mover() -> None:
+    batch = wabe.Batch(200, "contest", seed=1, restart=False)
+    for _ in range(59):
+        batch.step_random()
+    movers = batch.players.copy()
+    running = np.array([not batch.game(index).is_over for index in range(200)])
+    rewards, terminated, truncated = batch.step_random()
+    assert running.any() and (terminated == running).all() and not truncated.any()
+    results = [batch.game(index).result for index in range(200)]
+    expected = np.where(movers == 0, 1, -1) * np.array(results)
+    assert (rewards == np.where(running, expected, 0)).all()
+
+
+def test_long_games_are_truncated() -> None:
+    batch = wabe.Batch(10, "Base", seed=1, max_plies=7)
+    for ply in range(1, 20):
+        _, terminated, truncated = batch.step_random()
+        assert truncated.all() == (ply % 7 == 0) and not terminated.any()
+    assert len(batch.game(0).moves) == 19 % 7
+
+
+def test_restart_replaces_chosen_games() -> None:
+    batch = wabe.Batch(4, "Base", seed=1, restart=False)
+    for _ in range(5):
+        batch.step_random()
+    batch.restart(np.array([True, False, False, True]))
+    assert [len(batch.game(index).moves) for index in range(4)] == [0, 5, 5, 0]
+    batch.restart()
+    assert [len(batch.game(index).moves) for index in range(4)] == [0] * 4
+
+
+def test_arrays_are_reused() -> None:
+    batch = wabe.Batch(10, "Base", seed=1)
+    planes, numbers = batch.observe()
+    mask = batch.legal_mask()
+    batch.step_random()
+    assert batch.observe()[0] is planes and batch.observe()[1] is numbers
+    assert batch.legal_mask() is mask
+
+
+def test_illegal_actions_move_no_game() -> None:
+    batch = wabe.Batch(100, "Base", seed=1)
+    batch.step_random()
+    before = [str(batch.game(index)) for index in range(100)]
+    for action, message in [
+        (10**15, "game 41: action 1000000000000000 is out of range: expected 0..=5502"),
+        (-1, "game 41: action -1 is out of range"),
+        (5502, "game 41: action 5502, `pass`: You can't pass"),
+        (1, "game 41: action 1 means no move"),
+    ]:
+        actions = first_legal(batch).astype(np.int64)
+        actions[[41, 77]] = action
+        with pytest.raises(wabe.IllegalMove, match=message):
+            batch.step(actions)
+        assert [str(batch.game(index)) for index in range(100)] == before
+
+
+def test_ended_games_accept_no_action() -> None:
+    batch = wabe.Batch(3, "Base", seed=1, max_plies=1, restart=False)
+    actions = first_legal(batch)
+    batch.step(actions)
+    assert not batch.legal_mask().any() and batch.legal_actions()[0].size == 0
+    with pytest.raises(wabe.IllegalMove, match="game 0: the game is over"):
+        batch.step(actions)
+
+
+@pytest.mark.parametrize(
+    "actions, error, message",
+    [
+        ([0, 0], TypeError, "expected a numpy array of int64 or int32, found <class 'list'>"),
+        (np.zeros(2), TypeError, "found float64"),
+        (np.zeros(2, np.uint8), TypeError, "found uint8"),
+        (np.zeros(3, np.int64), ValueError, r"expected shape \(2,\), found \(3,\)"),
+        (np.zeros((2, 1), np.int64), ValueError, r"expected shape \(2,\), found \(2, 1\)"),
+        (np.int64(0), TypeError, "expected a numpy array"),
+        (np.zeros((), np.int64), ValueError, r"found \(\)"),
+        (None, TypeError, "expected a numpy array"),
+    ],
+    ids=repr,
+)
+def test_other_arrays_are_not_actions(
+    actions: object, error: type[Exception], message: str
+) -> None:
+    batch = wabe.Batch(2, "Base", seed=1)
+    with pytest.raises(error, match=message):
+        batch.step(actions)  # type: ignore[arg-type]
+    assert batch.game(0).moves == []
+
+
+def test_strided_actions_are_read() -> None:
+    batch = wabe.Batch(4, "Base", seed=1)
+    actions = np.repeat(first_legal(batch), 3)[::3]
+    batch.step(actions)
+    assert len(batch.game(3).moves) == 1
+
+
+@pytest.mark.parametrize("n", [0, -1, 1 << 40])
+def test_size_is_limited(n: int) -> None:
+    with pytest.raises(ValueError, match="expected 1..=1048576 games"):
+        wabe.Batch(n)
+
+
+def test_game_checks_the_index() -> None:
+    batch = wabe.Batch(2)
+    for index in (2, -1):
+        with pytest.raises(IndexError, match="expected 0..=1"):
+            batch.game(index)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_features_are_lists_of_numbers(name: str) -> None:
+    batch = wabe.Batch(10, name, seed=1)
+    for _ in range(20):
+        batch.step_random()
+    features, offsets = batch.features()
+    assert offsets[0] == 0 and offsets[-1] == features.size
+    assert (np.diff(offsets) > 10).all()
+    assert features.min() >= 0 and features.max() < batch.feature_count
