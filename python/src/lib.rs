@@ -17,6 +17,7 @@ mod logging;
 mod observation;
 mod options;
 mod pool;
+mod positions;
 mod review;
 mod slot;
 mod uhp;
@@ -43,6 +44,8 @@ mod _wabe {
     use crate::function::PyTime;
     #[pymodule_export]
     use crate::game::PyGame;
+    #[pymodule_export]
+    use crate::positions::{PositionReader, Positions, positions};
     #[pymodule_export]
     use crate::review::ReviewedMove;
     #[pymodule_export]

@@ -668,3 +668,59 @@ def dumps(
     games: Union[Game, Recording, Iterable[Union[Game, Recording]]], format: str
 ) -> str:
     """The text that ``write`` would write."""
+
+class Positions:
+    """Labelled positions as arrays, one row per position. Views are of the side to move."""
+
+    @property
+    def planes(self) -> npt.NDArray[np.uint8]:
+        """uint8 (n, planes, side, side), as in ``Batch.observe``."""
+
+    @property
+    def numbers(self) -> npt.NDArray[np.uint8]:
+        """uint8 (n, numbers), as in ``Batch.observe``."""
+
+    @property
+    def actions(self) -> npt.NDArray[np.int32]:
+        """int32 (n,): the action played; -1 if the position was not in the game."""
+
+    @property
+    def results(self) -> npt.NDArray[np.float32]:
+        """float32 (n,): result of the game, 1, 0 or -1; NaN if unknown."""
+
+    @property
+    def values(self) -> npt.NDArray[np.float32]:
+        """float32 (n,): value of a search, -1 to 1; NaN without one."""
+
+    @property
+    def policy(
+        self,
+    ) -> Tuple[npt.NDArray[np.int32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+        """Visits of a search: actions, their shares, and offsets (n + 1,) of the rows."""
+
+    @property
+    def games(self) -> npt.NDArray[np.int32]:
+        """int32 (n,): the game's number, from 0 or as in a file of training games."""
+
+    @property
+    def plies(self) -> npt.NDArray[np.int32]:
+        """int32 (n,): plies before the position."""
+
+    def __len__(self) -> int: ...
+
+class PositionReader:
+    """Iterates over chunks of positions."""
+
+    def __iter__(self) -> PositionReader: ...
+    def __next__(self) -> Positions: ...
+
+def positions(
+    sources: Union[str, os.PathLike[str], bytes, Iterable[Union[str, os.PathLike[str], bytes]]],
+    game: str,
+    chunk: int = 4096,
+) -> PositionReader:
+    """Streams the positions of recordings and of files of training games (``wabe selfplay``).
+
+    All games must be of ``game`` or of a smaller variant; it decides the size of the planes. Chunks
+    have ``chunk`` positions, the last one fewer.
+    """
