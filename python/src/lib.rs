@@ -19,7 +19,9 @@ mod options;
 mod pool;
 mod positions;
 mod review;
+mod search;
 mod slot;
+mod tree;
 mod uhp;
 mod wait;
 
@@ -48,6 +50,8 @@ mod _wabe {
     use crate::positions::{PositionReader, Positions, positions};
     #[pymodule_export]
     use crate::review::ReviewedMove;
+    #[pymodule_export]
+    use crate::search::{SearchResult, TreeSearch};
     #[pymodule_export]
     use crate::uhp::serve_uhp;
 

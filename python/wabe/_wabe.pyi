@@ -724,3 +724,67 @@ def positions(
     All games must be of ``game`` or of a smaller variant; it decides the size of the planes. Chunks
     have ``chunk`` positions, the last one fewer.
     """
+
+class SearchResult:
+    """The result of a search over n games."""
+
+    @property
+    def values(self) -> npt.NDArray[np.float32]:
+        """float32 (n,): mean values for the side to move, -1 to 1; the result of ended games."""
+
+    def visits(
+        self,
+    ) -> Tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The legal actions of all games, their visits, and offsets (n + 1,) of the games."""
+
+    def policy(
+        self, temperature: Union[float, Sequence[float], npt.NDArray[np.floating[Any]]] = 1.0
+    ) -> npt.NDArray[np.float32]:
+        """float32 (n, actions): visits to the power of 1 / temperature, scaled to a sum of 1.
+
+        With temperature 0 only the most visited actions count. Rows of ended games are 0.
+        """
+
+    def sample(
+        self, temperature: Union[float, Sequence[float], npt.NDArray[np.floating[Any]]] = 1.0
+    ) -> npt.NDArray[np.int64]:
+        """int64 (n,): actions drawn from ``policy``; -1 for ended games."""
+
+    def __len__(self) -> int: ...
+
+class TreeSearch:
+    """Tree search (PUCT) over many games whose leaves a function evaluates."""
+
+    def __init__(
+        self,
+        judge: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], Tuple[Any, Any]],
+        *,
+        exploration: float = 1.5,
+        noise: float = 0.0,
+        noise_alpha: float = 0.3,
+        leaves: int = 1,
+        seed: Optional[int] = None,
+    ) -> None:
+        """``judge(planes, numbers)`` returns (policy, value) for one batch of leaves.
+
+        Its arguments are arrays as in ``Batch.observe`` with always the same number of rows,
+        ``leaves`` per game; unused rows are 0. They are reused: copy what you keep. ``policy`` are
+        logits, float (rows, actions), of which those of legal actions count; ``value`` is float
+        (rows,), -1 to 1 for the side to move. Both may be numpy, JAX or PyTorch arrays on the
+        processor.
+
+        ``exploration`` is the weight of the priors in PUCT. ``noise`` is the share of Dirichlet
+        noise with parameter ``noise_alpha`` in the priors of the roots, 0.25 in self-play.
+        ``leaves`` are collected per game and call; more leaves make larger batches and a weaker
+        search. Repetitions inside the tree are found by hashes.
+
+        If the judge raises or returns NaN or a wrong shape, ``run`` raises, and the tree stays as
+        before that call of the judge.
+        """
+
+    def run(self, games: Union[Batch, Sequence[Game]], simulations: int) -> SearchResult:
+        """Runs this number of simulations in the current position of each game.
+
+        The trees are kept: if a game continues the one at the same index of the last run, its
+        search goes on from the part below its moves.
+        """

@@ -1,0 +1,665 @@
+//! `wabe.TreeSearch`: tree search over many games with a Python function as the judge.
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::{
+    PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArray, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyTuple};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use wabe_hive::contest::Contest;
+use wabe_hive::game::Record;
+use wabe_hive::standard::Standard;
+
+use crate::action::Actions;
+use crate::batch::PyBatch;
+use crate::error::{runtime_error, value_error};
+use crate::game::{AnyGame, PyGame, generator};
+use crate::observation::{Observed, Planes, draw, numbers, planes, write_numbers};
+use crate::options::positive;
+use crate::pool::pool;
+use crate::tree::{Descent, Exploration, Leaf, Tree};
+
+/// Allowed deviation of a value from -1..=1, for rounding errors.
+const TOLERANCE: f32 = 1e-3;
+
+/// Trees of games that are searched together.
+struct Forest<G: Actions> {
+    trees: Vec<Tree<G>>,
+    variant: G::Variant,
+}
+
+enum AnyForest {
+    Contest(Forest<Contest>),
+    Standard(Forest<Standard>),
+}
+
+/// Evaluates an expression with the [`Forest`] of an [`AnyForest`].
+macro_rules! with_forest {
+    ($any:expr, |$forest:ident| $result:expr) => {
+        match $any {
+            AnyForest::Contest($forest) => $result,
+            AnyForest::Standard($forest) => $result,
+        }
+    };
+}
+
+/// The arrays that a judge receives. They are reused.
+struct Inputs {
+    planes: Py<PyArray4<u8>>,
+    numbers: Py<PyArray2<u8>>,
+    /// The values set in each row of `planes`.
+    set: Vec<Vec<u32>>,
+}
+
+impl Inputs {
+    fn new<G: Observed>(py: Python<'_>, rows: usize, variant: G::Variant) -> Inputs {
+        let side = G::side(variant);
+        let shape = [rows, planes::<G>(), side, side];
+        Inputs {
+            planes: PyArray4::zeros(py, shape, false).unbind(),
+            numbers: PyArray2::zeros(py, [rows, numbers::<G>()], false).unbind(),
+            set: vec![Vec::new(); rows],
+        }
+    }
+
+    /// Writes the leaves into the first rows, and zeros into the others.
+    fn fill<G: Observed>(
+        &mut self,
+        py: Python<'_>,
+        pool: &ThreadPool,
+        variant: G::Variant,
+        leaves: &[(usize, Leaf<G>)],
+    ) -> PyResult<()> {
+        let busy = |error| runtime_error(format_args!("the inputs of the judge: {error}"));
+        let mut drawn = self.planes.bind(py).try_readwrite().map_err(busy)?;
+        let mut rest = self.numbers.bind(py).try_readwrite().map_err(busy)?;
+        let (drawn, rest) = (drawn.as_slice_mut()?, rest.as_slice_mut()?);
+        let side = G::side(variant);
+        let (values, count) = (planes::<G>() * side * side, numbers::<G>());
+        let set = &mut self.set;
+        py.detach(|| {
+            pool.install(|| {
+                let rows = drawn.par_chunks_mut(values).zip(rest.par_chunks_mut(count));
+                rows.zip(set)
+                    .enumerate()
+                    .for_each(|(row, ((drawn, rest), set))| {
+                        let mut planes = Planes::new(drawn, set);
+                        match leaves.get(row) {
+                            Some((_, leaf)) => {
+                                let position = leaf.position();
+                                let viewer = position.side_to_move();
+                                draw(position, viewer, side, &mut planes);
+                                write_numbers(position, viewer, leaf.occurrences, rest);
+                            }
+                            None => rest.fill(0),
+                        }
+                    });
+            });
+        });
+        Ok(())
+    }
+}
+
+/// The answers of a judge.
+struct Judged<'py> {
+    logits: PyReadonlyArray2<'py, f32>,
+    values: PyReadonlyArray1<'py, f32>,
+}
+
+/// A part of the answer as an array of float32 with this shape.
+fn to_array<'py>(
+    numpy: &Bound<'py, PyModule>,
+    name: &str,
+    answer: &Bound<'py, PyAny>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = [("dtype", "float32")].into_py_dict(numpy.py())?;
+    let array = numpy.call_method("ascontiguousarray", (answer,), Some(&options))?;
+    let untyped = array.cast::<PyUntypedArray>()?;
+    // A column of values is as good as a list.
+    let found = untyped.shape();
+    if found == shape {
+        return Ok(array);
+    }
+    if let ([rows], [r, 1]) = (shape, found)
+        && rows == r
+    {
+        return array.call_method1("reshape", (*rows,));
+    }
+    Err(value_error(format_args!(
+        "the judge's {name}: expected shape {shape:?}, found {found:?}"
+    )))
+}
+
+impl<'py> Judged<'py> {
+    fn new<G: Actions>(answer: &Bound<'py, PyAny>, rows: usize) -> PyResult<Judged<'py>> {
+        let py = answer.py();
+        let pair = answer.cast::<PyTuple>().ok().filter(|pair| pair.len() == 2);
+        let Some(pair) = pair else {
+            return Err(PyTypeError::new_err(format!(
+                "the judge: expected a tuple (policy, value), found {}",
+                answer.get_type().name()?
+            )));
+        };
+        let numpy = py.import("numpy")?;
+        let logits = to_array(&numpy, "policy", &pair.get_item(0)?, &[rows, G::ACTIONS])?;
+        let values = to_array(&numpy, "value", &pair.get_item(1)?, &[rows])?;
+        Ok(Judged {
+            logits: logits.cast::<PyArray2<f32>>()?.try_readonly()?,
+            values: values.cast::<PyArray1<f32>>()?.try_readonly()?,
+        })
+    }
+}
+
+/// The priors of a leaf's moves and its value, or what is wrong with them.
+type Evaluation<G> = Result<(Vec<(wabe_hive::Move<G>, u32, f32)>, f32), String>;
+
+fn evaluation<G: Actions>(leaf: &Leaf<G>, logits: &[f32], value: f32) -> Evaluation<G> {
+    if value.is_nan() || value.abs() > 1.0 + TOLERANCE {
+        return Err(format!("value {value}: expected -1 to 1"));
+    }
+    let mut moves = Vec::new();
+    for (mv, action) in Tree::leaf_moves(leaf) {
+        let logit = logits.get(action as usize).copied().unwrap_or(f32::NAN);
+        if !logit.is_finite() {
+            return Err(format!("policy of action {action}: {logit}"));
+        }
+        moves.push((mv, action, logit));
+    }
+    let highest = moves
+        .iter()
+        .map(|&(.., logit)| logit)
+        .fold(f32::MIN, f32::max);
+    let mut sum = 0.0;
+    for (.., logit) in &mut moves {
+        *logit = (*logit - highest).exp();
+        sum += *logit;
+    }
+    for (.., logit) in &mut moves {
+        *logit /= sum;
+    }
+    Ok((moves, value.clamp(-1.0, 1.0)))
+}
+
+/// The settings of a search.
+#[derive(Clone, Copy)]
+struct Settings {
+    exploration: Exploration,
+    /// Maximum number of leaves of one game per call of the judge.
+    leaves: usize,
+}
+
+impl<G: Actions + Observed> Forest<G> {
+    /// The trees for these games, and true unless they are those of `before`.
+    fn continued(before: Option<Forest<G>>, records: Vec<Record<G>>) -> (Forest<G>, bool) {
+        let variant = records.first().map(Record::variant).unwrap_or_default();
+        match before {
+            Some(mut forest)
+                if forest.variant == variant && forest.trees.len() == records.len() =>
+            {
+                for (tree, record) in forest.trees.iter_mut().zip(records) {
+                    tree.set_game(record);
+                }
+                (forest, false)
+            }
+            _ => {
+                let trees = records.into_iter().map(Tree::new).collect();
+                (Forest { trees, variant }, true)
+            }
+        }
+    }
+
+    /// Collects the leaves of the next call, with the indices of their games.
+    fn collect(
+        &mut self,
+        pool: &ThreadPool,
+        settings: Settings,
+        left: &mut [u32],
+    ) -> Vec<(usize, Leaf<G>)> {
+        let weight = settings.exploration.weight;
+        let collect = |(index, (tree, left)): (usize, (&mut Tree<G>, &mut u32))| {
+            let mut leaves = Vec::new();
+            while *left > 0 && leaves.len() < settings.leaves {
+                match tree.descend(weight) {
+                    Descent::Done => *left -= 1,
+                    Descent::Leaf(leaf) => {
+                        *left -= 1;
+                        leaves.push((index, leaf));
+                    }
+                    Descent::Busy => break,
+                }
+            }
+            leaves
+        };
+        pool.install(|| {
+            let trees = self.trees.par_iter_mut().zip(left).enumerate();
+            trees.flat_map_iter(collect).collect()
+        })
+    }
+
+    /// Expands the leaves. If an evaluation is invalid, expands none and returns the first fault.
+    fn expand(
+        &mut self,
+        pool: &ThreadPool,
+        leaves: &[(usize, Leaf<G>)],
+        judged: &Judged<'_>,
+        settings: Settings,
+        rngs: &mut [Xoshiro256PlusPlus],
+    ) -> Result<(), String> {
+        let (logits, values) = (judged.logits.as_slice(), judged.values.as_slice());
+        let (Ok(logits), Ok(values)) = (logits, values) else {
+            return Err("the arrays are not contiguous".to_owned());
+        };
+        let evaluations: Result<Vec<_>, String> = pool.install(|| {
+            let rows = leaves
+                .par_iter()
+                .zip(logits.par_chunks(G::ACTIONS))
+                .zip(values);
+            let rows = rows
+                .enumerate()
+                .map(|(row, (((_, leaf), logits), &value))| {
+                    let found = evaluation(leaf, logits, value);
+                    found.map_err(|fault| format!("row {row}: {fault}"))
+                });
+            rows.collect()
+        });
+        for ((index, leaf), (moves, value)) in leaves.iter().zip(evaluations?) {
+            if let (Some(tree), Some(rng)) = (self.trees.get_mut(*index), rngs.get_mut(*index)) {
+                let is_root = !tree.is_expanded();
+                tree.expand(leaf, moves, value);
+                if is_root {
+                    tree.draw_noise(settings.exploration, rng);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, leaves: &[(usize, Leaf<G>)]) {
+        for (index, leaf) in leaves {
+            if let Some(tree) = self.trees.get_mut(*index) {
+                tree.discard(leaf);
+            }
+        }
+    }
+
+    fn run(
+        &mut self,
+        py: Python<'_>,
+        judge: &Py<PyAny>,
+        inputs: &mut Inputs,
+        settings: Settings,
+        simulations: u32,
+        rngs: &mut [Xoshiro256PlusPlus],
+    ) -> PyResult<()> {
+        let pool = pool(py)?;
+        let mut left = Vec::new();
+        for (tree, rng) in self.trees.iter_mut().zip(&mut *rngs) {
+            tree.draw_noise(settings.exploration, rng);
+            left.push(if tree.is_over() { 0 } else { simulations });
+        }
+        loop {
+            py.check_signals()?;
+            let leaves = py.detach(|| self.collect(&pool, settings, &mut left));
+            if leaves.is_empty() {
+                return Ok(());
+            }
+            let evaluated = inputs
+                .fill(py, &pool, self.variant, &leaves)
+                .and_then(|()| judge.call1(py, (&inputs.planes, &inputs.numbers)))
+                .and_then(|answer| Judged::new::<G>(answer.bind(py), inputs.set.len()))
+                .and_then(|judged| {
+                    let expanded = self.expand(&pool, &leaves, &judged, settings, rngs);
+                    expanded.map_err(|fault| value_error(format_args!("the judge's {fault}")))
+                });
+            if let Err(error) = evaluated {
+                self.discard(&leaves);
+                return Err(error);
+            }
+        }
+    }
+}
+
+/// Tree search over many games. The stubs document the methods.
+#[pyclass(name = "TreeSearch", module = "wabe", frozen)]
+pub(crate) struct TreeSearch {
+    judge: Py<PyAny>,
+    settings: Settings,
+    state: Mutex<SearchState>,
+}
+
+struct SearchState {
+    rng: Xoshiro256PlusPlus,
+    /// `None` before the first run.
+    forest: Option<(AnyForest, Inputs, Vec<Xoshiro256PlusPlus>)>,
+}
+
+/// The games of a batch or of a sequence.
+fn games(games: &Bound<'_, PyAny>) -> PyResult<Vec<AnyGame>> {
+    let copy = |game: Bound<'_, PyAny>| -> PyResult<AnyGame> {
+        Ok(game.cast::<PyGame>()?.try_borrow()?.game.clone())
+    };
+    if games.is_instance_of::<PyBatch>() {
+        let indices = 0..games.len()?;
+        return indices
+            .map(|index| copy(games.call_method1("game", (index,))?))
+            .collect();
+    }
+    games.try_iter()?.map(|game| copy(game?)).collect()
+}
+
+/// The records of games of one variant.
+enum Records {
+    Contest(Vec<Record<Contest>>),
+    Standard(Vec<Record<Standard>>),
+}
+
+impl Records {
+    fn new(games: Vec<AnyGame>) -> PyResult<Records> {
+        if games
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a.name() != b.name()))
+        {
+            return Err(value_error("games: expected games of one variant"));
+        }
+        let (mut contest, mut standard) = (Vec::new(), Vec::new());
+        for game in games {
+            match game {
+                AnyGame::Contest(record) => contest.push(record),
+                AnyGame::Standard(record) => standard.push(record),
+            }
+        }
+        Ok(if standard.is_empty() {
+            Records::Contest(contest)
+        } else {
+            Records::Standard(standard)
+        })
+    }
+}
+
+impl SearchState {
+    /// Continues with these games.
+    fn set_games(&mut self, py: Python<'_>, games: Vec<AnyGame>, leaves: usize) -> PyResult<()> {
+        let count = games.len();
+        let rows = count.checked_mul(leaves).filter(|&rows| rows <= 1 << 20);
+        let rows = rows.ok_or_else(|| value_error("games: expected at most 1,048,576 leaves"))?;
+        let records = Records::new(games)?;
+        // From here on nothing fails.
+        let (forest, inputs) = match self.forest.take() {
+            Some((forest, inputs, _)) => (Some(forest), Some(inputs)),
+            None => (None, None),
+        };
+        let (forest, new_inputs) = match records {
+            Records::Contest(records) => {
+                let before = match forest {
+                    Some(AnyForest::Contest(forest)) => Some(forest),
+                    _ => None,
+                };
+                let (forest, is_new) = Forest::continued(before, records);
+                let inputs = is_new.then(|| Inputs::new::<Contest>(py, rows, forest.variant));
+                (AnyForest::Contest(forest), inputs)
+            }
+            Records::Standard(records) => {
+                let before = match forest {
+                    Some(AnyForest::Standard(forest)) => Some(forest),
+                    _ => None,
+                };
+                let (forest, is_new) = Forest::continued(before, records);
+                let inputs = is_new.then(|| Inputs::new::<Standard>(py, rows, forest.variant));
+                (AnyForest::Standard(forest), inputs)
+            }
+        };
+        let inputs = new_inputs.or(inputs);
+        let inputs = inputs.ok_or_else(|| runtime_error("the search has lost its arrays"))?;
+        let rngs = (0..count).map(|_| Xoshiro256PlusPlus::seed_from_u64(self.rng.next_u64()));
+        self.forest = Some((forest, inputs, rngs.collect()));
+        Ok(())
+    }
+}
+
+/// A number in a range.
+fn in_range(name: &str, value: f64, min: f64, max: f64) -> PyResult<f32> {
+    if (min..=max).contains(&value) {
+        Ok(value as f32)
+    } else {
+        Err(value_error(format_args!(
+            "{name}={value}: expected {min} to {max}"
+        )))
+    }
+}
+
+#[pymethods]
+impl TreeSearch {
+    #[new]
+    #[pyo3(signature = (
+        judge, *, exploration = 1.5, noise = 0.0, noise_alpha = 0.3, leaves = 1, seed = None
+    ))]
+    fn new(
+        judge: Py<PyAny>,
+        py: Python<'_>,
+        exploration: f64,
+        noise: f64,
+        noise_alpha: f64,
+        leaves: i64,
+        seed: Option<u64>,
+    ) -> PyResult<TreeSearch> {
+        if !judge.bind(py).is_callable() {
+            return Err(PyTypeError::new_err(
+                "judge: expected a function of two arrays",
+            ));
+        }
+        Ok(TreeSearch {
+            judge,
+            settings: Settings {
+                exploration: Exploration {
+                    weight: in_range("exploration", exploration, 0.0, 1000.0)?,
+                    noise_share: in_range("noise", noise, 0.0, 1.0)?,
+                    noise_alpha: in_range("noise_alpha", noise_alpha, 0.001, 1000.0)?,
+                },
+                leaves: usize::try_from(positive("leaves", leaves)?).unwrap_or(usize::MAX),
+            },
+            state: Mutex::new(SearchState {
+                rng: generator(seed),
+                forest: None,
+            }),
+        })
+    }
+
+    /// Searches the current positions of games.
+    fn run(
+        &self,
+        py: Python<'_>,
+        games: &Bound<'_, PyAny>,
+        simulations: i64,
+    ) -> PyResult<SearchResult> {
+        let simulations = positive("simulations", simulations)?;
+        let simulations = u32::try_from(simulations)
+            .map_err(|_| value_error(format_args!("simulations={simulations}: too many")))?;
+        let found = self::games(games)?;
+        let mut state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(std::sync::TryLockError::WouldBlock) => {
+                return Err(runtime_error("the search is already running"));
+            }
+        };
+        let state = &mut *state;
+        state.set_games(py, found, self.settings.leaves)?;
+        let Some((forest, inputs, rngs)) = &mut state.forest else {
+            return Err(runtime_error("the search has lost its trees"));
+        };
+        let (judge, settings) = (&self.judge, self.settings);
+        with_forest!(&mut *forest, |forest| {
+            forest.run(py, judge, inputs, settings, simulations, rngs)
+        })?;
+        let rng = Xoshiro256PlusPlus::seed_from_u64(state.rng.next_u64());
+        Ok(with_forest!(&*forest, |forest| SearchResult::new(
+            py, forest, rng
+        )))
+    }
+}
+
+/// Actions, visits and offsets.
+type VisitArrays<'py> = (
+    Bound<'py, PyArray1<i32>>,
+    Bound<'py, PyArray1<i32>>,
+    Bound<'py, PyArray1<i64>>,
+);
+
+/// The result of a search over many games.
+#[pyclass(name = "SearchResult", module = "wabe", frozen)]
+pub(crate) struct SearchResult {
+    /// The actions of each game and their visits.
+    games: Vec<Vec<(u32, u32)>>,
+    action_count: usize,
+    values: Py<PyArray1<f32>>,
+    rng: Mutex<Xoshiro256PlusPlus>,
+}
+
+/// The share of each move if visits count with the exponent `1 / temperature`.
+fn shares(visits: &[(u32, u32)], temperature: f32) -> Vec<f32> {
+    let highest = visits.iter().map(|&(_, visits)| visits).max().unwrap_or(0);
+    if highest == 0 {
+        // No move has been searched: the search ended after the root's evaluation.
+        return vec![1.0 / visits.len().max(1) as f32; visits.len()];
+    }
+    let weight = |&(_, visits): &(u32, u32)| match temperature {
+        0.0 => f32::from(u8::from(visits == highest)),
+        _ => (visits as f32 / highest as f32).powf(1.0 / temperature),
+    };
+    let weights: Vec<f32> = visits.iter().map(weight).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
+}
+
+impl SearchResult {
+    fn new<G: Actions>(
+        py: Python<'_>,
+        forest: &Forest<G>,
+        rng: Xoshiro256PlusPlus,
+    ) -> SearchResult {
+        let values: Vec<f32> = forest.trees.iter().map(Tree::value).collect();
+        SearchResult {
+            games: forest.trees.iter().map(Tree::visits).collect(),
+            action_count: G::ACTIONS,
+            values: PyArray1::from_vec(py, values).unbind(),
+            rng: Mutex::new(rng),
+        }
+    }
+
+    /// One temperature per game.
+    fn temperatures(&self, temperature: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+        let count = self.games.len();
+        let values = match temperature.extract::<f64>() {
+            Ok(value) => vec![value; count],
+            Err(_) => temperature.extract::<Vec<f64>>()?,
+        };
+        if values.len() != count {
+            return Err(value_error(format_args!(
+                "temperature: expected a number or {count} numbers, found {}",
+                values.len()
+            )));
+        }
+        let check = |value| in_range("temperature", value, 0.0, 1e6);
+        values.into_iter().map(check).collect()
+    }
+}
+
+#[pymethods]
+impl SearchResult {
+    /// Mean values of the positions.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        self.values.bind(py).clone()
+    }
+
+    /// The visits of all actions, as lists with offsets.
+    fn visits<'py>(&self, py: Python<'py>) -> VisitArrays<'py> {
+        let all = || self.games.iter().flatten();
+        let to_i32 = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+        let mut offsets = vec![0];
+        let mut end = 0;
+        for game in &self.games {
+            end += i64::try_from(game.len()).unwrap_or(0);
+            offsets.push(end);
+        }
+        (
+            PyArray1::from_vec(py, all().map(|&(action, _)| to_i32(action)).collect()),
+            PyArray1::from_vec(py, all().map(|&(_, visits)| to_i32(visits)).collect()),
+            PyArray1::from_vec(py, offsets),
+        )
+    }
+
+    /// The shares of all actions.
+    #[pyo3(signature = (temperature = None))]
+    fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        temperature: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let temperatures = match temperature {
+            Some(temperature) => self.temperatures(temperature)?,
+            None => vec![1.0; self.games.len()],
+        };
+        let array = PyArray2::zeros(py, [self.games.len(), self.action_count], false);
+        {
+            let mut values = array.try_readwrite()?;
+            let rows = values.as_slice_mut()?.chunks_mut(self.action_count);
+            for ((row, visits), temperature) in rows.zip(&self.games).zip(temperatures) {
+                for (&(action, _), share) in visits.iter().zip(shares(visits, temperature)) {
+                    if let Some(value) = row.get_mut(action as usize) {
+                        *value = share;
+                    }
+                }
+            }
+        }
+        Ok(array)
+    }
+
+    /// Draws an action per game.
+    #[pyo3(signature = (temperature = None))]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        temperature: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let temperatures = match temperature {
+            Some(temperature) => self.temperatures(temperature)?,
+            None => vec![1.0; self.games.len()],
+        };
+        let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut draw = |(visits, temperature): (&Vec<(u32, u32)>, f32)| {
+            let mut left: f32 = rng.random();
+            let shares = shares(visits, temperature);
+            let mut chosen = visits.last().map(|&(action, _)| action);
+            for (&(action, _), share) in visits.iter().zip(shares) {
+                if share > 0.0 {
+                    chosen = Some(action);
+                    left -= share;
+                    if left < 0.0 {
+                        break;
+                    }
+                }
+            }
+            chosen.map_or(-1, i64::from)
+        };
+        let actions = self.games.iter().zip(temperatures).map(&mut draw);
+        Ok(PyArray1::from_vec(py, actions.collect()))
+    }
+
+    fn __len__(&self) -> usize {
+        self.games.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<wabe.SearchResult of {} games>", self.games.len())
+    }
+}
