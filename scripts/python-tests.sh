@@ -25,7 +25,8 @@ wheel=$(echo "$work"/wheels/*.whl)
 "$work/test/bin/pip" install --quiet --disable-pip-version-check "$wheel[test]"
 
 # A copy, so that Python imports the installed package and not the folder next to the tests.
-cp -R python/tests python/examples python/pyproject.toml "$work/" 2>/dev/null || cp -R python/tests python/pyproject.toml "$work/"
+cp -R python/tests python/examples python/pyproject.toml "$work/"
 cd "$work"
 test/bin/python -m pytest --quiet tests
 test/bin/python -m mypy --strict --package wabe
+test/bin/python -m mypy --strict examples
