@@ -548,9 +548,7 @@ impl PyEngine {
         let limits = with_limits(&self.spec, time_ms, nodes)?.limits(MOVE_TIME);
         let game = game.try_borrow()?.game.clone();
         let analysis = self.analyze(py, &game, limits, 1, &[], None)?;
-        analysis
-            .mv
-            .ok_or_else(|| value_error("the game is over"))
+        analysis.mv.ok_or_else(|| value_error("the game is over"))
     }
 
     /// Reviews a game move by move.
