@@ -2,7 +2,7 @@
 # Builds the Python package as a wheel, installs it into a fresh environment and runs its tests, the
 # type checker and the examples. Exit status 3 if Python 3.9 with venv is missing.
 #
-# The wheel is built without link-time optimisation, which takes a fifth of the time. PyPI must be
+# The wheel is built without link-time optimisation, to compile faster. PyPI must be
 # reachable.
 set -euo pipefail
 cd "$(dirname "$0")/.."
