@@ -162,12 +162,13 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10, help="time of the training")
     parser.add_argument("--games", type=int, default=128, help="games at the same time")
     parser.add_argument("--simulations", type=int, default=24, help="simulations per move")
+    parser.add_argument("--max-plies", type=int, default=80, help="plies of a game in self-play")
     parser.add_argument("--match-games", type=int, default=100, help="games of each match")
     parser.add_argument("--match-simulations", type=int, default=200, help="per move in matches")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
-    play = SelfPlay(options.games, options.simulations, 80, options.seed)
+    play = SelfPlay(options.games, options.simulations, options.max_plies, options.seed)
     actions = play.batch.action_count
     params = new_params(play.batch.numbers_shape[0], actions, 128, options.seed)
     zeros = jax.tree.map(jnp.zeros_like, params)

@@ -47,7 +47,7 @@ def test_alphazero_trains_in_a_few_seconds() -> None:
     pytest.importorskip("jax")
     output = run(
         "alphazero.py",
-        *("--minutes", "0.01", "--games", "8", "--simulations", "2"),
+        *("--minutes", "0.01", "--games", "8", "--simulations", "2", "--max-plies", "8"),
         *("--match-games", "2", "--match-simulations", "2"),
     )
     assert "against random" in output and "against greedy" in output
