@@ -381,7 +381,7 @@ class Engine:
         """An engine for the contest or for standard Hive with all expansions.
 
         ``game`` is a game or its name, by default the contest. ``level`` is the strength from 1
-        to 8, by default the full strength of 8. ``time_ms`` and ``nodes`` limit each search; the
+        to 10, by default the full strength of 10. ``time_ms`` and ``nodes`` limit each search; the
         default is one second. ``threads`` (default 1) share a tree of ``memory_mib`` (256). With
         one thread and a limit on nodes, equal seeds repeat a search. ``weights`` is a network
         file, ``params`` are parameters of the search such as ``{"exploration": 0.8}``.
