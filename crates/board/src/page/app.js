@@ -790,15 +790,22 @@ export class App {
         ${iconButton('settings', t('settings.title'), () => this.openDialog('settings'))}
       </header>
       ${this.library.problem ? html`<p class="banner" role="alert">${this.library.banner()}</p>` : ''}
-      ${connection.state === 'lost' && this.ready ? html`<p class="banner" role="status">${t('app.lost')}</p>` : ''}
+      ${connection.state === 'lost' && this.ready ? html`<p class="banner" role="status">${this.#lostText(this.board.state.playable)}</p>` : ''}
       ${this.fatal || connection.state === 'refused' ? html`<main class="center"><p class="error" role="alert">${this.fatal || t('app.refused', { message: connection.refusal })}</p></main>`
-        : !this.ready ? html`<main class="center"><p class="quiet">${connection.state === 'lost' ? t('app.noConnection') : t('app.connecting')}</p></main>`
+        : !this.ready ? html`<main class="center"><p class="quiet">${connection.state === 'lost' ? this.#lostText() : t('app.connecting')}</p></main>`
         : this.mode === 'start' ? html`<main>${startView(this)}</main>`
         : this.mode === 'library' ? html`<main class="library">${this.shelf.view()}</main>` : this.#tableView()}
       ${this.dialog ? '' : this.#toast()}
       <dialog aria-labelledby="dialog-title" @close=${() => this.closeDialog()} @click=${(/** @type {MouseEvent} */ event) => {
         if (event.target === event.currentTarget) this.closeDialog();
       }}>${this.dialog ? html`<div class="dialog-body"><header><h2 id="dialog-title">${title}</h2>${iconButton('close', t('app.close'), () => this.closeDialog())}</header>${content}</div>${this.#toast()}` : html`<h2 id="dialog-title" hidden></h2>`}</dialog>`;
+  }
+
+  /** @param {boolean} [playable] whether the user may move */
+  #lostText(playable = false) {
+    // The page itself restarts an engine in the browser.
+    if (this.engine) return t('app.noConnection');
+    return [t('app.lost'), playable ? t('app.waits') : '', t(this.welcome?.watch ? 'app.restartGames' : 'app.restart')].filter(Boolean).join(' ');
   }
 
   #toast() {

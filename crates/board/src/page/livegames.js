@@ -42,7 +42,7 @@ export class LiveGames {
     return html`${games.length > LONG_LIST ? this.#tools() : ''}
       ${found.length === 0 ? html`<p class="quiet">${t('library.noMatch')}</p>` : ''}
       <ul class="games">${shown.map((game) => html`<li>${this.app.recorded ? html`<div class="game">${this.#row(game)}</div>`
-        : html`<button type="button" @click=${() => this.follow(game.number)}>${this.#row(game)}</button>`}</li>`)}</ul>
+        : html`<button type="button" ?disabled=${this.app.connection.state === 'lost'} @click=${() => this.follow(game.number)}>${this.#row(game)}</button>`}</li>`)}</ul>
       ${shown.length < found.length ? html`<button type="button" @click=${() => {
         this.showsAll = true;
         this.app.refresh();
