@@ -1,6 +1,6 @@
 // Puzzles: positions with exactly one solution, repeated by the boxes of Leitner.
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
-import { number, t, tn } from 'wabe/i18n.js';
+import { number, percent, t, tn } from 'wabe/i18n.js';
 import { mistakesOf, ownMistakes } from 'wabe/mistakes.js';
 import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from 'wabe/moves.js';
 import { describeError } from 'wabe/problems.js';
@@ -33,8 +33,8 @@ const DAYS = [0, 1, 3, 7, 21, 60];
 const DAY = 24 * 60 * 60 * 1000;
 /** Minutes until a missed puzzle is repeated. */
 const MISSED_MINUTES = 10;
-/** The user's first rating. */
-const FIRST_RATING = 900;
+/** The user's first rating, below that of all puzzles: the easiest ones come first. */
+const FIRST_RATING = 600;
 /** Weight of a result in the user's rating. */
 const K = 32;
 /** The next puzzle is drawn from this number of puzzles with the nearest ratings. */
@@ -246,8 +246,10 @@ export class Puzzles {
       if (isGood(score)) return 'right';
       if (!value && answer.value.proven && score === 1) return 'slow';
       this.reply = { move: answer.move, side: 1 - side };
-      this.reason = t('puzzle.refuted', { reply: describeMove(info, view, answer.move, this.app.flipped()), value: describeValue(info, answer.value) });
-      if (value) this.reason += ` ${t('puzzle.best', { value: describeValue(info, value) })}`;
+      // Chances are the solver's, like those of a hint.
+      const describe = (/** @type {import('./types.js').ValueView} */ one) => (one.proven ? describeValue(info, one) : t('play.yourChances', { share: percent(ofSide(one.score)) }));
+      this.reason = t('puzzle.refuted', { reply: describeMove(info, view, answer.move, this.app.flipped()), value: describe(answer.value) });
+      if (value) this.reason += ` ${t('puzzle.best', { value: value.proven ? describe(value) : percent(ofSide(value.score)) })}`;
     } catch {
       // The connection was lost. The move is still wrong.
     }
@@ -382,13 +384,15 @@ export class Puzzles {
   }
 
   #verdict() {
-    const { state, moveText } = this;
+    const { state, moveText, puzzle } = this;
+    const rest = puzzle?.line.slice(1).map(shortMove) ?? [];
+    const then = rest.length > 0 ? `${capitalize(t('hint.then', { moves: rest.join(' · ') }))}.` : '';
     switch (state) {
       case 'checking': return html`<p class="callout">${t('puzzle.checking')}</p>`;
-      case 'right': return html`<p class="callout good" role="status"><strong>${t('puzzle.right')}</strong> ${moveText}</p>`;
+      case 'right': return html`<p class="callout good" role="status"><strong>${t('puzzle.right')}</strong> ${moveText} ${then}</p>`;
       case 'slow': return html`<p class="callout" role="status"><strong>${t('puzzle.slow')}</strong> ${moveText}</p>`;
       case 'wrong': return html`<p class="callout bad" role="status"><strong>${t('puzzle.wrong')}</strong> ${moveText} ${this.reason}</p>`;
-      case 'shown': return html`<p class="callout"><strong>${t('puzzle.isSolution')}</strong> ${moveText}</p>`;
+      case 'shown': return html`<p class="callout"><strong>${t('puzzle.isSolution')}</strong> ${moveText} ${then}</p>`;
       default: return '';
     }
   }
