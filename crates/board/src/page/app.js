@@ -14,7 +14,7 @@ import { chooseLanguage, t } from 'wabe/i18n.js';
 import { icon, iconButton, logo } from 'wabe/icons.js';
 import { Match } from 'wabe/match.js';
 import { scrollToCurrent } from 'wabe/movelist.js';
-import { completeTyped, describeTime, explainIdle, findTyped } from 'wabe/moves.js';
+import { completeTyped, describeRemark, describeTime, explainIdle, findTyped, isHint, shortMove } from 'wabe/moves.js';
 import { loadGame, openFile, openText } from 'wabe/open.js';
 import { symbols } from 'wabe/pieces.js';
 import { Library, today } from 'wabe/library.js';
@@ -304,6 +304,19 @@ export class App {
   moverOf(node) {
     const { tree, known } = this.table;
     return (node.ply + 1 + this.firstSide(tree ? known.get(tree.root.id)?.view : undefined)) % 2;
+  }
+
+  /**
+   * The comment on the shown move. A search report names the move, and is left out after the last
+   * one, because it predicts what has happened.
+   */
+  remark() {
+    const { tree, info } = this.table;
+    if (!tree || !info) return '';
+    const { move, comment } = tree.current;
+    if (!isHint(comment)) return comment;
+    const report = this.table.endingAt() ? '' : describeRemark(info, comment, this.moverOf(tree.current));
+    return report && `${shortMove(move)}: ${report}`;
   }
 
   // --- navigation ---

@@ -373,7 +373,7 @@ export function describeRemark(info, text, side) {
   if (proven !== undefined) parts.push(describeValue(info, { score: side === 0 ? proven : 1 - proven, proven: true, plies }));
   else if (score !== undefined) parts.push(t('value.chances', { side: sideName(info, side), share: percent(Number(score)) }));
   if (depth) parts.push(t('hint.depth', { n: number(depth) }));
-  if (visits) parts.push(t('hint.visits', { n: number(visits) }));
+  if (visits) parts.push(tn('hint.visits', visits));
   else if (nodes) parts.push(tn('analysis.nodes', nodes));
   const line = /\bpv=(.*)$/s.exec(text)?.[1]?.split(';').slice(1).map((move) => shortMove(move.trim())) ?? [];
   if (line.length > 0) parts.push(t('hint.then', { moves: line.join(' · ') }));

@@ -6,7 +6,7 @@ import { number, percent, t, tn } from 'wabe/i18n.js';
 import { engineSection } from 'wabe/lines.js';
 import { collectMistakes, mistakesOf } from 'wabe/mistakes.js';
 import { moveList, nodeTools } from 'wabe/movelist.js';
-import { adviseMove, describeMove, describeProgress, describeRemark, describeState, describeValue, readMove, shortMove, sideName, stackAt } from 'wabe/moves.js';
+import { adviseMove, describeMove, describeProgress, describeState, describeValue, readMove, shortMove, sideName, stackAt } from 'wabe/moves.js';
 import { openBox } from 'wabe/open.js';
 import { describeError, describeProblem } from 'wabe/problems.js';
 import { change, settings } from 'wabe/settings.js';
@@ -163,7 +163,7 @@ export class Review {
     const { table } = app;
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const view = /** @type {import('./types.js').View} */ (table.view);
-    const remark = table.tree ? describeRemark(info, table.tree.current.comment, app.moverOf(table.tree.current)) : '';
+    const remark = app.remark();
     return html`<section class="status" data-section="engine">
       <p class="state">${describeState(info, view, table.endingAt())}</p>
       <p class="quiet">${describeProgress(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>

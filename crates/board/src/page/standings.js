@@ -51,7 +51,7 @@ export class Standings {
       run.max_plies === null ? '' : t('run.maxPlies', { n: number(run.max_plies) }),
     ];
     const { games, planned } = run;
-    return html`<p class="quiet">${planned === null ? tn('run.games', games) : t('run.progress', { done: number(games), all: number(planned) })} · ${facts.filter(Boolean).join(' · ')}</p>
+    return html`<p class="quiet">${planned === null ? tn('run.games', games) : t('run.progress', { done: number(games / 2), all: number(planned / 2) })} · ${facts.filter(Boolean).join(' · ')}</p>
       ${planned !== null && games < planned && !this.app.recorded ? html`<progress max=${planned} .value=${games} aria-label=${t('watch.standings')}></progress>` : ''}`;
   }
 

@@ -5,7 +5,7 @@ import { t } from 'wabe/i18n.js';
 import { icon, iconButton } from 'wabe/icons.js';
 import { LiveGames, liveTitle } from 'wabe/livegames.js';
 import { moveList } from 'wabe/movelist.js';
-import { describeRemark, describeState, sideName } from 'wabe/moves.js';
+import { describeState, sideName } from 'wabe/moves.js';
 import { describeProblem } from 'wabe/problems.js';
 import { Standings } from 'wabe/standings.js';
 
@@ -145,7 +145,7 @@ export class Watch {
     const ending = table.endingAt(tree.end());
     const own = this.games.find((one) => one.number === this.following?.number);
     const heading = (own ? liveTitle(own) : '') || [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
-    const remark = describeRemark(info, tree.current.comment, app.moverOf(tree.current));
+    const remark = app.remark();
     const nodes = tree.mainline();
     const root = table.known.get(tree.root.id)?.view;
     const byPly = new Map(scores);

@@ -328,7 +328,8 @@ export default {
   'glyph.??': 'Patzer',
 
   'hint.depth': 'Tiefe {n}',
-  'hint.visits': '{n} Besuche',
+  'hint.visits.one': '1 Besuch',
+  'hint.visits.many': '{n} Besuche',
   'hint.then': 'dann {moves}',
   'percent': '{n} %',
   'value.draw': 'Erzwungenes Remis',
@@ -526,7 +527,7 @@ export default {
   'watch.by.plies': 'Längste zuerst',
   'watch.all.one': 'Die Partie zeigen',
   'watch.all.many': 'Alle {n} Partien zeigen',
-  'run.progress': '{done} von {all} Partien',
+  'run.progress': '{done} von {all} Partiepaaren',
   'run.games.one': '1 Partie',
   'run.games.many': '{n} Partien',
   'run.moveTime': 'ohne eigene Angabe {n} ms pro Zug',

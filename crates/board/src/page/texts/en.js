@@ -328,7 +328,8 @@ export default {
   'glyph.??': 'blunder',
 
   'hint.depth': 'depth {n}',
-  'hint.visits': '{n} visits',
+  'hint.visits.one': '1 visit',
+  'hint.visits.many': '{n} visits',
   'hint.then': 'then {moves}',
   'percent': '{n}%',
   'value.draw': 'Forced draw',
@@ -526,7 +527,7 @@ export default {
   'watch.by.plies': 'Longest first',
   'watch.all.one': 'Show the game',
   'watch.all.many': 'Show all {n} games',
-  'run.progress': '{done} of {all} games',
+  'run.progress': '{done} of {all} pairs of games',
   'run.games.one': '1 game',
   'run.games.many': '{n} games',
   'run.moveTime': '{n} ms per move by default',
