@@ -64,7 +64,7 @@ export default {
     await page.getByRole('button', { name: 'Review again' }).click();
     await page.waitForSelector('.progress-box', { state: 'detached' });
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the review' }).click();
+    await page.getByRole('button', { name: 'Review file' }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
     const other = await open();
     await drop(other, 'review.json', text);

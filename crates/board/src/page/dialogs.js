@@ -117,7 +117,7 @@ function shareView(app) {
  * @param {App} app
  * @param {string} form
  */
-async function exportGame(app, form) {
+export async function exportGame(app, form) {
   const { table } = app;
   const { tree } = table;
   if (!tree) return;

@@ -1,12 +1,13 @@
 // Review mode: searches a whole game, shows its curve and mistakes, and offers puzzles.
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { Curve } from 'wabe/curve.js';
+import { exportGame } from 'wabe/dialogs.js';
 import { download, gameFileName } from 'wabe/files.js';
-import { number, percent, t, tn } from 'wabe/i18n.js';
+import { percent, t, tn } from 'wabe/i18n.js';
 import { engineSection } from 'wabe/lines.js';
 import { collectMistakes, mistakesOf } from 'wabe/mistakes.js';
 import { moveList, nodeTools } from 'wabe/movelist.js';
-import { adviseMove, describeMove, describeProgress, describeState, describeValue, readMove, shortMove, sideName, stackAt } from 'wabe/moves.js';
+import { adviseMove, describeMove, describeProgress, describeState, describeValue, moveNumber, readMove, shortMove, sideName, stackAt } from 'wabe/moves.js';
 import { openBox } from 'wabe/open.js';
 import { describeError, describeProblem } from 'wabe/problems.js';
 import { change, settings } from 'wabe/settings.js';
@@ -30,6 +31,9 @@ export class Review {
     /** The node at which the better move is shown instead of the move of the game.
      * @type {{key: number, node: number} | null} */
     this.shown = null;
+    /** The node that was shown when the last review finished.
+     * @type {{key: number, node: number} | null} */
+    this.finished = null;
   }
 
   /** Shows the review of the game on the table, and starts it if necessary. */
@@ -69,6 +73,7 @@ export class Review {
         table.review = { line, nodes, plies: reply.plies };
         app.library.changed();
         await collectMistakes(app);
+        this.finished = { key, node: table.tree?.current.id ?? 0 };
         app.announce(t('review.done'));
       }
     } catch (error) {
@@ -91,6 +96,7 @@ export class Review {
     return review.plies.every((ply, i) => moves[i] === ply.text);
   }
 
+  /** Saves a file that opens the review on this board. */
   save() {
     const { table } = this.app;
     if (!table.review) return;
@@ -142,6 +148,9 @@ export class Review {
     if (app.recorded && !(review && this.isCurrent())) return html`${this.#facts()}${moveList(app)}`;
     const { running } = this;
     const result = review && this.isCurrent() ? review.plies : null;
+    const summary = result ? html`<section class="review" data-section="engine" aria-label=${t('review.summary')}>${this.#summary(result)}</section>` : '';
+    // Until the user steps, the result of a review is more important than the moves.
+    const isFirst = this.finished?.key === table.key && this.finished.node === tree.current.id;
     return html`
       ${app.recorded ? this.#facts() : ''}
       <section class="review" data-section="engine" aria-label=${t('review.title')}>
@@ -151,10 +160,11 @@ export class Review {
             <button type="button" @click=${() => this.stop()}>${t('review.stop')}</button></div>` : ''}
         ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       </section>
+      ${isFirst ? summary : ''}
       ${app.analysis.isAvailable('review') ? engineSection(app.analysis) : ''}
       ${moveList(app)}
       ${app.recorded ? '' : nodeTools(app)}
-      ${result ? html`<section class="review" data-section="engine" aria-label=${t('review.summary')}>${this.#summary(result)}</section>` : ''}`;
+      ${isFirst ? '' : summary}`;
   }
 
   /** State, time and comment of the shown position, for offline pages. */
@@ -164,9 +174,12 @@ export class Review {
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const view = /** @type {import('./types.js').View} */ (table.view);
     const remark = app.remark();
+    const { tree } = table;
+    // After the last move, the round in the view is the one that would follow.
+    const progress = tree && table.endingAt() ? tn('end.rounds', moveNumber(table.known.get(tree.root.id)?.view, tree.current.ply)) : describeProgress(view);
     return html`<section class="status" data-section="engine">
       <p class="state">${describeState(info, view, table.endingAt())}</p>
-      <p class="quiet">${describeProgress(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
+      <p class="quiet">${progress}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
       ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: describeProblem(table.damage) })}</p>` : ''}
       ${remark ? html`<p class="callout comment">${remark}</p>` : ''}
     </section>`;
@@ -257,8 +270,10 @@ export class Review {
           return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => app.puzzles.learn(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${sideName(info, side)} (${count})</button>`;
         })}
       </div>
-      ${app.recorded ? '' : html`<div class="again">${this.running ? '' : html`${this.#effort()}<button type="button" @click=${() => this.start()}>${t('review.again')}</button>`}
-        <button type="button" @click=${() => this.save()}>${t('review.save')}</button></div>`}`;
+      ${app.recorded ? '' : html`<div class="again">${this.running ? '' : html`${this.#effort()}<button type="button" @click=${() => this.start()}>${t('review.again')}</button>`}</div>
+        <div class="buttons learn-row"><span>${t('review.save')}</span>
+          <button type="button" title=${t('review.fileHelp')} @click=${() => this.save()}>${t('review.file')}<small>.json</small></button>
+          ${info.forms.includes('html') ? html`<button type="button" title=${t('form.html')} @click=${() => exportGame(app, 'html')}>${t('review.page')}<small>.html</small></button>` : ''}</div>`}`;
   }
 
   /** What the review says about the current move. */
@@ -277,8 +292,8 @@ export class Review {
       return view && move ? how(info, view, move, table.flipped) : shortMove(text);
     };
     return html`<div class="remark mark-${ply.mark}">
-      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${isShown ? describe(ply.text, describeMove) : describeValue(info, ply.after)}
-      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}${app.timeOf(node) ? html`<span class="quiet nowrap"> · ${app.timeOf(node)}</span>` : ''}</p>
+      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong>&nbsp;· ${ply.loss >= 0.01 ? html`<span class="nowrap">${sideName(info, app.moverOf(node))} −${percent(ply.loss)}</span>&nbsp;· ` : ''}${
+        isShown ? describe(ply.text, describeMove) : describeValue(info, ply.after)}${app.timeOf(node) ? html`<span class="quiet">&nbsp;· <span class="nowrap">${app.timeOf(node)}</span></span>` : ''}</p>
       ${ply.better ? html`<p class="quiet">${t('review.better', { move: describe(ply.better, adviseMove) })}
         <button type="button" class="link" @click=${() => {
           this.shown = isShown ? null : { key: table.key, node: before.id };

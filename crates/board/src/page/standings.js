@@ -98,8 +98,9 @@ export class Standings {
     };
     // The first intervals would fill the chart.
     const settled = history.slice(Math.floor(history.length / 4));
-    const low = Math.max(0, Math.min(0.45, ...settled.map((point) => point[2])) - 0.02);
-    const high = Math.min(1, Math.max(0.55, ...settled.map((point) => point[3])) + 0.02);
+    // Lines at 0% and 100% need some space.
+    const low = Math.max(-0.02, Math.min(0.45, ...settled.map((point) => point[2])) - 0.02);
+    const high = Math.min(1.02, Math.max(0.55, ...settled.map((point) => point[3])) + 0.02);
     const elos = roundNumbers([eloAt(Math.max(low, 0.01)), eloAt(Math.min(high, 0.99))], 4);
     const last = history[history.length - 1][0];
     return html`${run.pairings.length > 1 ? html`<label class="field">${t('run.pairing')}<select @change=${choose}>
