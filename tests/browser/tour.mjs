@@ -6,8 +6,12 @@ export default {
     const page = await open();
     await view(page, 'Learn');
     await page.waitForSelector('.cell.movable');
-    // The first task is solved by a single winning move.
-    await clickField(page, await page.evaluate(() => document.querySelector('.cell.movable').getAttribute('data-key')));
+    // The first task is solved by a single winning move. After another one, a click starts again.
+    const ant = await page.evaluate(() => document.querySelector('.cell.movable').getAttribute('data-key'));
+    await clickField(page, ant);
+    await clickField(page, (await targets(page)).find((target) => target !== '0,-1'));
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await clickField(page, ant);
     await clickField(page, '0,-1');
     await page.locator('.callout.good').waitFor();
     // For each step about illegal moves: the piece to try, a field it cannot reach, and a solution.

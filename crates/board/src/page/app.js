@@ -833,6 +833,11 @@ export class App {
     }}>${action.label}</button>` : ''}${iconButton('close', t('app.close'), close)}</div>` : '';
   }
 
+  /** After a move that misses a task of the tour, the next press starts the task again. */
+  #pressed() {
+    if (this.mode === 'tour' && this.tour.state === 'other') this.tour.again();
+  }
+
   #tableView() {
     const { mode, board } = this;
     const state = board.state;
@@ -852,7 +857,7 @@ export class App {
       : mode === 'play' && table.tree ? /** @type {const} */ (['game', 'moves']) : [];
     return html`<main class="table-view mode-${mode} ${noBoard ? 'no-board' : ''}">
       <h1 class="visually-hidden">${t(`nav.${mode}`)}</h1>
-      ${noBoard ? '' : html`<div class="board-column">
+      ${noBoard ? '' : html`<div class="board-column" @pointerdown=${{ handleEvent: () => this.#pressed(), capture: true }}>
         ${strip(flipped ? 0 : 1)}
         <div class="board-wrap">
           ${mode === 'analyse' || (mode === 'review') ? this.analysis.bar() : ''}

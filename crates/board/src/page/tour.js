@@ -82,7 +82,9 @@ export class Tour {
     this.isOpen = false;
     /** @type {GameInfo | null} */
     this.info = null;
-    /** @type {View | null} */
+    /** The position of the step. @type {View | null} */
+    this.first = null;
+    /** The shown position. @type {View | null} */
     this.view = null;
     /** @type {import('./types.js').GameLine | null} */
     this.line = null;
@@ -150,7 +152,8 @@ export class Tour {
       this.key += 1;
       this.info = info;
       this.line = games[0].line;
-      this.view = { ...view, moves: view.moves.filter(step.offered ?? (() => true)) };
+      this.first = { ...view, moves: view.moves.filter(step.offered ?? (() => true)) };
+      this.view = this.first;
     } catch (error) {
       this.problem = describeError(error);
     }
@@ -168,6 +171,13 @@ export class Tour {
     this.view = { ...after.view, moves: [] };
     app.announce(`${moveText} ${t(this.state === 'done' ? 'tour.good' : 'tour.other')}`);
     app.refresh();
+  }
+
+  again() {
+    this.state = 'ask';
+    this.moveText = '';
+    this.view = this.first;
+    this.app.refresh();
   }
 
   panel() {
@@ -189,7 +199,7 @@ export class Tour {
         ${last ? html`<button type="button" class="primary" @click=${() => app.playBeginner('Base')}>${t('tour.playStandard')}</button>
             <button type="button" @click=${() => app.playBeginner('contest')}>${t('tour.playContest')}</button>`
           : html`<button type="button" class=${this.state === 'done' ? 'primary' : ''} data-testid="tour-next" @click=${() => this.#set(this.index + 1)}>${this.state === 'done' ? t('tour.next') : t('tour.skip')}</button>`}
-        ${this.state !== 'ask' ? html`<button type="button" @click=${() => this.#set(this.index)}>${t('tour.again')}</button>` : ''}
+        ${this.state !== 'ask' ? html`<button type="button" @click=${() => this.again()}>${t('tour.again')}</button>` : ''}
         ${this.index > 0 ? html`<button type="button" @click=${() => this.#set(this.index - 1)}>${t('tour.back')}</button>` : ''}
       </div></div>
     </section>`;
