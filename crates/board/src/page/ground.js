@@ -1,6 +1,6 @@
 // What lies around the pieces: the pattern of a board without an edge, and coordinates.
 import { svg } from 'wabe/vendor/lit-html/lit-html.js';
-import { middle } from 'wabe/geometry.js';
+import { key, middle } from 'wabe/geometry.js';
 import { HALF_WIDTH } from 'wabe/pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */
@@ -23,12 +23,10 @@ export function ground({ x, y, w, h }) {
  * @param {boolean} flipped
  */
 export function edgeLabels(fields, flipped) {
-  /** @type {import('./vendor/lit-html/lit-html.js').TemplateResult[]} */
+  /** @type {{end: Field, step: Field, beside: string, text: string}[]} */
   const labels = [];
   const label = (/** @type {Field} */ end, /** @type {Field} */ step, /** @type {string} */ text) => {
-    const [x, y] = middle(end, flipped);
-    const [dx, dy] = middle(step, flipped);
-    labels.push(svg`<text class="edge-label" x=${(x + dx * 0.86).toFixed(2)} y=${(y + dy * 0.86 + 0.06).toFixed(2)}>${text}</text>`);
+    labels.push({ end, step, beside: key([end[0] + step[0], end[1] + step[1]]), text });
   };
   const minus = (/** @type {number} */ n) => String(n).replace('-', '−');
   for (const x of new Set(fields.map((field) => field[0]))) {
@@ -39,5 +37,11 @@ export function edgeLabels(fields, flipped) {
     const x = Math.min(...fields.filter((field) => field[1] === y).map((field) => field[0]));
     label([x, y], [-1, 0], `${minus(y)}${flipped ? '↙' : '↗'}`);
   }
-  return svg`<g aria-hidden="true">${labels}</g>`;
+  return svg`<g aria-hidden="true">${labels.map(({ end, step, beside, text }) => {
+    const [x, y] = middle(end, flipped);
+    const [dx, dy] = middle(step, flipped);
+    // Two labels in the same place keep a distance.
+    const share = labels.filter((other) => other.beside === beside).length > 1 ? 0.7 : 0.86;
+    return svg`<text class="edge-label" x=${(x + dx * share).toFixed(2)} y=${(y + dy * share + 0.06).toFixed(2)}>${text}</text>`;
+  })}</g>`;
 }
