@@ -57,6 +57,8 @@ export default {
     await value.click();
     await page.getByRole('button', { name: 'Search only this' }).click();
     await page.getByText(`Only ${move} is searched`).waitFor();
+    same(await page.locator('li.line').count(), 1, 'lines');
+    check(await page.evaluate(() => document.querySelector('.engine .value').textContent === document.querySelector('.line-value').textContent), 'the value is that of the line');
     await page.waitForFunction(([n, text]) => [...document.querySelectorAll('li.line')].some((line) => line.querySelector('.line-move')?.innerText === text
       && Number(line.querySelector('.line-share').title.split(' ')[0].replace(/,/g, '')) > n), [share, move]);
     await page.getByRole('button', { name: 'Search all moves' }).click();

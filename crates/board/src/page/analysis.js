@@ -159,7 +159,7 @@ export class Analysis {
    */
   #arrange(side) {
     if (!this.found) return;
-    const shown = this.found.lines.filter(({ move }) => !this.hidden.has(move.text)).slice(0, settings.lines);
+    const shown = this.found.lines.filter(({ move }) => (this.only ? move.text === this.only : !this.hidden.has(move.text))).slice(0, settings.lines);
     this.findings = { ...this.found, lines: this.order.arrange(shown, side) };
   }
 
@@ -179,6 +179,7 @@ export class Analysis {
     this.only = move;
     this.tools = '';
     this.on = true;
+    this.#arrange(this.app.table.view?.to_move ?? 0);
     this.changed();
     this.app.refresh();
   }
@@ -198,7 +199,8 @@ export class Analysis {
     this.app.refresh();
   }
 
-  /** The value of the shown position: from its ending, the analysis or the review.
+  /** The value of the shown position: from its ending, the analysis or the review. While only one
+   * move is searched, the value of that move.
    * @returns {ValueView | null} */
   value() {
     const { table } = this.app;
@@ -208,6 +210,7 @@ export class Analysis {
       const { winner } = view.ending;
       return { score: winner === null ? 0.5 : 1 - winner, proven: true, plies: 0 };
     }
+    if (this.only && this.findings?.lines.length) return this.findings.lines[0].value;
     if (this.key === table.key && this.values.has(tree.current.id)) return this.values.get(tree.current.id) ?? null;
     const { review } = table;
     if (review && tree.isMainline(tree.current)) {

@@ -148,7 +148,7 @@ function lineList(analysis) {
   const side = threat ? 1 - toMove : toMove;
   const lines = findings?.lines ?? [];
   const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
-  const count = view.to_move === null ? 0 : Math.max(settings.lines, lines.length);
+  const count = view.to_move === null ? 0 : analysis.only ? lines.length : Math.max(settings.lines, lines.length);
   // A search that continues counts the visits of earlier searches.
   const visits = Math.max(findings?.nodes ?? 0, lines.reduce((sum, line) => sum + line.visits, 0));
   const hold = (/** @type {boolean} */ held) => () => {
