@@ -55,6 +55,7 @@ export default {
     const move = await lines.nth(1).locator('.line-move').first().innerText();
     const share = Number((await lines.nth(1).locator('.line-share').getAttribute('title')).split(' ')[0].replace(/,/g, ''));
     await value.click();
+    same(await lines.nth(1).locator('.line-move').first().innerText(), move, 'the move beside its tools');
     await page.getByRole('button', { name: 'Search only this' }).click();
     await page.getByText(`Only ${move} is searched`).waitFor();
     same(await page.locator('li.line').count(), 1, 'lines');
@@ -184,12 +185,16 @@ export default {
       order.held = true;
       const held = texts(order.arrange(better, 0, 5000));
       order.held = false;
-      return { first, second, soon, held, later: texts(order.arrange(better, 0, 5000)) };
+      order.tools = 'even';
+      const open = texts(order.arrange(better, 0, 5000));
+      order.tools = '';
+      return { first, second, soon, held, open, later: texts(order.arrange(better, 0, 5000)) };
     });
     same(found.first, ['won', 'slow', 'good', 'visited', 'even', 'lost', 'lost soon'], 'order for the first side');
     same(found.second, ['lost soon', 'lost', 'visited', 'even', 'good', 'slow', 'won'], 'order for the second side');
     same(found.soon, ['won', 'slow', 'good', 'visited', 'even', 'new', 'lost soon'], 'order within a second');
     same(found.held, found.soon, 'order while the pointer is over the list');
+    same(found.open, found.soon, 'order while the tools of a line are open');
     same(found.later, ['won', 'slow', 'new', 'good', 'visited', 'even', 'lost soon'], 'order after that');
   },
 

@@ -47,8 +47,6 @@ export class Analysis {
     this.hidden = new Set();
     /** The only move to search; empty for all. */
     this.only = '';
-    /** The move whose line shows what can be done with it. */
-    this.tools = '';
     /** Memory that the search has used, in bytes. */
     this.memory = 0;
     /** The id of the searched node. */
@@ -84,7 +82,6 @@ export class Analysis {
       this.order.reset();
       this.hidden.clear();
       this.only = '';
-      this.tools = '';
     }
     const wanted = this.on && !this.isWaiting() && this.isAvailable(mode) && !!table.tree && !!table.view && table.view.to_move !== null;
     if (wanted) this.#search();
@@ -167,7 +164,7 @@ export class Analysis {
   hide(move) {
     if (move === undefined) this.hidden.clear();
     else this.hidden.add(move);
-    this.tools = '';
+    this.order.tools = '';
     this.#arrange(this.app.table.view?.to_move ?? 0);
     if (move === this.only && move) this.searchOnly('');
     else if (this.on) this.#search();
@@ -177,7 +174,7 @@ export class Analysis {
   /** Searches only one move, or all. @param {string} move empty for all */
   searchOnly(move) {
     this.only = move;
-    this.tools = '';
+    this.order.tools = '';
     this.on = true;
     this.#arrange(this.app.table.view?.to_move ?? 0);
     this.changed();

@@ -30,11 +30,14 @@ export function compareLines(a, b, side) {
   return Math.round(score(b) * 100) - Math.round(score(a) * 100) || b.visits - a.visits;
 }
 
-/** Orders lines calmly: not more often than once per second, and not while the user is in the list. */
+/** Orders lines calmly: not more often than once per second, and not while the user is in the list
+ * or the tools of a line are open. */
 export class LineOrder {
   constructor() {
     /** True while the pointer is over the list or the focus is in it. */
     this.held = false;
+    /** The move whose line shows what can be done with it. */
+    this.tools = '';
     /** First moves of the lines in their order.
      * @type {string[]} */
     this.moves = [];
@@ -44,6 +47,7 @@ export class LineOrder {
   /** For a new position. */
   reset() {
     this.held = false;
+    this.tools = '';
     this.moves = [];
     this.sortedAt = -Infinity;
   }
@@ -56,7 +60,8 @@ export class LineOrder {
    */
   arrange(lines, side, now = performance.now()) {
     const sorted = [...lines].sort((a, b) => compareLines(a, b, side));
-    if (!this.held && now - this.sortedAt >= CALM_MS) {
+    if (!lines.some(({ move }) => move.text === this.tools)) this.tools = '';
+    if (!this.held && !this.tools && now - this.sortedAt >= CALM_MS) {
       this.sortedAt = now;
       this.moves = sorted.map(({ move }) => move.text);
       return sorted;
@@ -167,19 +172,21 @@ function lineList(analysis) {
       const shown = line.variation.slice(0, SHOWN_MOVES);
       const pieces = piecesOfLine(view, shown, side);
       const share = percent(visits > 0 ? line.visits / visits : 0);
-      return html`<li class="line">
-        <button type="button" class="line-value for${favoured(line.value)}" ?disabled=${threat} aria-expanded=${analysis.tools === line.move.text ? 'true' : 'false'}
+      const isOpen = order.tools === line.move.text;
+      return html`<li class="line ${isOpen ? 'open' : ''}">
+        <button type="button" class="line-value for${favoured(line.value)}" ?disabled=${threat} aria-expanded=${isOpen ? 'true' : 'false'}
           title=${`${describeValue(info, line.value)}. ${t('analysis.tools')}`} @click=${() => {
-            analysis.tools = analysis.tools === line.move.text ? '' : line.move.text;
+            order.tools = isOpen ? '' : line.move.text;
             app.refresh();
           }}>${valueText(line.value)}</button>
-        <span class="line-moves">${analysis.tools === line.move.text ? lineTools(analysis, line.move.text) : shown.map((move, i) => {
+        <span class="line-moves">${shown.map((move, i) => {
           const piece = pieces[i];
           return html`<button type="button" class=${preview?.line === index && preview.count === i + 1 ? 'line-move current' : 'line-move'} ?disabled=${threat}
             @mouseenter=${() => analysis.startPreview(index, i + 1)} @focus=${() => analysis.startPreview(index, i + 1)} @blur=${() => analysis.endPreview()} @click=${() => analysis.playLine(index, i + 1)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(move)}</button>`;
         })}</span>
         <span class="line-share" title=${t('analysis.shareOf', { n: number(line.visits), share })}>${share}<small>${shortNumber(line.visits)}</small></span>
-        <span class="line-length" title=${tn('analysis.plies', line.variation.length)}>${line.variation.length}</span></li>`;
+        <span class="line-length" title=${tn('analysis.plies', line.variation.length)}>${line.variation.length}</span>
+        ${isOpen ? lineTools(analysis, line.move.text) : ''}</li>`;
     })}</ol>
     ${analysis.only && lines.length > 0 ? html`<p class="quiet">${t('analysis.onlyNote', { move: shortMove(analysis.only) })} <button type="button" class="link" @click=${() => analysis.searchOnly('')}>${t('analysis.all')}</button></p>` : ''}
     ${analysis.hidden.size > 0 ? html`<p class="quiet">${tn('analysis.hidden', analysis.hidden.size)} <button type="button" class="link" @click=${() => analysis.hide()}>${t('analysis.show')}</button></p>` : ''}`;
@@ -192,6 +199,6 @@ function lineList(analysis) {
  */
 function lineTools(analysis, move) {
   const isOnly = analysis.only === move;
-  return html`<button type="button" class="line-tool" @click=${() => analysis.searchOnly(isOnly ? '' : move)}>${t(isOnly ? 'analysis.all' : 'analysis.only')}</button>
-    <button type="button" class="line-tool" @click=${() => analysis.hide(move)}>${t('analysis.hide')}</button>`;
+  return html`<span class="line-tools"><button type="button" @click=${() => analysis.searchOnly(isOnly ? '' : move)}>${t(isOnly ? 'analysis.all' : 'analysis.only')}</button>
+    <button type="button" @click=${() => analysis.hide(move)}>${t('analysis.hide')}</button></span>`;
 }

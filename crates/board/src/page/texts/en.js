@@ -439,7 +439,7 @@ export default {
   'analysis.shareOf': '{n} visits, {share} of all',
   'analysis.plies.one': '1 ply',
   'analysis.plies.many': '{n} plies',
-  'analysis.tools': 'Click to search only this move, or to hide it.',
+  'analysis.tools': 'Click to search only this move, or to exclude it.',
   'analysis.only': 'Search only this',
   'analysis.all': 'Search all moves',
   'analysis.onlyNote': 'Only {move} is searched.',
