@@ -256,9 +256,11 @@ export default {
       await tab.waitForSelector('.explorer tbody tr');
       const rows = await tab.locator('.explorer tbody tr').evaluateAll((all) => all.map((row) => row.innerText));
       const own = rows.map((row) => Number(/\t(\d+)\t/.exec(row)?.[1] ?? 0)).filter(Boolean);
-      same(own.sort(), [1, 2], `games per reply: ${rows.join(' | ')}`);
+      same(own, [2, 1], `games per reply, most first: ${rows.join(' | ')}`);
       await tab.getByText('games with this position').click();
       same(await tab.locator('.explorer-games li').count(), 3, 'games with the position');
+      const names = await tab.locator('.explorer-games li').evaluateAll((all) => all.map((one) => one.innerText.replace(/\s+/g, ' ')).sort());
+      same(names, ['A – B 0–1 3 plies · three.pgn', 'A – B 1–0 3 plies · three.pgn', 'A – B ½–½ 3 plies · three.pgn'], 'names of games');
       await tab.locator('.explorer-games button').first().click();
       await tab.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 3);
     });

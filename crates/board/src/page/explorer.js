@@ -2,6 +2,7 @@
 // book, with their results. Positions that differ only by a symmetry count as one.
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { number, percent, t, tn } from 'wabe/i18n.js';
+import { describeEntry } from 'wabe/libraryview.js';
 import { shortMove, piecesOfLine, sideName } from 'wabe/moves.js';
 import { tileIcon } from 'wabe/pieces.js';
 import { describeError } from 'wabe/problems.js';
@@ -13,8 +14,10 @@ import { describeError } from 'wabe/problems.js';
 /** The book by game and key: games, wins of the first side, draws, and the mean score in percent.
  * @typedef {Record<string, Record<string, [number, number, number, number]>>} Book */
 
-/** Maximum number of listed games. */
-const MAX_GAMES = 12;
+/** Number of games listed first. */
+const FIRST_GAMES = 20;
+/** Number of games that a click adds. */
+const MORE_GAMES = 100;
 
 export class Explorer {
   /** @param {App} app */
@@ -33,6 +36,8 @@ export class Explorer {
     /** The library's games with the shown position.
      * @type {{entry: LibraryEntry, ply: number}[]} */
     this.games = [];
+    /** Maximum number of listed games. */
+    this.listed = FIRST_GAMES;
     this.problem = '';
     /** Incremented on every request, to ignore late answers. */
     this.ticket = 0;
@@ -63,6 +68,7 @@ export class Explorer {
       const known = keys.length > tree.current.ply ? keys[tree.current.ply] : '';
       this.games = (this.index.get(`${tree.game} ${known}`) ?? []).toSorted((a, b) => b.entry.date.localeCompare(a.entry.date));
       this.rows = this.#rows(tree.game, moves);
+      this.listed = FIRST_GAMES;
       this.problem = '';
     } catch (error) {
       this.problem = describeError(error);
@@ -107,8 +113,8 @@ export class Explorer {
       const book = this.book[game]?.[key];
       if (own || book) rows.set(key, { text, key, own: own ? countsOf(own.map(({ entry }) => entry)) : null, book: book ? bookCounts(book) : null });
     }
-    const games = (/** @type {Row} */ row) => (row.own?.games ?? 0) + (row.book?.games ?? 0);
-    return [...rows.values()].sort((a, b) => games(b) - games(a));
+    const games = (/** @type {'own' | 'book'} */ from, /** @type {Row} */ a, /** @type {Row} */ b) => (b[from]?.games ?? 0) - (a[from]?.games ?? 0);
+    return [...rows.values()].sort((a, b) => games('own', a, b) || games('book', a, b));
   }
 
   panel() {
@@ -128,14 +134,15 @@ export class Explorer {
     const { app } = this;
     const view = /** @type {import('./types.js').View} */ (app.table.view);
     const toMove = view.to_move ?? 0;
-    const bar = (/** @type {Counts} */ counts) => {
-      const decided = counts.wins[0] + counts.wins[1] + counts.draws;
-      if (decided === 0) return '';
+    const bar = (/** @type {Row} */ row) => {
+      const counts = row.own ?? row.book;
+      const decided = counts ? counts.wins[0] + counts.wins[1] + counts.draws : 0;
+      if (!counts || decided === 0) return '';
       const [first, draws] = [(100 * counts.wins[0]) / decided, (100 * counts.draws) / decided];
-      const label = t('explorer.bar', {
+      const label = (row.own ? '' : `${t('explorer.book')}: `) + t('explorer.bar', {
         first: sideName(info, 0), wins: percent(first / 100), draws: percent(draws / 100), second: sideName(info, 1), losses: percent(1 - (first + draws) / 100),
       });
-      return html`<svg class="result-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${label}><title>${label}</title>
+      return html`<svg class="result-bar ${row.own ? '' : 'of-book'}" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${label}><title>${label}</title>
         <rect class="bar1" width="100" height="10"/><rect class="bar-draw" width=${first + draws} height="10"/><rect class="bar0" width=${first} height="10"/></svg>`;
     };
     return html`<table><thead><tr><th scope="col">${t('explorer.move')}</th><th scope="col">${t('explorer.games')}</th><th scope="col">${t('explorer.results')}</th><th scope="col" title=${t('explorer.bookHelp')}>${t('explorer.book')}</th></tr></thead><tbody>
@@ -143,17 +150,26 @@ export class Explorer {
         const [piece] = piecesOfLine(view, [row.text], toMove);
         return html`<tr><td><button type="button" class="line-move" @click=${() => app.table.play(row.text)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(row.text)}</button></td>
           <td class="number">${row.own ? number(row.own.games) : '–'}</td>
-          <td>${row.own ? bar(row.own) : row.book ? bar(row.book) : ''}</td>
-          <td class="number">${row.book ? html`${percent(toMove === 0 ? row.book.scores : 1 - row.book.scores)} <span class="quiet">(${number(row.book.games)})</span>` : ''}</td></tr>`;
+          <td>${bar(row)}</td>
+          <td class="number" title=${row.book ? t('explorer.bookHelp') : ''}>${row.book ? html`${percent(toMove === 0 ? row.book.scores : 1 - row.book.scores)} <span class="quiet">(${number(row.book.games)})</span>` : ''}</td></tr>`;
       })}</tbody></table>`;
   }
 
   #gameList() {
     const { app, games } = this;
     if (games.length === 0) return '';
-    return html`<details class="explorer-games"><summary>${tn('explorer.here', games.length)}</summary><ul>${games.slice(0, MAX_GAMES).map(({ entry, ply }) => html`
-      <li><button type="button" class="link" @click=${() => app.library.show(entry.id, ply).catch((error) => app.fail(error))}>${entry.title || entry.names.filter(Boolean).join(' – ') || t('library.analysis')}</button>
-      <span class="quiet">${[entry.result === '*' ? '' : entry.result.replace('1/2-1/2', '½–½'), entry.date.slice(0, 4).replaceAll('?', '')].filter(Boolean).join(' · ')}</span></li>`)}</ul></details>`;
+    const opened = (/** @type {Event} */ event) => {
+      const list = /** @type {HTMLDetailsElement} */ (event.currentTarget);
+      if (list.open) list.scrollIntoView({ block: 'nearest' });
+    };
+    return html`<details class="explorer-games" @toggle=${opened}><summary>${tn('explorer.here', games.length)}</summary><ul>${games.slice(0, this.listed).map(({ entry, ply }) => {
+      const { title, players, result, facts } = describeEntry(app, entry);
+      return html`<li><button type="button" class="link" @click=${() => app.library.show(entry.id, ply).catch((error) => app.fail(error))}>${[title, players].filter(Boolean).join(' · ')}</button> ${result}
+        <span class="quiet">${facts.join(' · ')}</span></li>`;
+    })}</ul>${games.length > this.listed ? html`<button type="button" @click=${() => {
+      this.listed += MORE_GAMES;
+      app.refresh();
+    }}>${t('explorer.more')}</button>` : ''}</details>`;
   }
 }
 

@@ -2,7 +2,7 @@
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { number, t, tn } from 'wabe/i18n.js';
 import { icon, iconButton } from 'wabe/icons.js';
-import { sideName } from 'wabe/moves.js';
+import { playerName } from 'wabe/open.js';
 import { describeError } from 'wabe/problems.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -22,6 +22,29 @@ const ORDERS = {
   plies: (a, b) => b.plies - a.plies,
   players: (a, b) => (a.names[0] || '~').localeCompare(b.names[0] || '~') || a.names[1].localeCompare(b.names[1]),
 };
+
+/** Results as they are shown.
+ * @type {Record<string, string>} */
+const RESULTS = { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' };
+
+/**
+ * What lists show of an entry. Without players and title, they are the sides or “Analysis”.
+ * @param {App} app
+ * @param {LibraryEntry} entry
+ */
+export function describeEntry(app, entry) {
+  const { title, names, source } = entry;
+  const kind = sourceKind(entry);
+  const hasPlayers = names.some(Boolean) || (!title && source !== 'analysis');
+  const facts = [
+    entry.date.replaceAll('.', '-').replace(/-\?\?/g, ''), tn('analysis.plies', entry.plies), kind === 'imported' ? source : t(`library.${kind}`),
+    ...entry.labels.map((label) => `#${label}`),
+  ];
+  return {
+    title, players: hasPlayers ? `${playerName(app, entry, 0)} – ${playerName(app, entry, 1)}` : title ? '' : t('library.analysis'),
+    result: RESULTS[entry.result] ?? '', facts: facts.filter(Boolean),
+  };
+}
 
 export class LibraryView {
   /** @param {App} app */
@@ -201,7 +224,7 @@ export class LibraryView {
     <div class="library-tools">
       <label class="search"><span class="visually-hidden">${t('library.search')}</span>${icon('search')}<input type="search" placeholder=${t('library.search')} .value=${filter.text} @input=${(/** @type {Event} */ event) => set({ text: value(event) })}></label>
       ${select(t('start.game'), filter.game, [['', t('library.allGames')], ...games.map((game) => /** @type {[string, string]} */ ([game, app.gameName(game)]))], (game) => set({ game }))}
-      ${select(t('library.result'), filter.result, [['', t('library.allResults')], ['1-0', '1–0'], ['0-1', '0–1'], ['1/2-1/2', '½–½'], ['*', t('library.open')]], (result) => set({ result }))}
+      ${select(t('library.result'), filter.result, [['', t('library.allResults')], ...Object.entries(RESULTS), ['*', t('library.open')]], (result) => set({ result }))}
       ${select(t('library.source'), filter.source, [['', t('library.allSources')], ['played', t('library.played')], ['analysis', t('library.analysis')], ['imported', t('library.imported')]], (source) => set({ source }))}
       ${select(t('library.order'), this.order, Object.keys(ORDERS).map((order) => [order, t(`library.by.${order}`)]), (order) => {
         this.order = order;
@@ -253,23 +276,18 @@ export class LibraryView {
    */
   #row(entry, index, all) {
     const { app, selected } = this;
-    const info = app.gameInfo(entry.game);
-    const name = (/** @type {number} */ side) => entry.names[side] || (info ? sideName(info, side) : '?');
-    const hasPlayers = entry.names.some(Boolean) || (!entry.title && entry.source !== 'analysis');
-    const players = hasPlayers ? `${name(0)} – ${name(1)}` : entry.title ? '' : t('library.analysis');
     const isSelected = selected.has(entry.id);
-    const result = { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[entry.result] ?? '';
-    const kind = sourceKind(entry);
+    const { title, players, result, facts } = describeEntry(app, entry);
     return html`<li class="library-row" aria-setsize=${all} aria-posinset=${index + 1}>
-      <input type="checkbox" aria-label=${t('library.select', { game: entry.title || players })} .checked=${isSelected} @change=${() => {
+      <input type="checkbox" aria-label=${t('library.select', { game: title || players })} .checked=${isSelected} @change=${() => {
         if (isSelected) selected.delete(entry.id);
         else selected.add(entry.id);
         app.refresh();
       }}>
       <button type="button" class="entry" @click=${() => this.#open(entry)}>
-        <span class="entry-name">${entry.title ? html`<b>${entry.title}</b> ` : ''}${players}</span>
+        <span class="entry-name">${title ? html`<b>${title}</b> ` : ''}${players}</span>
         <span class="entry-result">${result}</span>
-        <span class="entry-facts quiet">${[app.gameName(entry.game), tn('open.plies', entry.plies), entry.date.replaceAll('.', '-').replace(/-\?\?/g, ''), kind === 'imported' ? entry.source : t(`library.${kind}`), ...entry.labels.map((label) => `#${label}`)].filter(Boolean).join(' · ')}</span>
+        <span class="entry-facts quiet">${[app.gameName(entry.game), ...facts].join(' · ')}</span>
       </button>
       ${iconButton('editor', t('library.rename'), () => {
         this.renamed = entry;

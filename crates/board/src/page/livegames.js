@@ -65,7 +65,7 @@ export class LiveGames {
   /** @param {LiveInfo} game */
   #row(game) {
     const state = t(game.running ? 'watch.running' : 'watch.over');
-    const plies = tn('open.plies', game.plies);
+    const plies = tn('analysis.plies', game.plies);
     const result = this.#result(game);
     const end = game.end ? t(`ended.${game.end}`) : '';
     return html`${this.app.recorded ? '' : html`<i class=${`live-dot ${game.running ? '' : 'over'}`} role="img" aria-label=${state}></i>`}

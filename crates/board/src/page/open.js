@@ -250,6 +250,6 @@ export function gamesList(app, games) {
     return html`
     <li><button type="button" @click=${() => loadGame(app, game, app.gamesSource)}><span class="quiet">${i + 1}</span>
       <span>${playerName(app, { game: game.line.game, names: game.names }, 0)} – ${playerName(app, { game: game.line.game, names: game.names }, 1)}</span>
-      <span class="quiet">${game.line.game} · ${tn('open.plies', game.line.moves.length)}${end ? ` · ${end}` : ''}</span></button></li>`;
+      <span class="quiet">${game.line.game} · ${tn('analysis.plies', game.line.moves.length)}${end ? ` · ${end}` : ''}</span></button></li>`;
   })}</ul>`;
 }

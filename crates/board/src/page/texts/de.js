@@ -218,10 +218,11 @@ export default {
   'explorer.games': 'Partien',
   'explorer.results': 'Ergebnisse',
   'explorer.book': 'Buch',
-  'explorer.bookHelp': 'Mittlere Gewinnchance der Seite am Zug in Partien von wabe gegen sich selbst und ihre Anzahl',
+  'explorer.bookHelp': 'Mittlere Gewinnchance der Seite am Zug in Partien von wabe gegen sich selbst und die Zahl dieser Partien',
   'explorer.bar': '{first} gewinnt {wins}, Remis {draws}, {second} gewinnt {losses}',
   'explorer.here.one': '1 Partie mit dieser Stellung',
   'explorer.here.many': '{n} Partien mit dieser Stellung',
+  'explorer.more': 'Mehr zeigen',
 
   'open.choose': 'Datei auswählen',
   'open.drop': 'oder irgendwo auf dieser Seite ablegen',
@@ -236,8 +237,6 @@ export default {
   'open.several': 'Mehrere Partien',
   'open.games.one': '1 Partie. Wähle eine aus:',
   'open.games.many': '{n} Partien. Wähle eine aus:',
-  'open.plies.one': '1 Zug',
-  'open.plies.many': '{n} Züge',
 
   'board.label': 'Spielbrett',
   'board.empty': '{at}, leer',

@@ -218,10 +218,11 @@ export default {
   'explorer.games': 'Games',
   'explorer.results': 'Results',
   'explorer.book': 'Book',
-  'explorer.bookHelp': 'Mean expected score of the side to move in games of wabe against itself, and their number',
+  'explorer.bookHelp': 'Mean expected score of the side to move in games of wabe against itself, and the number of these games',
   'explorer.bar': '{first} wins {wins}, draws {draws}, {second} wins {losses}',
   'explorer.here.one': '1 game with this position',
   'explorer.here.many': '{n} games with this position',
+  'explorer.more': 'Show more',
 
   'open.choose': 'Choose a file',
   'open.drop': 'or drop it anywhere on this page',
@@ -236,8 +237,6 @@ export default {
   'open.several': 'Several games',
   'open.games.one': '1 game. Choose one:',
   'open.games.many': '{n} games. Choose one:',
-  'open.plies.one': '1 move',
-  'open.plies.many': '{n} moves',
 
   'board.label': 'Board',
   'board.empty': '{at}, empty',
