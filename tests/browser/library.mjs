@@ -144,6 +144,8 @@ export default {
       await library(second, 1);
       await first.locator('#comment').fill('three');
       await first.getByText('saved as a copy').waitFor();
+      await library(first, 2);
+      same((await first.locator('.entry-name b').allInnerTexts()), ['Copy'], 'titles');
       const texts = files(folder, 'pgn').map((name) => readFileSync(join(folder, name), 'utf8'));
       same(texts.length, 2, 'games');
       for (const comment of ['two', 'three']) check(texts.some((text) => text.includes(comment)), `“${comment}” is kept`);
@@ -179,20 +181,26 @@ export default {
         { name: 'many.uhp', mimeType: 'text/plain', buffer },
         { name: 'one.uhp', mimeType: 'text/plain', buffer: Buffer.from(GAME) },
         { name: 'broken.uhp', mimeType: 'text/plain', buffer: Buffer.from('nothing') },
+        { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('nothing') },
       ]);
       await tab.getByText('games imported').waitFor();
-      const message = await tab.locator('.toast').innerText();
+      const message = await tab.locator('.import-report').innerText();
       // Symmetric openings of the first file are the same game.
-      check(/^5 games imported\. 20 were already there\. 1 file could not be read: broken\.uhp/.test(message), message);
+      check(/^5 games imported\. 20 were already there\. 2 files could not be read:\s+broken\.uhp, notes\.txt: No game/.test(message), message);
       await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 5);
+      await tab.getByPlaceholder('Search').fill('nobody');
+      check(await tab.getByRole('button', { name: 'Export these 0' }).isDisabled(), 'nothing to export');
       await tab.getByPlaceholder('Search').fill('one.uhp');
       await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 1);
+      check(await tab.locator('.import-report').isVisible(), 'the report stays');
+      await tab.locator('.import-report').getByRole('button', { name: 'Close' }).click();
+      await tab.locator('.import-report').waitFor({ state: 'detached' });
       await tab.locator('.library-row').getByRole('button', { name: 'Delete' }).click();
       await tab.getByText('No game matches').waitFor();
       await tab.getByRole('button', { name: 'Undo' }).click();
       await tab.waitForSelector('.library-row');
       await tab.getByPlaceholder('Search').fill('');
-      const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'Export all (PGN)' }).click()]);
+      const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'Export these 5 (PGN)' }).click()]);
       const pgn = readFileSync(await download.path(), 'utf8');
       same(pgn.match(/\[GameType /g).length, 5, 'games in the file');
       const [backup] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'JSON' }).click()]);
@@ -201,6 +209,20 @@ export default {
       await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 4);
       await tab.getByTestId('import').setInputFiles({ name: 'backup.json', mimeType: 'application/json', buffer: readFileSync(await backup.path()) });
       await tab.getByText('1 game imported. 4 were already there.').waitFor();
+    });
+  },
+
+  async 'import is stopped between files'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const tab = await page();
+      await tab.getByRole('button', { name: 'Library' }).click();
+      const game = (i) => `[GameType "Base"]\n[White "Player ${i}"]\n[Black "B"]\n\n1. wS1\n`;
+      await tab.getByTestId('import').setInputFiles(Array.from({ length: 300 }, (_, i) => ({ name: `${i}.pgn`, mimeType: 'text/plain', buffer: Buffer.from(game(i)) })));
+      await tab.getByRole('button', { name: 'Stop', exact: true }).click();
+      await tab.getByText('Import stopped').waitFor();
+      const { length } = files(folder, 'json');
+      check(length < 300, `${length} games are fewer than 300`);
+      check(files(folder, 'json').every((name) => !name.startsWith('-')), 'file names of games without a date');
     });
   },
 

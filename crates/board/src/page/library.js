@@ -1,6 +1,6 @@
 // The library: saves the game on the table as it changes, and reads, imports and exports entries.
 import { download, toBase64 } from 'wabe/files.js';
-import { t, tn } from 'wabe/i18n.js';
+import { t } from 'wabe/i18n.js';
 import { describeError, Problem } from 'wabe/problems.js';
 import { BrowserStore, newId, ServerStore } from 'wabe/store.js';
 import { Tree } from 'wabe/tree.js';
@@ -25,6 +25,8 @@ const BATCH = 100;
  * The place of a game in the library. Shared by all saves of a game.
  * @typedef {{id: string | null, revision: number, saved: string, title: string, labels: string[], source: string}} Place
  */
+
+/** @typedef {{added: number, known: number, problems: {file: string, why: string}[]}} ImportOutcome */
 
 /**
  * The part of a state whose changes are saved: not the shown position and not the clock.
@@ -243,7 +245,7 @@ export class Library {
         // Only the title or the labels were changed, or this page saved it while it was closed.
         Object.assign(place, { revision: entry.revision, title: entry.summary.title, labels: entry.summary.labels });
       } else {
-        Object.assign(place, { id: null, revision: 0 });
+        Object.assign(place, { id: null, revision: 0, title: [place.title, t('library.copy')].filter(Boolean).join(' – ') });
         this.app.toast(t('library.copied'));
       }
       draft.summary = { ...draft.summary, title: place.title, labels: place.labels };
@@ -322,8 +324,8 @@ export class Library {
   /**
    * Imports files.
    * @param {File[]} files
-   * @param {(done: number, all: number) => void} progress
-   * @returns {Promise<{added: number, known: number, problems: string[]}>}
+   * @param {(share: number) => boolean} progress called between batches; false stops the import
+   * @returns {Promise<ImportOutcome>}
    */
   async importFiles(files, progress) {
     const store = /** @type {ServerStore} */ (this.store);
@@ -331,17 +333,19 @@ export class Library {
     const keys = new Map(await store.keys());
     const last = (/** @type {string} */ id) => keys.get(id)?.slice(-1)[0] ?? '';
     const known = new Set((await store.list()).map((entry) => nameOf(entry) + last(entry.id)));
-    const outcome = { added: 0, known: 0, problems: /** @type {string[]} */ ([]) };
+    /** @type {ImportOutcome} */
+    const outcome = { added: 0, known: 0, problems: [] };
     for (const [i, file] of files.entries()) {
-      progress(i, files.length);
+      if (!progress(i / files.length)) return outcome;
       let games;
       try {
         games = await this.#gamesOf(file);
       } catch (error) {
-        outcome.problems.push(`${file.name}: ${describeError(error)}`);
+        outcome.problems.push({ file: file.name, why: describeError(error) });
         continue;
       }
       for (let at = 0; at < games.length; at += BATCH) {
+        if (!progress((i + at / games.length) / files.length)) return outcome;
         const drafts = [];
         for (const { summary, state } of games.slice(at, at + BATCH)) {
           const tree = Tree.restore(state.tree);
@@ -349,11 +353,10 @@ export class Library {
           const { keys: own } = await this.app.connection.ask('keys', { line: copy.line });
           const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
           if (known.has(name)) outcome.known += 1;
-          else drafts.push({ id: null, revision: 0, summary, state, copy });
+          else drafts.push({ id: newId(summary.date), revision: 0, summary, state, copy });
           known.add(name);
         }
         outcome.added += (await store.save(drafts)).filter(({ saved }) => saved).length;
-        progress(i + (at + BATCH) / games.length, files.length);
       }
     }
     return outcome;
@@ -441,13 +444,5 @@ export class Library {
   /** The banner that a game was not saved. */
   banner() {
     return this.problem ? t('library.notSaved', { message: this.problem }) : '';
-  }
-
-  /** @param {{added: number, known: number, problems: string[]}} outcome */
-  describeImport({ added, known, problems }) {
-    const parts = [tn('library.added', added)];
-    if (known > 0) parts.push(tn('library.known', known));
-    if (problems.length > 0) parts.push(tn('library.unreadable', problems.length), problems.slice(0, 3).join(' '));
-    return parts.join(' ');
   }
 }

@@ -57,7 +57,12 @@ export class LibraryView {
     this.selected = new Set();
     /** @type {LibraryEntry | null} */
     this.renamed = null;
+    /** Progress of the running import; empty if there is none. */
     this.importing = '';
+    this.isStopped = false;
+    /** What the last import could not read, until the user closes it.
+     * @type {import('./library.js').ImportOutcome | null} */
+    this.report = null;
     this.problem = '';
     this.scroll = 0;
     this.height = 600;
@@ -100,6 +105,11 @@ export class LibraryView {
     return (this.entries ?? []).filter(matches).sort(ORDERS[this.order]);
   }
 
+  /** The entries to export: the selected ones, or without a selection those that match. */
+  #chosen() {
+    return this.selected.size > 0 ? (this.entries ?? []).filter(({ id }) => this.selected.has(id)) : this.#shown();
+  }
+
   // --- actions ---
 
   /**
@@ -140,27 +150,49 @@ export class LibraryView {
     const { app } = this;
     const large = files.filter((file) => file.size > MAX_BYTES);
     const rest = files.filter((file) => file.size <= MAX_BYTES).sort((a, b) => a.name.localeCompare(b.name));
+    const progress = (/** @type {number} */ share) => {
+      this.importing = t('library.importing', { n: number(100 * share) });
+      app.refresh();
+      return !this.isStopped;
+    };
+    this.isStopped = false;
+    this.report = null;
     await this.#run(async () => {
-      const outcome = await app.library.importFiles(rest, (done, all) => {
-        this.importing = t('library.importing', { n: number((100 * done) / all) });
-        app.refresh();
-      });
-      outcome.problems.push(...large.map((file) => `${file.name}: ${t('problem.file_too_large', { max_mib: MAX_BYTES >> 20 })}`));
+      const outcome = await app.library.importFiles(rest, progress);
+      outcome.problems.push(...large.map(({ name }) => ({ file: name, why: t('problem.file_too_large', { max_mib: MAX_BYTES >> 20 }) })));
       app.closeDialog();
-      app.toast(app.library.describeImport(outcome));
-      if (outcome.problems.length > 0) this.problem = outcome.problems.slice(0, 5).join('\n');
+      if (outcome.problems.length > 0) this.report = outcome;
+      else app.toast(this.#describeImport(outcome));
     });
     this.importing = '';
     if (app.mode === 'library') await this.#load();
     else app.go('library');
   }
 
+  /** @param {import('./library.js').ImportOutcome} outcome */
+  #describeImport({ added, known }) {
+    return [this.isStopped ? t('library.stopped') : '', tn('library.added', added), known > 0 ? tn('library.known', known) : ''].filter(Boolean).join(' ');
+  }
+
+  /** What the last import could not read. Files with the same problem share a line. */
+  #importReport() {
+    const { report } = this;
+    if (!report) return '';
+    /** @type {Map<string, string[]>} */
+    const reasons = new Map();
+    for (const { file, why } of report.problems) reasons.set(why, [...reasons.get(why) ?? [], file]);
+    return html`<div class="card import-report" role="alert"><div><p>${this.#describeImport(report)} ${tn('library.unreadable', report.problems.length)}</p>
+      <ul>${[...reasons].map(([why, names]) => html`<li>${names.join(', ')}: ${why}</li>`)}</ul></div>
+      ${iconButton('close', t('app.close'), () => {
+        this.report = null;
+        this.app.refresh();
+      })}</div>`;
+  }
+
   /** @param {'pgn' | 'json'} form */
   #export(form) {
     return this.#run(async () => {
-      const shown = this.#shown();
-      const chosen = this.selected.size > 0 ? shown.filter(({ id }) => this.selected.has(id)) : shown;
-      const skipped = await this.app.library.exportEntries(chosen, form);
+      const skipped = await this.app.library.exportEntries(this.#chosen(), form);
       if (skipped > 0) this.app.toast(tn('library.notPgn', skipped));
     });
   }
@@ -194,7 +226,8 @@ export class LibraryView {
     const shown = this.#shown();
     return html`${this.#tools(entries)}
       ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
-      ${entries.length === 0 ? html`<div class="card center"><p>${t('library.empty')}</p>
+      ${this.#importReport()}
+      ${entries.length === 0 && this.importing ? '' : entries.length === 0 ? html`<div class="card center"><p>${t('library.empty')}</p>
           <button type="button" class="primary" @click=${() => this.app.go('start')}>${t('start.new')}</button></div>`
         : shown.length === 0 ? html`<p class="quiet">${t('library.noMatch')}</p>` : this.#list(shown)}
       <p class="quiet library-place">${t(this.app.library.store?.folder ? 'library.folder' : 'library.browser', { folder: this.app.library.store?.folder ?? '' })}</p>`;
@@ -218,9 +251,10 @@ export class LibraryView {
       input.value = '';
       if (files.length > 0) this.importFiles(files);
     };
+    const chosen = this.#chosen().length;
     return html`<div class="library-head"><h1>${t('nav.library')}</h1><span class="spring"></span>
-      <label class="button file-button"><input type="file" multiple class="visually-hidden" data-testid="import" @change=${choose}>${icon('open')}${t('library.import')}</label>
-      <label class="button file-button"><input type="file" webkitdirectory class="visually-hidden" @change=${choose}>${t('library.importFolder')}</label></div>
+      <label class="button file-button"><input type="file" multiple class="visually-hidden" data-testid="import" ?disabled=${this.importing !== ''} @change=${choose}>${icon('open')}${t('library.import')}</label>
+      <label class="button file-button"><input type="file" webkitdirectory class="visually-hidden" ?disabled=${this.importing !== ''} @change=${choose}>${t('library.importFolder')}</label></div>
     <div class="library-tools">
       <label class="search"><span class="visually-hidden">${t('library.search')}</span>${icon('search')}<input type="search" placeholder=${t('library.search')} .value=${filter.text} @input=${(/** @type {Event} */ event) => set({ text: value(event) })}></label>
       ${select(t('start.game'), filter.game, [['', t('library.allGames')], ...games.map((game) => /** @type {[string, string]} */ ([game, app.gameName(game)]))], (game) => set({ game }))}
@@ -231,10 +265,13 @@ export class LibraryView {
         this.#toTop();
       })}
     </div>
-    <p class="library-count" role="status">${this.importing || (selected.size > 0 ? tn('library.selected', selected.size) : tn('library.count', this.#shown().length))}
+    <p class="library-count" role="status">${this.importing || (selected.size > 0 ? tn('library.selected', selected.size) : tn('library.count', chosen))}
+      ${this.importing ? html`<button type="button" @click=${() => {
+        this.isStopped = true;
+      }}>${t('review.stop')}</button>` : ''}
       <span class="spring"></span>
-      ${entries.length > 0 ? html`<button type="button" @click=${() => this.#export('pgn')}>${t(selected.size > 0 ? 'library.exportSelected' : 'library.exportAll')} (PGN)</button>
-        <button type="button" @click=${() => this.#export('json')}>JSON</button>` : ''}
+      ${entries.length > 0 ? html`<button type="button" ?disabled=${chosen === 0} @click=${() => this.#export('pgn')}>${tn('library.export', chosen)} (PGN)</button>
+        <button type="button" ?disabled=${chosen === 0} @click=${() => this.#export('json')}>JSON</button>` : ''}
       ${selected.size > 0 ? html`<button type="button" @click=${() => this.#remove([...selected])}>${t('library.remove')}</button>
         <button type="button" @click=${() => {
           selected.clear();

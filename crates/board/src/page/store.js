@@ -164,10 +164,11 @@ export class BrowserStore {
 /**
  * The id of a new entry. The page chooses it, so that a tab that is reloaded before the answer
  * arrives does not save the game twice.
- * @param {string} date
+ * @param {string} date may be empty
  */
 export function newId(date) {
-  return `${date.replace(/\D/g, '').slice(0, 8)}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, '0')}`;
+  const digits = date.replace(/\D/g, '').slice(0, 8);
+  return `${digits && `${digits}-`}${crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, '0')}`;
 }
 
 /**
