@@ -61,8 +61,8 @@ export default {
     checkGerman(await page.locator('.toast span').innerText(), /Zug 17, wA9 bQ-/);
     await view(page, 'Bibliothek');
     await page.locator('input[type=file]').first().setInputFiles({ name: 'rest.json', mimeType: 'application/json', buffer: Buffer.from('{') });
-    await page.locator('.toast').getByText('rest.json').waitFor();
-    checkGerman(await page.locator('.toast span').innerText(), /enthält keine Partien/);
+    await page.locator('.import-report').getByText('rest.json').waitFor();
+    checkGerman(await page.locator('.import-report').innerText(), /enthält keine Partien/);
   },
 
   async 'rejected positions are explained'({ open }) {
