@@ -18,7 +18,10 @@ export function dice(seed) {
 export async function begin(page, { game = 'contest', side = '', level = '' } = {}) {
   await page.getByRole('radio', { name: game === 'contest' ? 'Software Challenge' : 'Standard Hive' }).check({ force: true });
   if (game !== 'contest') {
-    for (const name of ['mosquito', 'ladybug', 'pillbug']) await page.getByRole('checkbox', { name }).setChecked(game !== 'Base', { force: true });
+    for (const name of ['mosquito', 'ladybug', 'pillbug']) {
+      const label = page.locator('.checks label').filter({ hasText: name });
+      if ((await label.locator('input').isChecked()) !== (game !== 'Base')) await label.click();
+    }
   }
   if (side) await page.getByRole('radio', { name: side, exact: true }).check({ force: true });
   if (level) await page.getByRole('radio', { name: level }).check({ force: true });

@@ -71,8 +71,10 @@ export class Editor {
     this.history.clear();
     if (info && (!table.tree || note.from === from)) {
       const { game: _game, from: _from, ...position } = note;
-      await this.#restore({ ...position, info, obstacles: new Map(note.obstacles) });
+      const restored = this.#restore({ ...position, info, obstacles: new Map(note.obstacles) });
+      // Before the position is shown, so that a click already has a piece.
       this.#chooseTool();
+      await restored;
     } else if (table.info && table.view) await this.load(table.info, table.view);
     else await this.clear(this.app.gameInfo(settings.game) ?? welcome.games[0]);
   }
