@@ -13,7 +13,7 @@ pub(crate) trait Actions: Game {
     /// Number of actions; all are smaller.
     const ACTIONS: usize;
 
-    /// What converts the moves of one position.
+    /// Converts moves of one position to numbers and back.
     type Numbering;
 
     /// Prepares the numbers of the moves of `position`.

@@ -29,7 +29,7 @@ use crate::wait::{Event, Requests, run};
 #[pyclass(name = "Estimate", module = "wabe", frozen, get_all)]
 #[derive(Clone)]
 pub(crate) struct Estimate {
-    /// The estimate.
+    /// The measured value.
     value: f64,
     /// The lower bound.
     low: f64,

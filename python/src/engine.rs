@@ -305,7 +305,7 @@ impl Analysis {
 /// A move and its evaluation.
 #[pyclass(name = "Line", module = "wabe", frozen, get_all)]
 pub(crate) struct Line {
-    /// The move.
+    /// In the game's notation.
     #[pyo3(name = "move")]
     mv: String,
     /// The move and the expected replies.

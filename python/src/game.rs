@@ -47,7 +47,6 @@ macro_rules! with_record {
         }
     };
 }
-#[allow(unused_imports, reason = "for the other files of the crate")]
 pub(crate) use with_record;
 
 impl From<ContestRecord> for AnyGame {

@@ -35,6 +35,11 @@ impl Stored for Standard {}
 struct Labelled<G: Game> {
     position: Position<G>,
     occurrences: usize,
+    labels: Labels,
+}
+
+/// The labels of a position.
+struct Labels {
     /// The move played, or -1.
     action: i32,
     /// The result of the game for the side to move, or NaN.
@@ -101,12 +106,14 @@ fn positions_of_replay<G: Stored>(replay: &Replay<G>, game: i32) -> Vec<Labelled
         found.push(Labelled {
             position,
             occurrences: seen.add(&position),
-            action: action_of(&position, &notation, ply.mv),
-            result: result_for(position.side_to_move(), winner),
-            value: f32::NAN,
-            policy: Vec::new(),
-            game,
-            ply: i32::from(position.turn()),
+            labels: Labels {
+                action: action_of(&position, &notation, ply.mv),
+                result: result_for(position.side_to_move(), winner),
+                value: f32::NAN,
+                policy: Vec::new(),
+                game,
+                ply: i32::from(position.turn()),
+            },
         });
         notation.follow(ply.mv, &position);
         position.play(ply.mv);
@@ -147,12 +154,14 @@ fn positions_of_training<G: Stored>(game: &TrainingGame<G>) -> Vec<Labelled<G>> 
                 found.push(Labelled {
                     position,
                     occurrences,
-                    action: action_of(&position, &notation, ply.mv),
-                    result: result_for(position.side_to_move(), Some(game.winner)),
-                    value: value(&search.root),
-                    policy: policy_of(&position, &notation, &search.root),
-                    game: number,
-                    ply: i32::from(position.turn()),
+                    labels: Labels {
+                        action: action_of(&position, &notation, ply.mv),
+                        result: result_for(position.side_to_move(), Some(game.winner)),
+                        value: value(&search.root),
+                        policy: policy_of(&position, &notation, &search.root),
+                        game: number,
+                        ply: i32::from(position.turn()),
+                    },
                 });
             }
             for inner in &search.inner {
@@ -164,12 +173,14 @@ fn positions_of_training<G: Stored>(game: &TrainingGame<G>) -> Vec<Labelled<G>> 
                 found.push(Labelled {
                     position: below,
                     occurrences: 1,
-                    action: -1,
-                    result: f32::NAN,
-                    value: value(&inner.label),
-                    policy: policy_of(&below, &names, &inner.label),
-                    game: number,
-                    ply: i32::from(below.turn()),
+                    labels: Labels {
+                        action: -1,
+                        result: f32::NAN,
+                        value: value(&inner.label),
+                        policy: policy_of(&below, &names, &inner.label),
+                        game: number,
+                        ply: i32::from(below.turn()),
+                    },
                 });
             }
         }
@@ -219,17 +230,7 @@ impl Positions {
 struct Arrays {
     planes: Array4<u8>,
     numbers: Array2<u8>,
-    rows: Vec<Row>,
-}
-
-/// The labels of a position.
-struct Row {
-    action: i32,
-    result: f32,
-    value: f32,
-    policy: Vec<(i32, f32)>,
-    game: i32,
-    ply: i32,
+    rows: Vec<Labels>,
 }
 
 impl Arrays {
@@ -247,14 +248,7 @@ impl Arrays {
                 write_numbers(position, viewer, labelled.occurrences, rest);
             }
         }
-        let rows = positions.into_iter().map(|labelled| Row {
-            action: labelled.action,
-            result: labelled.result,
-            value: labelled.value,
-            policy: labelled.policy,
-            game: labelled.game,
-            ply: labelled.ply,
-        });
+        let rows = positions.into_iter().map(|labelled| labelled.labels);
         Arrays {
             planes: drawn,
             numbers: rest,
@@ -270,10 +264,10 @@ impl Arrays {
             offsets.push(last + i64::try_from(row.policy.len()).unwrap_or(0));
         }
         let shares = || rows.iter().flat_map(|row| &row.policy);
-        let i32s = |value: fn(&Row) -> i32| {
+        let i32s = |value: fn(&Labels) -> i32| {
             PyArray1::from_vec(py, rows.iter().map(value).collect()).unbind()
         };
-        let f32s = |value: fn(&Row) -> f32| {
+        let f32s = |value: fn(&Labels) -> f32| {
             PyArray1::from_vec(py, rows.iter().map(value).collect()).unbind()
         };
         let policy = (

@@ -23,7 +23,7 @@ const POSITION_TIME: Duration = Duration::from_millis(300);
 pub(crate) struct ReviewedMove {
     /// The number of the move in the game, from 1.
     ply: usize,
-    /// The move.
+    /// In the game's notation.
     #[pyo3(name = "move")]
     mv: String,
     /// The expected score of the first player before the move, 0 to 1.

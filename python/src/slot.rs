@@ -30,7 +30,7 @@ impl Batched for wabe_hive::standard::Standard {
     }
 }
 
-/// What all games of a batch have in common.
+/// Settings of all games of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings<G: Game> {
     pub(crate) variant: G::Variant,
