@@ -78,6 +78,12 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
         a.rule_state() == b.rule_state()
     }
 
+    /// A hash that is equal for positions that the repetition rule considers equal. Boards of
+    /// different size on which a hive fits have the same hashes.
+    fn repetition_hash(_position: &Position<Self>) -> u64 {
+        0
+    }
+
     /// The result, if the game is over.
     fn outcome(position: &Position<Self>) -> Option<Outcome>;
 

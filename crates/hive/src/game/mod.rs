@@ -79,11 +79,6 @@ pub trait Game: RuleBook {
     /// Extracts what the repetition rule compares.
     fn repetition_key(position: &Position<Self>) -> Self::RepetitionKey;
 
-    /// A hash that is equal for positions with equal repetition keys, and faster to compute.
-    fn repetition_hash(_position: &Position<Self>) -> u64 {
-        0
-    }
-
     /// The progress of a game after `turn` plies, for display: `round 18 of 30`.
     fn progress(turn: u16) -> String;
 

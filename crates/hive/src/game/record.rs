@@ -17,8 +17,8 @@ pub struct Record<G: Game> {
     position: Position<G>,
     notation: G::Notation,
     plies: Vec<Ply<G>>,
-    /// The [hash](Game::repetition_hash) of the position before each ply. Empty in games without a
-    /// repetition rule.
+    /// The [hashes](crate::RuleBook::repetition_hash) of all positions, the current one last. Empty
+    /// in games without a repetition rule.
     repetition_hashes: Vec<u64>,
     repetition: Repetition,
     agreement: Option<Adjudication>,
@@ -190,13 +190,14 @@ impl<G: Game> Default for Record<G> {
 impl<G: Game> Record<G> {
     /// A game of this variant that starts at `start`.
     pub fn new(variant: G::Variant, start: Position<G>) -> Record<G> {
+        let start_hash = G::REPETITION_LIMIT.map(|_| G::repetition_hash(&start));
         Record {
             variant,
             start,
             position: start,
             notation: G::Notation::from_start(&start),
             plies: Vec::new(),
-            repetition_hashes: Vec::new(),
+            repetition_hashes: Vec::from_iter(start_hash),
             repetition: Repetition::default(),
             agreement: None,
         }
@@ -259,7 +260,7 @@ impl<G: Game> Record<G> {
     pub fn ending(&self) -> Option<Ending> {
         if let Some(outcome) = self.position.outcome() {
             Some(Ending::Rules(outcome))
-        } else if self.is_repeated(&self.position) {
+        } else if self.is_repeated() {
             Some(Ending::Repetition)
         } else {
             self.agreement.map(Ending::Agreement)
@@ -279,21 +280,26 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// True if `position`, the current one or its successor, is a draw by repetition.
-    fn is_repeated(&self, position: &Position<G>) -> bool {
+    /// True if the current position is a draw by repetition.
+    fn is_repeated(&self) -> bool {
+        let hashes = self.repetition_hashes.split_last();
+        hashes.is_some_and(|(&hash, earlier)| self.repeats_one_of(&self.position, hash, earlier))
+    }
+
+    /// True if `position`, with this hash, is a draw by repetition after the positions with the
+    /// `earlier` hashes.
+    fn repeats_one_of(&self, position: &Position<G>, hash: u64, earlier: &[u64]) -> bool {
         self.repetition == Repetition::Draw
             && G::REPETITION_LIMIT.is_some_and(|limit| {
-                let hash = G::repetition_hash(position);
-                let same_hash = self.repetition_hashes.iter().filter(|&&h| h == hash);
+                let same_hash = earlier.iter().filter(|&&h| h == hash);
                 // Replaying the game for the keys is slow, and rarely necessary.
                 same_hash.count() + 1 >= limit && {
                     let key = G::repetition_key(position);
-                    let hashes = self.repetition_hashes.iter();
-                    let earlier = self
+                    let same = self
                         .positions()
-                        .zip(hashes)
+                        .zip(earlier)
                         .filter(|(earlier, h)| **h == hash && G::repetition_key(earlier) == key);
-                    earlier.count() + 1 >= limit
+                    same.count() + 1 >= limit
                 }
             })
     }
@@ -301,8 +307,8 @@ impl<G: Game> Record<G> {
     /// True if the legal move `mv` draws the game by repetition.
     pub fn repeats(&self, mv: Move<G>) -> bool {
         let after = self.position.after(mv);
-        // The current position differs from `after` in the side to move.
-        after.outcome().is_none() && self.is_repeated(&after)
+        after.outcome().is_none()
+            && self.repeats_one_of(&after, G::repetition_hash(&after), &self.repetition_hashes)
     }
 
     /// True if the current position would be a draw under a repetition rule that compares only the
@@ -381,16 +387,23 @@ impl<G: Game> Record<G> {
         if self.plies.len() >= MAX_PLIES {
             return Err(PlayError::TooLong);
         }
+        self.play_legal(mv);
+        Ok(())
+    }
+
+    /// Plays a move that is known to be legal, in a game that is not over.
+    ///
+    /// After an illegal move the game is meaningless, but safe to use.
+    pub fn play_legal(&mut self, mv: Move<G>) {
         let text = self.write(mv);
+        self.notation.follow(mv, &self.position);
+        self.position.play(mv);
         if G::REPETITION_LIMIT.is_some() {
             let hash = G::repetition_hash(&self.position);
             self.repetition_hashes.push(hash);
         }
-        self.notation.follow(mv, &self.position);
-        self.position.play(mv);
         self.plies.push(Ply { mv, text });
         self.agreement = None;
-        Ok(())
     }
 
     /// The game after its first `plies` plies, without an agreed end; `None` if it has fewer plies.
@@ -403,7 +416,7 @@ impl<G: Game> Record<G> {
             notation.follow(ply.mv, &position);
             position.play(ply.mv);
         }
-        let hashes = self.repetition_hashes.get(..plies).unwrap_or_default();
+        let hashes = self.repetition_hashes.get(..=plies).unwrap_or_default();
         Some(Record {
             variant: self.variant,
             start: self.start,

@@ -1,6 +1,6 @@
 //! [`Game`] for standard Hive.
 
-use super::{GameState, NamedPieces, PieceName, ReadMoveError, game_string, move_text, rule_state};
+use super::{GameState, NamedPieces, PieceName, ReadMoveError, game_string, move_text};
 use crate::game::{Ending, Game, Notation, ReadRecordError, Record, Side};
 use crate::hex::{Cell, CellSet};
 use crate::standard::{GameType, Kind, Move, OpeningRule, Position, RepetitionKey, Standard};
@@ -47,10 +47,6 @@ impl Game for Standard {
 
     fn repetition_key(position: &Position) -> RepetitionKey {
         RepetitionKey::from_position(position)
-    }
-
-    fn repetition_hash(position: &Position) -> u64 {
-        rule_state::repetition_hash(position)
     }
 
     fn progress(turn: u16) -> String {

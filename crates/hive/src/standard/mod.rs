@@ -156,6 +156,10 @@ impl<G: Grid> RuleBook for StandardOn<G> {
         rule_state::have_same_moves(a, b)
     }
 
+    fn repetition_hash(position: &Position<G>) -> u64 {
+        rule_state::repetition_hash(position)
+    }
+
     #[inline]
     fn outcome(position: &Position<G>) -> Option<Outcome> {
         let occupied = position.occupied();

@@ -1,9 +1,9 @@
 //! State besides the board on which the rules of standard Hive depend, and the repetition key.
 
 use super::{Kind, Move, MoveList, Position, Standard};
-use crate::hex::{Cell, CellSet, Grid, Hex};
+use crate::hex::{Cell, CellSet, Grid, Hex, WideTorus};
 use crate::position::{hash_mix as mix, piece_key};
-use crate::{Color, PieceKind, RuleBook};
+use crate::{Color, Piece, PieceKind, RuleBook};
 
 /// The rule for placing the queen on the first turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -120,18 +120,30 @@ fn anchor<G: Grid>(position: &Position<G>) -> Option<Cell> {
 }
 
 /// A hash of the pieces, up to translation of the hive, and of the side to move. Positions with
-/// equal [`RepetitionKey`]s have equal hashes.
+/// equal [`RepetitionKey`]s have equal hashes, on any board.
 pub(super) fn repetition_hash<G: Grid>(position: &Position<G>) -> u64 {
     let mut hash = Standard::turn_key(position.turn());
     let Some(anchor) = anchor(position) else {
         return hash;
     };
-    for cell in position.occupied() {
-        let Some(place) = G::cell(G::displacement(anchor, cell)) else {
-            continue;
-        };
-        for (height, piece) in position.stack(cell).enumerate() {
+    let anchor = G::hex(anchor);
+    let mut add = |piece, cell, height| {
+        let Hex { x, y } = G::hex(cell);
+        if let Some(place) = WideTorus::cell(Hex::new(x - anchor.x, y - anchor.y)) {
             hash = hash.wrapping_add(piece_key(piece, place, height));
+        }
+    };
+    for color in Color::ALL {
+        for &kind in Kind::ALL {
+            let piece = Piece::new(color, kind);
+            for cell in position.tops(color) & position.tops_of_kind(kind) {
+                add(piece, cell, position.height(cell) - 1);
+            }
+        }
+    }
+    for cell in position.stacked() {
+        for (height, piece) in position.covered_on(cell).enumerate() {
+            add(piece, cell, height);
         }
     }
     hash
