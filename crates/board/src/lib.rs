@@ -12,6 +12,7 @@
 //! - [`LiveGames`] are games that pages can watch: matches ([`LiveGame`]), arena runs
 //!   ([`Broadcast`]), and rooms of a referee ([`Rooms`]).
 //! - A [`Library`] keeps the games of pages in a folder.
+//! - A [`Form`] converts recorded games to text, pictures, pages and files.
 //! - [`offline_page`] writes a game, and [`report_page`] an arena run, as a page that works without
 //!   a server.
 
@@ -19,6 +20,7 @@ mod answer;
 mod assets;
 #[cfg(feature = "server")]
 mod budget;
+mod export;
 #[cfg(feature = "server")]
 mod library;
 #[cfg(feature = "server")]
@@ -43,6 +45,7 @@ use wabe_records::Recorded;
 pub use answer::opened;
 #[cfg(feature = "server")]
 pub use budget::Budget;
+pub use export::Form;
 #[cfg(feature = "server")]
 pub use library::Library;
 #[cfg(feature = "server")]

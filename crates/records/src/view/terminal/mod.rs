@@ -16,11 +16,13 @@
 //! - A board with an edge is labelled with coordinates: x for lines that run down to the right (↘),
 //!   y for lines that run up to the right (↗).
 //!
-//! [`draw`] joins [`board()`] and [`legend()`] side by side. A [`Screen`] redraws in place.
+//! [`draw`] joins [`board()`] and [`legend()`] side by side. A [`page()`] adds what a recording says
+//! about the position. A [`Screen`] redraws in place.
 
 mod board;
 mod color_mode;
 mod legend;
+mod page;
 mod screen;
 #[cfg(test)]
 mod tests;
@@ -29,6 +31,7 @@ mod text;
 pub use board::board;
 pub use color_mode::{ColorMode, Role};
 pub use legend::legend;
+pub use page::{page, pages};
 pub use screen::{Screen, Size};
 pub use text::{Line, Text};
 
