@@ -12,7 +12,7 @@ use super::encoding::MOVE_ORDER;
 use crate::ArenaGame;
 
 /// The first bytes of every file.
-const MAGIC: &[u8] = b"wabegame";
+pub const MAGIC: &[u8] = b"wabegame";
 
 /// Version of the format.
 const VERSION: u8 = 1;

@@ -14,7 +14,7 @@ use crate::ArenaGame;
 use crate::statistics::GameScore;
 use wabe_hive::{Color, Move, Position, RuleBook};
 
-pub use files::{DatasetError, GameReader, GameWriter, continue_file, game_word};
+pub use files::{DatasetError, GameReader, GameWriter, MAGIC, continue_file, game_word};
 
 /// Maximum [level](Label::visits) of a move's visits.
 pub const MAX_LEVEL: u8 = 15;
