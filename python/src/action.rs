@@ -115,13 +115,18 @@ const FIRST_OF_KIND: [u8; Kind::ALL.len()] = {
     first
 };
 
-/// No piece.
+/// No piece or no reference.
 const NONE: u8 = u8::MAX;
 
-/// The pieces of a position by number and by cell.
+/// The pieces of a position by number and by cell. A reference is the number of a piece times
+/// [`PLACES`], plus the direction from it.
 pub(crate) struct PieceNumbers {
     /// The number of the topmost piece by cell.
     top: [u8; WideTorus::CELL_COUNT],
+    /// The lowest reference to each cell beside the hive.
+    lowest: [u8; WideTorus::CELL_COUNT],
+    /// The lowest reference from another piece than that of `lowest`.
+    second: [u8; WideTorus::CELL_COUNT],
     /// The cell of each piece on the board.
     cells: [Option<Cell>; ALL_PIECES],
     /// The number of the piece below each piece.
@@ -141,32 +146,66 @@ fn piece_number(name: PieceName, mover: Color) -> u8 {
     side + FIRST_OF_KIND[piece.kind.index()] + name.ordinal() - 1
 }
 
+/// The number of the piece in a reference.
+fn piece_of(reference: u8) -> u8 {
+    reference / PLACES as u8
+}
+
 impl PieceNumbers {
-    /// The topmost piece on `cell` once the piece `lifted` is lifted.
-    #[inline]
-    fn top_without(&self, cell: Cell, lifted: u8) -> u8 {
-        let top = self.top.get(cell.index()).copied().unwrap_or(NONE);
-        if top == lifted && top != NONE {
-            self.below.get(usize::from(top)).copied().unwrap_or(NONE)
-        } else {
-            top
+    fn top(&self, cell: Cell) -> u8 {
+        self.top.get(cell.index()).copied().unwrap_or(NONE)
+    }
+
+    /// Fills `lowest` and `second`.
+    fn find_references(&mut self) {
+        for (piece, at) in (0..).zip(self.cells) {
+            let Some(at) = at.filter(|&at| self.top(at) == piece) else {
+                continue;
+            };
+            for direction in Direction::ALL {
+                let cell = WideTorus::neighbour(at, direction).map_or(0, Cell::index);
+                let reference = piece * PLACES as u8 + direction.index() as u8;
+                if let (Some(lowest), Some(second)) =
+                    (self.lowest.get_mut(cell), self.second.get_mut(cell))
+                {
+                    // Pieces come in the order of their numbers.
+                    if *lowest == NONE {
+                        *lowest = reference;
+                    } else if *second == NONE {
+                        *second = reference;
+                    }
+                }
+            }
         }
     }
 
-    /// The piece with the lowest number next to `to`, and the direction from it.
+    /// The lowest reference to `to` once the piece `lifted` is lifted; `NONE` if no piece is beside
+    /// it.
     #[inline]
-    fn reference(&self, to: Cell, lifted: u8) -> Option<(u8, Direction)> {
-        let mut best = (NONE, Direction::East);
+    fn reference(&self, to: Cell, lifted: u8) -> u8 {
+        let of = |references: &[u8]| references.get(to.index()).copied().unwrap_or(NONE);
+        let lowest = of(&self.lowest);
+        if piece_of(lowest) != lifted {
+            lowest.min(self.uncovered(to, lifted))
+        } else {
+            of(&self.second).min(self.uncovered(to, lifted))
+        }
+    }
+
+    /// The reference to `to` from the piece below `lifted`.
+    #[inline]
+    fn uncovered(&self, to: Cell, lifted: u8) -> u8 {
+        let below = self.below.get(usize::from(lifted)).copied().unwrap_or(NONE);
+        if below == NONE {
+            return NONE;
+        }
+        let from = self.cells.get(usize::from(lifted)).copied().flatten();
         for direction in Direction::ALL {
-            let Some(beside) = WideTorus::neighbour(to, direction.opposite()) else {
-                continue;
-            };
-            let piece = self.top_without(beside, lifted);
-            if piece < best.0 {
-                best = (piece, direction);
+            if from.and_then(|from| WideTorus::neighbour(from, direction)) == Some(to) {
+                return below * PLACES as u8 + direction.index() as u8;
             }
         }
-        (best.0 != NONE).then_some(best)
+        NONE
     }
 }
 
@@ -181,6 +220,8 @@ impl Actions for Standard {
         let mover = position.side_to_move();
         let mut numbers = PieceNumbers {
             top: [NONE; WideTorus::CELL_COUNT],
+            lowest: [NONE; WideTorus::CELL_COUNT],
+            second: [NONE; WideTorus::CELL_COUNT],
             cells: [None; ALL_PIECES],
             below: [NONE; ALL_PIECES],
             next: [None; Kind::ALL.len()],
@@ -203,6 +244,7 @@ impl Actions for Standard {
             let name = ordinal.and_then(|ordinal| PieceName::new(Piece::new(mover, kind), ordinal));
             numbers.next[kind.index()] = name.map(|name| piece_number(name, mover));
         }
+        numbers.find_references();
         numbers
     }
 
@@ -210,21 +252,23 @@ impl Actions for Standard {
     fn action(numbers: &PieceNumbers, mv: standard::Move) -> Option<usize> {
         let (piece, to) = match mv {
             Move::Place { kind, to } => (numbers.next[kind.index()]?, to),
-            Move::Drag { from, to } => (*numbers.top.get(from.index())?, to),
+            Move::Drag { from, to } => (numbers.top(from), to),
             Move::Pass => return Some(Self::ACTIONS - 1),
         };
         if piece == NONE {
             return None;
         }
-        let on = numbers.top_without(to, piece);
-        let (reference, place) = if on != NONE {
-            (on, ON_TOP)
-        } else if let Some((reference, direction)) = numbers.reference(to, piece) {
-            (reference, direction.index())
+        let on = numbers.top(to);
+        let reference = if on == NONE {
+            numbers.reference(to, piece)
         } else {
-            return Some(FIRST_PIECES + usize::from(piece));
+            on * PLACES as u8 + ON_TOP as u8
         };
-        Some((usize::from(piece) * ALL_PIECES + usize::from(reference)) * PLACES + place)
+        let piece = usize::from(piece);
+        Some(match reference {
+            NONE => FIRST_PIECES + piece,
+            _ => piece * ALL_PIECES * PLACES + usize::from(reference),
+        })
     }
 
     fn read_action(numbers: &PieceNumbers, action: usize) -> Option<standard::Move> {

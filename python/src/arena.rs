@@ -11,17 +11,17 @@ use pyo3::types::PyTuple;
 
 use wabe_arena::statistics::{self, Sprt, Verdict};
 use wabe_arena::{
-    ArenaGame, EnginePlayer, EngineSpec, Format, FunctionMove, GameError, GameRecord, GameSettings,
-    Games, MoveFunction, OpeningSettings, Openings, PairRecord, Plan, Schedule, Shard, Summary,
-    Tally, run as run_arena,
+    ArenaGame, EnginePlayer, EngineSpec, Format, FunctionMove, GameRecord, GameSettings, Games,
+    MoveFunction, OpeningSettings, Openings, PairRecord, Plan, Schedule, Shard, Summary, Tally,
+    run as run_arena,
 };
 use wabe_hive::Color;
 use wabe_hive::game::Record;
 use wabe_records::with_game;
 
-use crate::error::{runtime_error, value_error};
+use crate::error::{runtime_error, value_error, with_causes};
 use crate::function::{Due, MoveRequest, check_callable, request_move};
-use crate::game::{AnyGame, PyGame, parse_name};
+use crate::game::{AnyGame, PyGame, parse_name, result_of};
 use crate::options::positive;
 use crate::wait::{Event, Requests, run};
 
@@ -288,7 +288,8 @@ impl Match {
                     _ => ControlFlow::Break(()),
                 }
             });
-            end.map(drop).map_err(game_exception)
+            end.map(drop)
+                .map_err(|error| runtime_error(with_causes(&error)))
         };
         let mut played = Vec::new();
         let mut result = |py: Python<'_>, count: usize| {
@@ -326,16 +327,6 @@ impl Match {
 fn add_note(py: Python<'_>, error: &PyErr, note: &str) {
     // Older exceptions have no notes.
     let _ = error.value(py).call_method1("add_note", (note,));
-}
-
-fn game_exception(error: GameError) -> PyErr {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    runtime_error(text)
 }
 
 impl MatchResult {
@@ -408,18 +399,9 @@ where
     };
     let winner = game.result.winner();
     Ok(MatchGame {
-        game: Py::new(
-            py,
-            PyGame {
-                game: record.into(),
-            },
-        )?,
+        game: Py::new(py, PyGame::from(AnyGame::from(record)))?,
         names: (name(Color::Red), name(Color::Blue)),
-        result: match winner {
-            Some(Color::Red) => 1,
-            Some(Color::Blue) => -1,
-            None => 0,
-        },
+        result: result_of(winner),
         winner: winner.map(name),
         end: game.end.to_string(),
         detail: game.detail.clone(),

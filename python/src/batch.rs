@@ -19,6 +19,7 @@ use crate::error::{illegal_move, value_error};
 use crate::game::{AnyGame, PyGame, board_set, generator, parse_name};
 use crate::observation::{numbers, planes};
 use crate::pool::pool;
+use crate::search;
 use crate::slot::{Batched, Settings, Slot, Stepped};
 
 /// Games per task of a thread.
@@ -170,9 +171,9 @@ impl<G: Batched> Games<G> {
         });
     }
 
-    fn features(&self, pool: &ThreadPool) -> Vec<Vec<u16>> {
+    fn features(&mut self, pool: &ThreadPool) -> Vec<Vec<u16>> {
         pool.install(|| {
-            let slots = self.slots.par_iter().with_min_len(MIN_TASK);
+            let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
             slots.map(Slot::features).collect()
         })
     }
@@ -531,7 +532,7 @@ impl PyBatch {
         &mut self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let (pool, games) = (pool(py)?, &self.games);
+        let (pool, games) = (pool(py)?, &mut self.games);
         let lists = py.detach(|| with_games!(games, |games| games.features(&pool)));
         self.features.fill(py, lists.iter().map(Vec::as_slice))
     }
@@ -571,6 +572,20 @@ impl PyBatch {
 }
 
 impl PyBatch {
+    /// The games so far.
+    pub(crate) fn histories(&mut self) -> search::AnyGames {
+        fn histories<G: Batched>(games: &mut Games<G>) -> search::Games<G> {
+            search::Games {
+                variant: games.settings.variant,
+                histories: games.slots.iter_mut().map(Slot::history).collect(),
+            }
+        }
+        match &mut self.games {
+            AnyGames::Contest(games) => search::AnyGames::Contest(histories(games)),
+            AnyGames::Standard(games) => search::AnyGames::Standard(histories(games)),
+        }
+    }
+
     /// Plays these actions, or random moves.
     fn step_with<'py>(
         &mut self,

@@ -1,6 +1,5 @@
 //! `wabe.run_bot`: a contest client with a Python function.
 
-use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -14,10 +13,10 @@ use wabe_engine::thread::PlayerFactory;
 use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 
-use crate::error::{runtime_error, value_error};
-use crate::function::{FunctionPlayer, MoveRequest, check_callable};
+use crate::error::{runtime_error, value_error, with_causes};
+use crate::function::{FunctionPlayer, MoveRequest, forward};
 use crate::options::positive;
-use crate::wait::{Event, Requests, run};
+use crate::wait::{Requests, run};
 
 /// Time between two checks whether the client must stop.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -63,10 +62,8 @@ impl From<GameOver> for ContestResult {
     }
 }
 
-/// An error with its causes.
 fn exception(error: &ClientError) -> PyErr {
-    let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    let text = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
+    let text = with_causes(error);
     match error {
         ClientError::Interrupted(_) => PyKeyboardInterrupt::new_err(()),
         ClientError::Runtime(_) | ClientError::Search(_) => runtime_error(text),
@@ -97,19 +94,18 @@ fn play_game(
         .block_on(play(options, make_player, stopped))
 }
 
-/// Plays one game on a contest server with the moves of a function.
+/// Plays one game on a contest server. `send` passes requests for moves to another thread.
 #[pyfunction]
-#[pyo3(signature = (choose, host, port, reservation, time_ms, margin_ms))]
+#[pyo3(signature = (send, host, port, reservation, time_ms, margin_ms))]
 pub(crate) fn play_contest(
     py: Python<'_>,
-    choose: &Bound<'_, PyAny>,
+    send: Py<PyAny>,
     host: String,
     port: i64,
     reservation: Option<String>,
     time_ms: i64,
     margin_ms: Option<i64>,
 ) -> PyResult<ContestResult> {
-    check_callable("choose", choose)?;
     let port = u16::try_from(port)
         .map_err(|_| value_error(format_args!("port={port}: expected 0 to 65535")))?;
     let time = Duration::from_millis(positive("time_ms", time_ms)?);
@@ -121,14 +117,9 @@ pub(crate) fn play_contest(
         margin: margin.map(Duration::from_millis),
         ..Options::new(Address { host, port }, Limits::Time(time))
     };
-    let choose = choose.clone().unbind();
     let stop = AtomicBool::new(false);
     let work = |requests| play_game(&options, &stop, requests);
-    let on_event = |py: Python<'_>, event: Event<MoveRequest>| match event {
-        Event::Tick => Ok(()),
-        Event::Request(request) => request.answer_or_log(py, &choose),
-    };
-    match run(py, &stop, work, on_event)? {
+    match run(py, &stop, work, forward(send))? {
         Ok(game_over) => Ok(game_over.into()),
         Err(error) => Err(exception(&error)),
     }

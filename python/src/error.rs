@@ -1,5 +1,6 @@
 //! Python exceptions.
 
+use std::error::Error;
 use std::fmt::Display;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -11,6 +12,12 @@ create_exception!(
     PyValueError,
     "A move or action that is not legal in the position."
 );
+
+/// An error with its causes.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
 
 /// A `ValueError` with this message.
 pub(crate) fn value_error(message: impl Display) -> PyErr {

@@ -9,21 +9,23 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use wabe_arena::ArenaGame;
+use wabe_board::{BoardGame, Form};
+use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
+use wabe_hive::standard::Standard;
 use wabe_records::games::{BEGINNING, GameName};
-use wabe_records::view::svg;
 use wabe_records::with_game;
 use wabe_records::{MAX_ARCHIVE, Replay, read};
 
 use crate::error::value_error;
-use crate::game::{AnyGame, PyGame, parse_name};
+use crate::game::{AnyGame, PyGame, parse_name, result_of};
 
 /// A replay of either game.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "most of a replay is on the heap")]
 pub(crate) enum AnyReplay {
-    Contest(Replay<wabe_hive::contest::Contest>),
-    Standard(Replay<wabe_hive::standard::Standard>),
+    Contest(Replay<Contest>),
+    Standard(Replay<Standard>),
 }
 
 /// Evaluates an expression with the replay of an [`AnyReplay`].
@@ -36,14 +38,14 @@ macro_rules! with_replay {
     };
 }
 
-impl From<Replay<wabe_hive::contest::Contest>> for AnyReplay {
-    fn from(replay: Replay<wabe_hive::contest::Contest>) -> AnyReplay {
+impl From<Replay<Contest>> for AnyReplay {
+    fn from(replay: Replay<Contest>) -> AnyReplay {
         AnyReplay::Contest(replay)
     }
 }
 
-impl From<Replay<wabe_hive::standard::Standard>> for AnyReplay {
-    fn from(replay: Replay<wabe_hive::standard::Standard>) -> AnyReplay {
+impl From<Replay<Standard>> for AnyReplay {
+    fn from(replay: Replay<Standard>) -> AnyReplay {
         AnyReplay::Standard(replay)
     }
 }
@@ -70,9 +72,7 @@ impl Recording {
         fn game<G: ArenaGame>(replay: &Replay<G>) -> Record<G> {
             replay.record.clone()
         }
-        PyGame {
-            game: with_replay!(&self.replay, |replay| game(replay).into()),
-        }
+        with_replay!(&self.replay, |replay| AnyGame::from(game(replay))).into()
     }
 
     #[getter]
@@ -104,12 +104,7 @@ impl Recording {
 
     #[getter]
     fn result(&self) -> Option<i8> {
-        let winner = with_replay!(&self.replay, |replay| replay.winner())?;
-        Some(match winner {
-            Some(wabe_hive::Color::Red) => 1,
-            Some(wabe_hive::Color::Blue) => -1,
-            None => 0,
-        })
+        with_replay!(&self.replay, |replay| replay.winner()).map(result_of)
     }
 
     #[getter]
@@ -210,66 +205,77 @@ pub(crate) fn read_file(
         .collect())
 }
 
-/// Writes one game in a format.
-fn encode<G: ArenaGame>(replay: &Replay<G>, format: &str) -> PyResult<String> {
-    match format {
-        "json" => return Ok(format!("{:#}\n", replay.json())),
-        "svg" => {
-            return Ok(replay
-                .diagrams()
-                .last()
-                .map(svg::picture)
-                .unwrap_or_default());
-        }
-        _ => {}
-    }
-    let Some(found) = G::FORMATS.iter().find(|own| own.name == format) else {
+/// The text of games in a format.
+fn encode_all<G: BoardGame>(replays: &[Replay<G>], name: &str) -> PyResult<String> {
+    let form = Form::<G>::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = G::FORMATS.iter().map(|own| own.name).collect();
-        return Err(value_error(format_args!(
-            "format `{format}`: expected {}, json or svg for a game of {}",
+        value_error(format_args!(
+            "format `{name}`: expected {}, json, svg, html or txt for a game of {}",
             names.join(", "),
             G::NAME
-        )));
-    };
-    (found.write)(replay).ok_or_else(|| {
-        value_error(format_args!(
-            "format `{format}` supports only complete, finished games"
         ))
-    })
-}
-
-/// True if a file of that format can contain several games.
-fn holds_several<G: ArenaGame>(_replay: &Replay<G>, format: &str) -> bool {
-    let own = G::FORMATS.iter().find(|own| own.name == format);
-    format == "json" || own.is_none_or(|own| own.holds_several) && format != "svg"
-}
-
-fn encode_all(replays: &[AnyReplay], format: &str) -> PyResult<String> {
-    if let [first, _, ..] = replays
-        && !with_replay!(first, |replay| holds_several(replay, format))
-    {
+    })?;
+    let count = replays.len();
+    if count > 1 && !form.holds_several() {
         return Err(value_error(format_args!(
-            "format `{format}` holds one game per file, found {}",
-            replays.len()
+            "format `{name}` holds one game per file, found {count}"
         )));
     }
-    let mut texts = Vec::with_capacity(replays.len());
-    for (number, replay) in (1..).zip(replays) {
-        let text = with_replay!(replay, |replay| encode(replay, format));
-        texts.push(text.map_err(|error| match replays.len() {
-            1 => error,
-            _ => value_error(format_args!("game {number}: {error}")),
-        })?);
+    let mut number = 0;
+    let convert = |replay: &Replay<G>| {
+        number += 1;
+        form.convert(replay).ok_or_else(|| {
+            let place = match count {
+                1 => String::new(),
+                _ => format!("game {number}: "),
+            };
+            value_error(format_args!(
+                "{place}format `{name}` supports only complete, finished games"
+            ))
+        })
+    };
+    let mut all = String::new();
+    form.write_all(replays, convert, |text| {
+        all.push_str(text);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// Recordings of one of the two games.
+enum Replays {
+    Contest(Vec<Replay<Contest>>),
+    Standard(Vec<Replay<Standard>>),
+}
+
+impl Replays {
+    fn new(replays: Vec<AnyReplay>) -> PyResult<Replays> {
+        let (mut contest, mut standard) = (Vec::new(), Vec::new());
+        for replay in replays {
+            match replay {
+                AnyReplay::Contest(replay) => contest.push(replay),
+                AnyReplay::Standard(replay) => standard.push(replay),
+            }
+        }
+        match (contest.is_empty(), standard.is_empty()) {
+            (_, true) => Ok(Replays::Contest(contest)),
+            (true, _) => Ok(Replays::Standard(standard)),
+            _ => Err(value_error(
+                "games: expected games of the contest or of standard Hive, found both",
+            )),
+        }
     }
-    Ok(match format {
-        "json" if texts.len() != 1 => format!("[\n{}]\n", texts.join(",\n")),
-        "pgn" => texts.join("\n"),
-        _ => texts.concat(),
-    })
+
+    fn encode(&self, format: &str) -> PyResult<String> {
+        match self {
+            Replays::Contest(replays) => encode_all(replays, format),
+            Replays::Standard(replays) => encode_all(replays, format),
+        }
+    }
 }
 
 /// A game or a recording, or several of them.
-fn replays(games: &Bound<'_, PyAny>) -> PyResult<Vec<AnyReplay>> {
+fn replays(games: &Bound<'_, PyAny>) -> PyResult<Replays> {
     fn replay(game: &Bound<'_, PyAny>) -> PyResult<AnyReplay> {
         if let Ok(recording) = game.cast::<Recording>() {
             return Ok(recording.get().replay.clone());
@@ -278,16 +284,17 @@ fn replays(games: &Bound<'_, PyAny>) -> PyResult<Vec<AnyReplay>> {
         Ok(AnyReplay::of_game(game))
     }
     if games.is_instance_of::<Recording>() || games.is_instance_of::<PyGame>() {
-        return Ok(vec![replay(games)?]);
+        return Replays::new(vec![replay(games)?]);
     }
-    games.try_iter()?.map(|game| replay(&game?)).collect()
+    let all = games.try_iter()?.map(|game| replay(&game?));
+    Replays::new(all.collect::<PyResult<_>>()?)
 }
 
 /// The text of games in a format.
 #[pyfunction]
 pub(crate) fn dumps(py: Python<'_>, games: &Bound<'_, PyAny>, format: &str) -> PyResult<String> {
     let replays = replays(games)?;
-    py.detach(|| encode_all(&replays, format))
+    py.detach(|| replays.encode(format))
 }
 
 /// Writes games to a file, which is replaced when everything has been written.
@@ -308,7 +315,7 @@ pub(crate) fn write_file(
     })?;
     let replays = replays(games)?;
     py.detach(|| {
-        let text = encode_all(&replays, format)?;
+        let text = replays.encode(format)?;
         let written = wabe_files::replace_by(&path, |file| file.write_all(text.as_bytes()));
         written.map_err(|error| io_error(&path, error))
     })

@@ -1,13 +1,15 @@
 //! Python functions that choose moves: `choose(game, time)` returns a move or an action.
 //!
-//! Rust threads request moves through [`Requests`]. The thread that waits for them in
-//! [`run`](crate::wait::run) calls the function, so the function runs on the caller's thread.
+//! Rust threads request moves through [`Requests`]. In a match, the thread that waits for them in
+//! [`run`](crate::wait::run) calls the function, so the function runs on the caller's thread. A bot
+//! calls it on a Python thread of its own (`bots.py`), because its program has to end although the
+//! function never returns.
 
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use wabe_engine::Playable;
@@ -16,8 +18,7 @@ use wabe_hive::game::Record;
 
 use crate::error::runtime_error;
 use crate::game::{AnyGame, PyGame, with_record};
-use crate::logging::log;
-use crate::wait::Requests;
+use crate::wait::{Event, Requests};
 
 /// Time between two checks whether a request has been withdrawn.
 const CHECK_INTERVAL: Duration = Duration::from_millis(2);
@@ -156,35 +157,28 @@ impl PyTime {
 }
 
 impl MoveRequest {
-    /// Calls the function and checks its move.
+    /// The arguments of the function: a copy of the game, because the function may change it, and
+    /// the time.
+    fn arguments(&self) -> (PyGame, PyTime) {
+        let deadline = match self.due {
+            Due::At(deadline) => Some(deadline),
+            Due::After(time) => Instant::now().checked_add(time),
+            Due::Never => None,
+        };
+        (self.game.clone().into(), PyTime { deadline })
+    }
+
+    /// The text of the move that the function returned.
     ///
     /// # Errors
-    /// Those of the function. `TypeError` if it returns neither a move nor an action, `IllegalMove`
-    /// if the move is illegal.
-    fn call(&self, py: Python<'_>, function: &Py<PyAny>) -> PyResult<String> {
-        // Copies, because the function may change its game.
-        let own = PyGame {
-            game: self.game.clone(),
-        };
-        let time = PyTime {
-            deadline: match self.due {
-                Due::At(deadline) => Some(deadline),
-                Due::After(time) => Instant::now().checked_add(time),
-                Due::Never => None,
-            },
-        };
-        let chosen = function.bind(py).call1((own, time))?;
+    /// `TypeError` if it is neither a move nor an action, `IllegalMove` if it is illegal.
+    fn text_of(&self, chosen: &Bound<'_, PyAny>) -> PyResult<String> {
         if chosen.is_none() {
             return Err(PyTypeError::new_err(
                 "the function returned None: expected a move (str) or an action (int)",
             ));
         }
-        let played = Bound::new(
-            py,
-            PyGame {
-                game: self.game.clone(),
-            },
-        )?;
+        let played = Bound::new(chosen.py(), PyGame::from(self.game.clone()))?;
         played.call_method1("play", (chosen,))?;
         let played = played.try_borrow()?;
         let last = with_record!(&played.game, |record| {
@@ -193,19 +187,28 @@ impl MoveRequest {
         last.ok_or_else(|| runtime_error("the move was not played"))
     }
 
+    /// False once the requester no longer waits.
+    fn is_wanted(&self) -> bool {
+        self.requester.strong_count() > 0
+    }
+
+    /// Sends a move.
+    fn send(&self, text: String, elapsed: Duration) {
+        // The requester may have stopped waiting.
+        let _ = self.reply.try_send(FunctionMove { text, elapsed });
+    }
+
     /// Calls the function, unless the requester no longer waits, and sends its move.
     ///
     /// # Errors
-    /// Those of [`call`](MoveRequest::call).
+    /// Those of the function and of a move that is not legal.
     pub(crate) fn answer(&self, py: Python<'_>, function: &Py<PyAny>) -> PyResult<()> {
-        if self.requester.strong_count() == 0 {
+        if !self.is_wanted() {
             return Ok(());
         }
         let started = Instant::now();
-        let text = self.call(py, function)?;
-        let elapsed = started.elapsed();
-        // The requester may have stopped waiting.
-        let _ = self.reply.try_send(FunctionMove { text, elapsed });
+        let text = self.text_of(&function.bind(py).call1(self.arguments())?)?;
+        self.send(text, started.elapsed());
         Ok(())
     }
 
@@ -213,22 +216,86 @@ impl MoveRequest {
     pub(crate) fn text(&self) -> String {
         with_record!(&self.game, |record| record.to_string())
     }
+}
 
-    /// Like [`answer`](MoveRequest::answer), but logs errors; the requester then plays another
-    /// move.
-    ///
-    /// # Errors
-    /// Those that end a program, such as `KeyboardInterrupt`.
-    pub(crate) fn answer_or_log(&self, py: Python<'_>, function: &Py<PyAny>) -> PyResult<()> {
-        match self.answer(py, function) {
-            Err(error) if error.is_instance_of::<PyException>(py) => {
-                let text = format!(
-                    "the function failed, another move is played: {}",
-                    self.text()
-                );
-                log(py, "warning", &text, Some(&error))
+/// A request that a Python thread answers, so that the caller does not wait for a function that
+/// never returns.
+#[pyclass(name = "MoveRequest", module = "wabe", frozen)]
+pub(crate) struct PyMoveRequest {
+    /// `None` once the function has failed, so that the requester stops waiting.
+    request: Mutex<Option<MoveRequest>>,
+    failure: Failure,
+}
+
+/// An error that ends the program, such as `SystemExit`.
+type Failure = Arc<Mutex<Option<PyErr>>>;
+
+impl PyMoveRequest {
+    fn request(&self) -> MutexGuard<'_, Option<MoveRequest>> {
+        self.request.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl PyMoveRequest {
+    #[getter]
+    fn is_wanted(&self) -> bool {
+        self.request().as_ref().is_some_and(MoveRequest::is_wanted)
+    }
+
+    fn arguments(&self) -> PyResult<(PyGame, PyTime)> {
+        let arguments = self.request().as_ref().map(MoveRequest::arguments);
+        arguments.ok_or_else(|| runtime_error("the request has failed"))
+    }
+
+    fn answer(&self, chosen: &Bound<'_, PyAny>) -> PyResult<()> {
+        // Not locked while Python runs.
+        let Some(request) = self.request().take() else {
+            return Ok(());
+        };
+        let text = request.text_of(chosen);
+        if let Ok(text) = &text {
+            request.send(text.clone(), Duration::ZERO);
+        }
+        // For the message of a failure.
+        *self.request() = Some(request);
+        text.map(drop)
+    }
+
+    /// The requester plays another move. Returns the text form of the game.
+    fn cancel(&self) -> String {
+        let request = self.request().take();
+        request.as_ref().map(MoveRequest::text).unwrap_or_default()
+    }
+
+    /// Ends the program.
+    fn fail(&self, error: &Bound<'_, PyAny>) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        *failure = Some(PyErr::from_value(error.clone()));
+        self.cancel();
+    }
+}
+
+/// Handles the events of [`run`](crate::wait::run): passes requests to a Python thread by `send`.
+pub(crate) fn forward(
+    send: Py<PyAny>,
+) -> impl FnMut(Python<'_>, Event<MoveRequest>) -> PyResult<()> {
+    let failure = Failure::default();
+    move |py, event| {
+        let failed = failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        match event {
+            Event::Tick => Ok(()),
+            Event::Request(request) => {
+                let (request, failure) = (Mutex::new(Some(request)), Arc::clone(&failure));
+                send.call1(py, (PyMoveRequest { request, failure },))
+                    .map(drop)
             }
-            answered => answered,
         }
     }
 }

@@ -6,12 +6,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use wabe_engine::Playable;
 use wabe_hive::contest::{Contest, ContestRecord};
-use wabe_hive::game::{Adjudication, Ending, Game, Record, Repetition};
+use wabe_hive::game::{Adjudication, Ending, Game, MAX_PLIES, Record, Repetition};
 use wabe_hive::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use wabe_hive::standard::{OpeningRule, RuleState, Standard, StandardRecord};
 use wabe_hive::{Color, Move, Position};
@@ -22,7 +23,8 @@ use wabe_records::with_game;
 
 use crate::action::{Actions, numbering_of};
 use crate::error::{illegal_move, value_error};
-use crate::observation::{Observed, Planes, draw, numbers, planes, write_numbers};
+use crate::fast::LegalMoves;
+use crate::observation::{self, Observed, Planes, numbers, planes};
 
 /// A game of either kind.
 #[allow(
@@ -97,6 +99,15 @@ fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
         None => text.into(),
+    }
+}
+
+/// The result for player 0 of a game with this winner.
+pub(crate) fn result_of(winner: Option<Color>) -> i8 {
+    match winner {
+        Some(Color::Red) => 1,
+        Some(Color::Blue) => -1,
+        None => 0,
     }
 }
 
@@ -182,7 +193,20 @@ fn read_move<G: Actions>(record: &Record<G>, mv: &MoveArgument) -> PyResult<Move
     }
 }
 
-fn play<G: Actions>(record: &mut Record<G>, mv: &MoveArgument) -> PyResult<()> {
+fn play<G: Listed>(
+    record: &mut Record<G>,
+    moves: &mut AnyMoves,
+    mv: &MoveArgument,
+) -> PyResult<()> {
+    let moves = G::moves(moves);
+    if let (Some(moves), MoveArgument::Action(action)) = (moves.as_mut(), mv)
+        && let Some(mv) = usize::try_from(*action).ok().and_then(|a| moves.find(a))
+        && record.plies().len() < MAX_PLIES
+    {
+        record.play_legal(mv);
+        moves.follow(mv, record.position());
+        return Ok(());
+    }
     if record.is_over() {
         return Err(illegal_move(match record.ending() {
             Some(ending) => format!("the game is over: {}", ending.sentence::<G>()),
@@ -197,7 +221,11 @@ fn play<G: Actions>(record: &mut Record<G>, mv: &MoveArgument) -> PyResult<()> {
             }
             MoveArgument::Text(text) => format!("`{}`: {error}", shortened(text)),
         })
-    })
+    })?;
+    if let Some(moves) = moves {
+        moves.follow(read, record.position());
+    }
+    Ok(())
 }
 
 /// The number of a legal or illegal move.
@@ -207,12 +235,34 @@ fn action_of<G: Actions>(record: &Record<G>, text: &str) -> PyResult<usize> {
         .ok_or_else(|| illegal_move(format_args!("`{}` has no action", shortened(text))))
 }
 
-/// The actions of the legal moves, in the order of the moves.
-pub(crate) fn legal_actions<G: Actions>(record: &Record<G>) -> Vec<usize> {
-    let numbering = numbering_of(record);
-    let moves = record.legal_moves();
-    let actions = moves.iter().map(|&mv| G::action(&numbering, mv));
-    actions.flatten().collect()
+/// The legal moves of both games; those of the other game are `None`.
+#[derive(Debug, Default)]
+struct AnyMoves {
+    contest: Option<LegalMoves<Contest>>,
+    standard: Option<LegalMoves<Standard>>,
+}
+
+/// A game with its part of [`AnyMoves`].
+trait Listed: Actions + Playable {
+    fn moves(moves: &mut AnyMoves) -> &mut Option<LegalMoves<Self>>;
+}
+
+impl Listed for Contest {
+    fn moves(moves: &mut AnyMoves) -> &mut Option<LegalMoves<Contest>> {
+        &mut moves.contest
+    }
+}
+
+impl Listed for Standard {
+    fn moves(moves: &mut AnyMoves) -> &mut Option<LegalMoves<Standard>> {
+        &mut moves.standard
+    }
+}
+
+/// The legal moves and their actions, sorted by action.
+fn listed<'m, G: Listed>(record: &Record<G>, moves: &'m mut AnyMoves) -> &'m [(Move<G>, usize)] {
+    let moves = G::moves(moves).get_or_insert_with(|| LegalMoves::new(record));
+    moves.list(record)
 }
 
 /// The diagram of a game, and arrows for moves of its position.
@@ -258,18 +308,12 @@ fn observe<'py, G: Observed>(
     let side = G::side(record.variant());
     let drawn = PyArray3::zeros(py, [planes::<G>(), side, side], false);
     let rest = PyArray1::zeros(py, numbers::<G>(), false);
-    let mut set = Vec::new();
-    draw(
+    observation::observe(
         position,
         viewer,
+        occurrences(record),
         side,
-        &mut Planes::new(drawn.readwrite().as_slice_mut()?, &mut set),
-    );
-    let occurrences = occurrences(record);
-    write_numbers(
-        position,
-        viewer,
-        occurrences,
+        &mut Planes::new(drawn.readwrite().as_slice_mut()?, &mut Vec::new()),
         rest.readwrite().as_slice_mut()?,
     );
     Ok((drawn, rest))
@@ -372,14 +416,25 @@ fn repetition(draws: bool) -> Repetition {
 
 /// A game of Hive or of the Software Challenge. The stubs document the methods.
 #[pyclass(name = "Game", module = "wabe", subclass, eq)]
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct PyGame {
     pub(crate) game: AnyGame,
+    /// Those of the current position, or `None`.
+    moves: AnyMoves,
 }
 
 impl From<AnyGame> for PyGame {
     fn from(game: AnyGame) -> PyGame {
-        PyGame { game }
+        PyGame {
+            game,
+            moves: AnyMoves::default(),
+        }
+    }
+}
+
+impl PartialEq for PyGame {
+    fn eq(&self, other: &PyGame) -> bool {
+        self.game == other.game
     }
 }
 
@@ -393,7 +448,7 @@ impl PyGame {
         brambles: Option<Vec<(i64, i64)>>,
         free_opening: bool,
     ) -> PyResult<PyGame> {
-        let game = match (parse_name(name)?, brambles) {
+        let game: AnyGame = match (parse_name(name)?, brambles) {
             (GameName::Contest(_), _) if free_opening => {
                 return Err(value_error("free_opening is a rule of standard Hive only"));
             }
@@ -415,7 +470,7 @@ impl PyGame {
                 Record::standard(game_type, opening).into()
             }
         };
-        Ok(PyGame { game })
+        Ok(game.into())
     }
 
     #[staticmethod]
@@ -430,27 +485,32 @@ impl PyGame {
         self.game.name().to_string()
     }
 
-    fn legal_moves(&self) -> Vec<String> {
+    fn legal_moves(&mut self) -> Vec<String> {
         with_record!(&self.game, |record| {
-            let moves = record.legal_moves();
-            moves.into_iter().map(|mv| record.write(mv)).collect()
+            let moves = listed(record, &mut self.moves);
+            moves.iter().map(|&(mv, _)| record.write(mv)).collect()
         })
     }
 
-    fn legal_actions(&self) -> Vec<usize> {
-        with_record!(&self.game, |record| legal_actions(record))
+    fn legal_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        with_record!(&self.game, |record| {
+            let moves = listed(record, &mut self.moves);
+            PyList::new(py, moves.iter().map(|&(_, action)| action))
+        })
     }
 
-    fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+    fn legal_mask<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let mask = PyArray1::zeros(py, self.action_count(), false);
         {
             let mut values = mask.readwrite();
             let mut values = values.as_array_mut();
-            for action in self.legal_actions() {
-                if let Some(value) = values.get_mut(action) {
-                    *value = true;
+            with_record!(&self.game, |record| {
+                for &(_, action) in listed(record, &mut self.moves) {
+                    if let Some(value) = values.get_mut(action) {
+                        *value = true;
+                    }
                 }
-            }
+            });
         }
         mask
     }
@@ -500,7 +560,11 @@ impl PyGame {
     }
 
     fn play(&mut self, r#move: MoveArgument) -> PyResult<()> {
-        with_record!(&mut self.game, |record| play(record, &r#move))
+        with_record!(&mut self.game, |record| play(
+            record,
+            &mut self.moves,
+            &r#move
+        ))
     }
 
     #[pyo3(signature = (count = 1))]
@@ -514,6 +578,7 @@ impl PyGame {
             let played = record.plies().len();
             (record.undo(plies), played)
         });
+        self.moves = AnyMoves::default();
         done.then_some(()).ok_or_else(|| {
             value_error(format_args!(
                 "cannot undo {count} plies: only {played} were played"
@@ -572,12 +637,8 @@ impl PyGame {
 
     #[getter]
     fn result(&self) -> Option<i8> {
-        let ending = with_record!(&self.game, |record| record.ending())?;
-        Some(match ending.winner() {
-            Some(Color::Red) => 1,
-            Some(Color::Blue) => -1,
-            None => 0,
-        })
+        let ending = with_record!(&self.game, |record| record.ending());
+        ending.map(|ending| result_of(ending.winner()))
     }
 
     #[getter]
@@ -602,6 +663,8 @@ impl PyGame {
     fn set_repetition_draws(&mut self, draws: bool) {
         with_record!(&mut self.game, |record| record
             .set_repetition(repetition(draws)));
+        // Whether the game is over may have changed.
+        self.moves = AnyMoves::default();
     }
 
     #[pyo3(signature = (moves = Vec::new()))]
@@ -614,15 +677,15 @@ impl PyGame {
     }
 
     fn copy(&self) -> PyGame {
-        self.clone()
+        self.game.clone().into()
     }
 
     fn __copy__(&self) -> PyGame {
-        self.clone()
+        self.copy()
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyGame {
-        self.clone()
+        self.copy()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (u32, Pickled))> {
@@ -642,9 +705,9 @@ impl PyGame {
         }
         let contents: Pickled = contents.extract()?;
         let name = parse_name(&contents.0)?;
-        let game = with_game!(name, |G, variant| unpickled::<G>(variant, &contents)?
+        let game: AnyGame = with_game!(name, |G, variant| unpickled::<G>(variant, &contents)?
             .into());
-        Ok(PyGame { game })
+        Ok(game.into())
     }
 
     /// Equal games have equal hashes. The hash changes with every move.

@@ -10,9 +10,11 @@ mod batch;
 mod bot;
 mod engine;
 mod error;
+mod fast;
 mod files;
 mod function;
 mod game;
+mod history;
 mod logging;
 mod observation;
 mod options;
@@ -43,7 +45,7 @@ mod _wabe {
     #[pymodule_export]
     use crate::files::{Recording, dumps, read_file, write_file};
     #[pymodule_export]
-    use crate::function::PyTime;
+    use crate::function::{PyMoveRequest, PyTime};
     #[pymodule_export]
     use crate::game::PyGame;
     #[pymodule_export]

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
 /// Maximum number of messages that wait for the GIL. Later ones are dropped.
@@ -39,15 +40,18 @@ pub(crate) fn init() {
     }
 }
 
-/// Passes the waiting messages on. Handlers that raise are reported as unraisable.
-pub(crate) fn forward_logs(py: Python<'_>) {
+/// Passes the waiting messages on. Exceptions of handlers are reported as unraisable.
+///
+/// # Errors
+/// Other errors, such as `KeyboardInterrupt` while a handler runs.
+pub(crate) fn forward_logs(py: Python<'_>) -> PyResult<()> {
     loop {
         let next = {
             let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.pop_front()
         };
         let Some((level, text)) = next else {
-            return;
+            return Ok(());
         };
         let level = match level {
             Level::Error => "error",
@@ -55,25 +59,17 @@ pub(crate) fn forward_logs(py: Python<'_>) {
             Level::Info => "info",
             Level::Debug | Level::Trace => "debug",
         };
-        if let Err(error) = log(py, level, &text, None) {
+        if let Err(error) = log(py, level, &text) {
+            if !error.is_instance_of::<PyException>(py) {
+                return Err(error);
+            }
             error.write_unraisable(py, None);
         }
     }
 }
 
-/// Logs a message with the traceback of an exception, if there is one.
-pub(crate) fn log(
-    py: Python<'_>,
-    level: &str,
-    text: &str,
-    exception: Option<&PyErr>,
-) -> PyResult<()> {
+fn log(py: Python<'_>, level: &str, text: &str) -> PyResult<()> {
     let logger = py.import("logging")?.call_method1("getLogger", ("wabe",))?;
-    let options = pyo3::types::PyDict::new(py);
-    if let Some(exception) = exception {
-        options.set_item("exc_info", exception.value(py))?;
-    }
     // The text may contain `%`.
-    logger.call_method(level, ("%s", text), Some(&options))?;
-    Ok(())
+    logger.call_method1(level, ("%s", text)).map(drop)
 }

@@ -90,13 +90,21 @@ impl<'a> Planes<'a> {
     }
 }
 
-/// Writes the planes of a position.
-pub(crate) fn draw<G: Observed>(
+/// Writes planes and numbers of a position.
+pub(crate) fn observe<G: Observed>(
     position: &Position<G>,
     viewer: Color,
+    occurrences: usize,
     side: usize,
     planes: &mut Planes<'_>,
+    numbers: &mut [u8],
 ) {
+    draw(position, viewer, side, planes);
+    write_numbers(position, viewer, occurrences, numbers);
+}
+
+/// Writes the planes of a position.
+fn draw<G: Observed>(position: &Position<G>, viewer: Color, side: usize, planes: &mut Planes<'_>) {
     let frame = G::frame(position, side);
     let area = side * side;
     let height_plane = 4 * kinds::<G>();
@@ -134,7 +142,7 @@ pub(crate) fn draw<G: Observed>(
 }
 
 /// Writes the numbers of a position.
-pub(crate) fn write_numbers<G: Observed>(
+fn write_numbers<G: Observed>(
     position: &Position<G>,
     viewer: Color,
     occurrences: usize,

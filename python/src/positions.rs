@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufReader, Read};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use numpy::ndarray::{Array2, Array4};
@@ -10,7 +11,7 @@ use numpy::{PyArray1, PyArray2, PyArray4};
 use pyo3::prelude::*;
 
 use wabe_arena::ArenaGame;
-use wabe_arena::dataset::{GameReader, Label, TrainingGame, game_word};
+use wabe_arena::dataset::{GameReader, Label, MAGIC, TrainingGame};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Game, Notation};
 use wabe_hive::standard::Standard;
@@ -22,7 +23,7 @@ use crate::action::Actions;
 use crate::error::value_error;
 use crate::files::{AnyReplay, Source, io_error, read_source};
 use crate::game::parse_name;
-use crate::observation::{Observed, Planes, draw, numbers, planes, write_numbers};
+use crate::observation::{Observed, Planes, numbers, observe, planes};
 use crate::options::positive;
 
 /// Games whose files can be read as arrays.
@@ -244,8 +245,9 @@ impl Arrays {
             set.clear();
             if let (Some(drawn), Some(rest)) = (drawn.as_slice_mut(), rest.as_slice_mut()) {
                 let (position, viewer) = (&labelled.position, labelled.position.side_to_move());
-                draw(position, viewer, side, &mut Planes::new(drawn, &mut set));
-                write_numbers(position, viewer, labelled.occurrences, rest);
+                let mut planes = Planes::new(drawn, &mut set);
+                let occurrences = labelled.occurrences;
+                observe(position, viewer, occurrences, side, &mut planes, rest);
             }
         }
         let rows = positions.into_iter().map(|labelled| labelled.labels);
@@ -300,6 +302,8 @@ struct Reader<G: Stored> {
     sources: VecDeque<Source>,
     open: Option<(String, OpenFile<G>)>,
     waiting: VecDeque<Labelled<G>>,
+    /// Why the rest of a file cannot be read.
+    failure: Option<PyErr>,
     /// Number of the next recording.
     number: i32,
     chunk: usize,
@@ -308,18 +312,39 @@ struct Reader<G: Stored> {
 }
 
 /// True if a file contains training games.
-fn is_training(source: &Source) -> PyResult<Option<String>> {
-    let Source::Path(path) = source else {
-        return Ok(None);
-    };
+fn is_training(path: &Path) -> PyResult<bool> {
+    let mut start = Vec::new();
     let file = File::open(path).map_err(|error| io_error(path, error))?;
-    Ok(game_word(file.take(4096)).ok())
+    let length = u64::try_from(MAGIC.len()).unwrap_or(u64::MAX);
+    let read = file.take(length).read_to_end(&mut start);
+    read.map_err(|error| io_error(path, error))?;
+    Ok(start == MAGIC)
 }
 
 impl<G: Stored> Reader<G> {
+    fn new(
+        variant: G::Variant,
+        sources: VecDeque<Source>,
+        chunk: usize,
+        replays: fn(AnyReplay) -> Option<Replay<G>>,
+    ) -> Reader<G> {
+        Reader {
+            variant,
+            sources,
+            open: None,
+            waiting: VecDeque::new(),
+            failure: None,
+            number: 0,
+            chunk,
+            replays,
+        }
+    }
+
     fn open(&mut self, source: Source) -> PyResult<OpenFile<G>> {
         let name = source.name();
-        if let (Some(_), Source::Path(path)) = (is_training(&source)?, &source) {
+        if let Source::Path(path) = &source
+            && is_training(path)?
+        {
             let file = File::open(path).map_err(|error| io_error(path, error))?;
             let reader = GameReader::new(BufReader::new(file));
             let reader = reader.map_err(|error| value_error(format_args!("{name}: {error}")))?;
@@ -368,8 +393,20 @@ impl<G: Stored> Reader<G> {
         Ok(true)
     }
 
+    /// The next chunk. An error comes after the positions before it.
     fn next(&mut self) -> PyResult<Option<Arrays>> {
-        while self.waiting.len() < self.chunk && self.read_game()? {}
+        while self.waiting.len() < self.chunk && self.failure.is_none() {
+            match self.read_game() {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => self.failure = Some(error),
+            }
+        }
+        if self.waiting.is_empty()
+            && let Some(error) = self.failure.take()
+        {
+            return Err(error);
+        }
         let count = self.chunk.min(self.waiting.len());
         let chunk: Vec<Labelled<G>> = self.waiting.drain(..count).collect();
         Ok((count > 0).then(|| Arrays::new(self.variant, chunk)))
@@ -423,30 +460,20 @@ pub(crate) fn positions(
         sources.collect::<PyResult<_>>()?
     };
     let reader = match name {
-        GameName::Contest(variant) => AnyReader::Contest(Reader {
-            variant,
-            sources,
-            open: None,
-            waiting: VecDeque::new(),
-            number: 0,
-            chunk,
-            replays: |replay| match replay {
+        GameName::Contest(variant) => {
+            let replays = |replay| match replay {
                 AnyReplay::Contest(replay) => Some(replay),
                 AnyReplay::Standard(_) => None,
-            },
-        }),
-        GameName::Standard(variant) => AnyReader::Standard(Reader {
-            variant,
-            sources,
-            open: None,
-            waiting: VecDeque::new(),
-            number: 0,
-            chunk,
-            replays: |replay| match replay {
+            };
+            AnyReader::Contest(Reader::new(variant, sources, chunk, replays))
+        }
+        GameName::Standard(variant) => {
+            let replays = |replay| match replay {
                 AnyReplay::Standard(replay) => Some(replay),
                 AnyReplay::Contest(_) => None,
-            },
-        }),
+            };
+            AnyReader::Standard(Reader::new(variant, sources, chunk, replays))
+        }
     };
     Ok(PositionReader(Mutex::new(reader)))
 }

@@ -15,14 +15,16 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use wabe_hive::contest::Contest;
-use wabe_hive::game::Record;
+use wabe_hive::game::Game;
 use wabe_hive::standard::Standard;
+use wabe_records::games::GameName;
 
 use crate::action::Actions;
 use crate::batch::PyBatch;
 use crate::error::{runtime_error, value_error};
 use crate::game::{AnyGame, PyGame, generator};
-use crate::observation::{Observed, Planes, draw, numbers, planes, write_numbers};
+use crate::history::History;
+use crate::observation::{Observed, Planes, numbers, observe, planes};
 use crate::options::positive;
 use crate::pool::pool;
 use crate::tree::{Descent, Exploration, Leaf, Tree};
@@ -96,8 +98,8 @@ impl Inputs {
                             Some((_, leaf)) => {
                                 let position = leaf.position();
                                 let viewer = position.side_to_move();
-                                draw(position, viewer, side, &mut planes);
-                                write_numbers(position, viewer, leaf.occurrences, rest);
+                                let occurrences = leaf.occurrences;
+                                observe(position, viewer, occurrences, side, &mut planes, rest);
                             }
                             None => rest.fill(0),
                         }
@@ -199,19 +201,19 @@ struct Settings {
 
 impl<G: Actions + Observed> Forest<G> {
     /// The trees for these games, and true unless they are those of `before`.
-    fn continued(before: Option<Forest<G>>, records: Vec<Record<G>>) -> (Forest<G>, bool) {
-        let variant = records.first().map(Record::variant).unwrap_or_default();
+    fn continued(before: Option<Forest<G>>, games: Games<G>) -> (Forest<G>, bool) {
+        let Games { variant, histories } = games;
         match before {
             Some(mut forest)
-                if forest.variant == variant && forest.trees.len() == records.len() =>
+                if forest.variant == variant && forest.trees.len() == histories.len() =>
             {
-                for (tree, record) in forest.trees.iter_mut().zip(records) {
-                    tree.set_game(record);
+                for (tree, history) in forest.trees.iter_mut().zip(histories) {
+                    tree.set_game(history);
                 }
                 (forest, false)
             }
             _ => {
-                let trees = records.into_iter().map(Tree::new).collect();
+                let trees = histories.into_iter().map(Tree::new).collect();
                 (Forest { trees, variant }, true)
             }
         }
@@ -342,77 +344,84 @@ struct SearchState {
     forest: Option<(AnyForest, Inputs, Vec<Xoshiro256PlusPlus>)>,
 }
 
-/// The games of a batch or of a sequence.
-fn games(games: &Bound<'_, PyAny>) -> PyResult<Vec<AnyGame>> {
-    let copy = |game: Bound<'_, PyAny>| -> PyResult<AnyGame> {
-        Ok(game.cast::<PyGame>()?.try_borrow()?.game.clone())
-    };
-    if games.is_instance_of::<PyBatch>() {
-        let indices = 0..games.len()?;
-        return indices
-            .map(|index| copy(games.call_method1("game", (index,))?))
-            .collect();
-    }
-    games.try_iter()?.map(|game| copy(game?)).collect()
+/// Games of one variant.
+pub(crate) struct Games<G: Game> {
+    pub(crate) variant: G::Variant,
+    pub(crate) histories: Vec<History<G>>,
 }
 
-/// The records of games of one variant.
-enum Records {
-    Contest(Vec<Record<Contest>>),
-    Standard(Vec<Record<Standard>>),
+/// Games of one variant of either game.
+pub(crate) enum AnyGames {
+    Contest(Games<Contest>),
+    Standard(Games<Standard>),
 }
 
-impl Records {
-    fn new(games: Vec<AnyGame>) -> PyResult<Records> {
-        if games
-            .windows(2)
-            .any(|pair| matches!(pair, [a, b] if a.name() != b.name()))
-        {
-            return Err(value_error("games: expected games of one variant"));
+impl AnyGames {
+    /// The games of a batch or of a sequence.
+    fn new(games: &Bound<'_, PyAny>) -> PyResult<AnyGames> {
+        if let Ok(batch) = games.cast::<PyBatch>() {
+            return Ok(batch.try_borrow_mut()?.histories());
         }
         let (mut contest, mut standard) = (Vec::new(), Vec::new());
-        for game in games {
+        let mut name = None;
+        for game in games.try_iter()? {
+            let game = game?;
+            let game = &game.cast::<PyGame>()?.try_borrow()?.game;
+            if *name.get_or_insert(game.name()) != game.name() {
+                return Err(value_error("games: expected games of one variant"));
+            }
             match game {
-                AnyGame::Contest(record) => contest.push(record),
-                AnyGame::Standard(record) => standard.push(record),
+                AnyGame::Contest(record) => contest.push(History::from(record)),
+                AnyGame::Standard(record) => standard.push(History::from(record)),
             }
         }
-        Ok(if standard.is_empty() {
-            Records::Contest(contest)
-        } else {
-            Records::Standard(standard)
+        Ok(match name.unwrap_or_default() {
+            GameName::Contest(variant) => AnyGames::Contest(Games {
+                variant,
+                histories: contest,
+            }),
+            GameName::Standard(variant) => AnyGames::Standard(Games {
+                variant,
+                histories: standard,
+            }),
         })
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            AnyGames::Contest(games) => games.histories.len(),
+            AnyGames::Standard(games) => games.histories.len(),
+        }
     }
 }
 
 impl SearchState {
     /// Continues with these games.
-    fn set_games(&mut self, py: Python<'_>, games: Vec<AnyGame>, leaves: usize) -> PyResult<()> {
+    fn set_games(&mut self, py: Python<'_>, games: AnyGames, leaves: usize) -> PyResult<()> {
         let count = games.len();
         let rows = count.checked_mul(leaves).filter(|&rows| rows <= 1 << 20);
         let rows = rows.ok_or_else(|| value_error("games: expected at most 1,048,576 leaves"))?;
-        let records = Records::new(games)?;
         // From here on nothing fails.
         let (forest, inputs) = match self.forest.take() {
             Some((forest, inputs, _)) => (Some(forest), Some(inputs)),
             None => (None, None),
         };
-        let (forest, new_inputs) = match records {
-            Records::Contest(records) => {
+        let (forest, new_inputs) = match games {
+            AnyGames::Contest(games) => {
                 let before = match forest {
                     Some(AnyForest::Contest(forest)) => Some(forest),
                     _ => None,
                 };
-                let (forest, is_new) = Forest::continued(before, records);
+                let (forest, is_new) = Forest::continued(before, games);
                 let inputs = is_new.then(|| Inputs::new::<Contest>(py, rows, forest.variant));
                 (AnyForest::Contest(forest), inputs)
             }
-            Records::Standard(records) => {
+            AnyGames::Standard(games) => {
                 let before = match forest {
                     Some(AnyForest::Standard(forest)) => Some(forest),
                     _ => None,
                 };
-                let (forest, is_new) = Forest::continued(before, records);
+                let (forest, is_new) = Forest::continued(before, games);
                 let inputs = is_new.then(|| Inputs::new::<Standard>(py, rows, forest.variant));
                 (AnyForest::Standard(forest), inputs)
             }
@@ -483,7 +492,7 @@ impl TreeSearch {
         let simulations = positive("simulations", simulations)?;
         let simulations = u32::try_from(simulations)
             .map_err(|_| value_error(format_args!("simulations={simulations}: too many")))?;
-        let found = self::games(games)?;
+        let found = AnyGames::new(games)?;
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -555,9 +564,12 @@ impl SearchResult {
         }
     }
 
-    /// One temperature per game.
-    fn temperatures(&self, temperature: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+    /// One temperature per game; 1 by default.
+    fn temperatures(&self, temperature: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<f32>> {
         let count = self.games.len();
+        let Some(temperature) = temperature else {
+            return Ok(vec![1.0; count]);
+        };
         let values = match temperature.extract::<f64>() {
             Ok(value) => vec![value; count],
             Err(_) => temperature.extract::<Vec<f64>>()?,
@@ -605,10 +617,7 @@ impl SearchResult {
         py: Python<'py>,
         temperature: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let temperatures = match temperature {
-            Some(temperature) => self.temperatures(temperature)?,
-            None => vec![1.0; self.games.len()],
-        };
+        let temperatures = self.temperatures(temperature)?;
         let array = PyArray2::zeros(py, [self.games.len(), self.action_count], false);
         {
             let mut values = array.try_readwrite()?;
@@ -631,10 +640,7 @@ impl SearchResult {
         py: Python<'py>,
         temperature: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let temperatures = match temperature {
-            Some(temperature) => self.temperatures(temperature)?,
-            None => vec![1.0; self.games.len()],
-        };
+        let temperatures = self.temperatures(temperature)?;
         let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
         let mut draw = |(visits, temperature): (&Vec<(u32, u32)>, f32)| {
             let mut left: f32 = rng.random();

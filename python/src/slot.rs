@@ -3,14 +3,16 @@
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use wabe_engine::Playable;
 use wabe_engine::evaluation::features_of;
-use wabe_engine::{Playable, SearchBoard};
 use wabe_hive::game::{Ending, Game, Notation, Record};
 use wabe_hive::hex::BoardSet;
-use wabe_hive::{Color, Move, MoveList, Position};
+use wabe_hive::{Color, Move, Position};
 
 use crate::action::Actions;
-use crate::observation::{Observed, Planes, draw, write_numbers};
+use crate::fast::{Fast, list_actions};
+use crate::history::History;
+use crate::observation::{Observed, Planes, observe};
 
 /// A game that batches can play.
 pub(crate) trait Batched: Actions + Observed + Playable {
@@ -53,48 +55,21 @@ pub(crate) struct Stepped {
     pub(crate) is_truncated: bool,
 }
 
-/// The rules on a smaller board.
-type FastRules<G> = <<G as Playable>::Frame as SearchBoard<G>>::Rules;
-
-/// A position on a smaller board, on which moves are generated faster.
-#[derive(Clone)]
-struct Fast<G: Batched> {
-    frame: G::Frame,
-    position: Position<FastRules<G>>,
-}
-
-impl<G: Batched> Fast<G> {
-    /// `None` if the hive is too large.
-    fn new(position: &Position<G>) -> Option<Fast<G>> {
-        let frame = G::Frame::around(position, None)?;
-        let position = frame.narrow(position)?;
-        Some(Fast { frame, position })
-    }
-
-    /// Makes a legal move; `None` if it leaves the frame.
-    fn play(&mut self, mv: Move<G>) -> Option<()> {
-        self.position.play(self.frame.narrow_move(mv)?);
-        Some(())
-    }
-
-    /// A random legal move.
-    fn random_move(&self, rng: &mut Xoshiro256PlusPlus) -> Option<Move<G>> {
-        self.frame.widen(self.position.random_move(rng)?)
-    }
-}
-
 /// A game of a batch. Lighter than a [`Record`]: moves have no texts.
 #[derive(Clone)]
 pub(crate) struct Slot<G: Batched> {
     start: Position<G>,
+    /// The position after the first `caught_up` moves, and its notation. Steps need neither while
+    /// the hive is small.
     position: Position<G>,
-    /// The same position; `None` if the hive is too large.
-    fast: Option<Fast<G>>,
     notation: G::Notation,
+    caught_up: usize,
+    /// The current position; `None` if the hive is too large.
+    fast: Option<Fast<G>>,
     moves: Vec<Move<G>>,
-    /// The repetition hashes of the positions since the last placement, the current one included.
-    /// Earlier positions cannot occur again.
-    hashes: Vec<u64>,
+    /// Halves of the repetition hashes of the positions since the last placement, the current one
+    /// included. Earlier positions cannot occur again.
+    hashes: Vec<u32>,
     is_over: bool,
     rng: Xoshiro256PlusPlus,
     /// The actions of the legal moves; `None` until they are needed.
@@ -114,8 +89,9 @@ impl<G: Batched> Slot<G> {
         let mut slot = Slot {
             start,
             position: start,
-            fast: None,
             notation: G::Notation::from_start(&start),
+            caught_up: 0,
+            fast: None,
             moves: Vec::new(),
             hashes: Vec::new(),
             is_over: false,
@@ -132,6 +108,7 @@ impl<G: Batched> Slot<G> {
     fn begin(&mut self, start: Position<G>) {
         self.start = start;
         self.position = start;
+        self.caught_up = 0;
         self.fast = Fast::new(&start);
         self.notation = G::Notation::from_start(&start);
         self.moves.clear();
@@ -158,20 +135,52 @@ impl<G: Batched> Slot<G> {
         record
     }
 
+    /// The game so far.
+    pub(crate) fn history(&mut self) -> History<G> {
+        History {
+            start: self.start,
+            moves: self.moves.clone(),
+            repetition_limit: G::REPETITION_LIMIT,
+            ending: self.ending(),
+        }
+    }
+
+    /// Plays the moves that `position` and `notation` lack.
+    fn catch_up(&mut self) {
+        for &mv in self.moves.get(self.caught_up..).unwrap_or_default() {
+            self.notation.follow(mv, &self.position);
+            self.position.play(mv);
+        }
+        self.caught_up = self.moves.len();
+    }
+
     fn remember_position(&mut self) {
         if G::REPETITION_LIMIT.is_some() {
-            self.hashes.push(G::repetition_hash(&self.position));
+            let hash = match &self.fast {
+                Some(fast) => fast.repetition_hash(),
+                None => G::repetition_hash(&self.position),
+            };
+            self.hashes.push(hash as u32);
         }
     }
 
     /// Number of times that the position has occurred, this time included.
-    pub(crate) fn occurrences(&self) -> usize {
+    fn occurrences(&mut self) -> usize {
         let Some((last, earlier)) = self.hashes.split_last() else {
             return 1;
         };
         if !earlier.contains(last) {
             return 1;
         }
+        self.count_occurrences()
+    }
+
+    /// Replays the game.
+    fn count_occurrences(&mut self) -> usize {
+        self.catch_up();
+        let Some((last, earlier)) = self.hashes.split_last() else {
+            return 1;
+        };
         // Hashes ignore which moves a resting piece forbids.
         let key = G::repetition_key(&self.position);
         let first = self.moves.len() - earlier.len().min(self.moves.len());
@@ -186,15 +195,19 @@ impl<G: Batched> Slot<G> {
         count
     }
 
-    fn ending(&self) -> Option<Ending> {
-        if let Some(outcome) = self.position.outcome() {
+    fn ending(&mut self) -> Option<Ending> {
+        let outcome = match &self.fast {
+            Some(fast) => fast.position.outcome(),
+            None => self.position.outcome(),
+        };
+        if let Some(outcome) = outcome {
             return Some(Ending::Rules(outcome));
         }
         let limit = G::REPETITION_LIMIT?;
         // The filter is fast; it counts the current position, too.
         let (last, hashes) = (self.hashes.last()?, &self.hashes);
         let same = hashes.iter().filter(|&hash| hash == last).count();
-        (same >= limit && self.occurrences() >= limit).then_some(Ending::Repetition)
+        (same >= limit && self.count_occurrences() >= limit).then_some(Ending::Repetition)
     }
 
     /// Checks the action of the next step.
@@ -213,6 +226,7 @@ impl<G: Batched> Slot<G> {
                 "action {action} is out of range: expected 0..={last}"
             ));
         };
+        self.catch_up();
         let numbering = G::numbering(&self.position, &self.notation);
         let Some(mv) = G::move_of(&numbering, index) else {
             return Err(format!("action {action} means no move in this position"));
@@ -242,13 +256,12 @@ impl<G: Batched> Slot<G> {
         let Some(mv) = self.pending.take() else {
             return Stepped::default();
         };
-        let mover = self.position.side_to_move();
-        self.notation.follow(mv, &self.position);
-        self.position.play(mv);
+        let mover = self.side_to_move();
+        self.moves.push(mv);
         if self.fast.as_mut().and_then(|fast| fast.play(mv)).is_none() {
+            self.catch_up();
             self.fast = Fast::new(&self.position);
         }
-        self.moves.push(mv);
         if matches!(mv, Move::Place { .. }) {
             self.hashes.clear();
         }
@@ -272,32 +285,17 @@ impl<G: Batched> Slot<G> {
         }
     }
 
-    /// The actions of the legal moves; none if the game is over.
+    /// The actions of the legal moves, sorted; none if the game is over.
     pub(crate) fn legal_actions(&mut self) -> &[u16] {
-        let Slot {
-            position,
-            fast,
-            notation,
-            is_over,
-            ..
-        } = &*self;
         if self.legal.is_none() {
             let mut actions = Vec::new();
-            if !is_over {
-                let numbering = G::numbering(position, notation);
-                let mut push = |mv: Option<Move<G>>| {
-                    let action = mv.and_then(|mv| G::action(&numbering, mv));
-                    actions.extend(action.and_then(|action| u16::try_from(action).ok()));
-                };
-                if let Some(fast) = fast {
-                    let mut moves = MoveList::<FastRules<G>>::new();
-                    fast.position.legal_moves(&mut moves);
-                    moves.into_iter().for_each(|mv| push(fast.frame.widen(mv)));
-                } else {
-                    let mut moves = MoveList::<G>::new();
-                    position.legal_moves(&mut moves);
-                    moves.into_iter().for_each(|mv| push(Some(mv)));
-                }
+            if !self.is_over {
+                self.catch_up();
+                let fast = self.fast.as_ref();
+                list_actions(&self.position, &self.notation, fast, |_, action| {
+                    actions.extend(u16::try_from(action));
+                });
+                actions.sort_unstable();
             }
             self.legal = Some(actions);
         }
@@ -323,14 +321,22 @@ impl<G: Batched> Slot<G> {
 
     /// Writes planes and numbers.
     pub(crate) fn observe(&mut self, side: usize, values: &mut [u8], numbers: &mut [u8]) {
+        self.catch_up();
+        let (viewer, occurrences) = (self.position.side_to_move(), self.occurrences());
         let mut planes = Planes::new(values, &mut self.planes_set);
-        let viewer = self.position.side_to_move();
-        draw(&self.position, viewer, side, &mut planes);
-        write_numbers(&self.position, viewer, self.occurrences(), numbers);
+        observe(
+            &self.position,
+            viewer,
+            occurrences,
+            side,
+            &mut planes,
+            numbers,
+        );
     }
 
     /// The numbers of the active features of the network.
-    pub(crate) fn features(&self) -> Vec<u16> {
+    pub(crate) fn features(&mut self) -> Vec<u16> {
+        self.catch_up();
         let mut features = Vec::new();
         features_of(&self.position, &mut |feature| {
             features.extend(u16::try_from(feature.number()).ok());
@@ -338,9 +344,16 @@ impl<G: Batched> Slot<G> {
         features
     }
 
+    fn side_to_move(&self) -> Color {
+        match &self.fast {
+            Some(fast) => fast.position.side_to_move(),
+            None => self.position.side_to_move(),
+        }
+    }
+
     /// 0 or 1.
     pub(crate) fn player(&self) -> u8 {
-        u8::from(self.position.side_to_move() == Color::Blue)
+        u8::from(self.side_to_move() == Color::Blue)
     }
 }
 

@@ -7,10 +7,11 @@
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe_hive::game::{Game, Notation, Record};
-use wabe_hive::{Move, MoveList, Position};
+use wabe_hive::game::{Game, Notation};
+use wabe_hive::{Color, Move, MoveList, Position};
 
 use crate::action::Actions;
+use crate::history::History;
 
 /// A move of a node.
 struct Edge<G: Game> {
@@ -64,6 +65,22 @@ struct State<G: Game> {
     notation: G::Notation,
 }
 
+impl<G: Game> State<G> {
+    fn play(&mut self, mv: Move<G>) {
+        self.notation.follow(mv, &self.position);
+        self.position.play(mv);
+    }
+}
+
+/// The value of an ended game for a side.
+fn score(winner: Option<Color>, side: Color) -> f32 {
+    match winner {
+        Some(winner) if winner == side => 1.0,
+        Some(_) => -1.0,
+        None => 0.0,
+    }
+}
+
 /// A leaf that waits for its evaluation.
 pub(crate) struct Leaf<G: Game> {
     /// The nodes from the root to the leaf.
@@ -99,9 +116,10 @@ pub(crate) struct Exploration {
 
 /// The search tree of a game.
 pub(crate) struct Tree<G: Actions> {
-    record: Record<G>,
+    history: History<G>,
+    /// The position of `history`.
     state: State<G>,
-    /// The repetition hashes of the game's positions, the current one included.
+    /// The repetition hashes of its positions, the current one included.
     hashes: Vec<u64>,
     nodes: Vec<Node<G>>,
 }
@@ -109,56 +127,64 @@ pub(crate) struct Tree<G: Actions> {
 const ROOT: usize = 0;
 
 impl<G: Actions> Tree<G> {
-    pub(crate) fn new(record: Record<G>) -> Tree<G> {
-        let hashes = if G::REPETITION_LIMIT.is_some() {
-            let positions = record.positions();
-            positions.map(|p| G::repetition_hash(&p)).collect()
-        } else {
-            Vec::new()
-        };
-        let side = record.position().side_to_move();
-        let end = record.ending().map(|ending| match ending.winner() {
-            Some(winner) if winner == side => 1.0,
-            Some(_) => -1.0,
-            None => 0.0,
-        });
-        Tree {
+    pub(crate) fn new(history: History<G>) -> Tree<G> {
+        let start = history.start;
+        let start_hash = history.repetition_limit.map(|_| G::repetition_hash(&start));
+        let mut tree = Tree {
             state: State {
-                position: *record.position(),
-                notation: record.notation().clone(),
+                position: start,
+                notation: G::Notation::from_start(&start),
             },
-            hashes,
-            nodes: vec![Node::new(end)],
-            record,
+            hashes: Vec::from_iter(start_hash),
+            nodes: Vec::new(),
+            history,
+        };
+        for mv in tree.history.moves.clone() {
+            tree.play(mv);
+        }
+        tree.nodes.push(tree.new_root());
+        tree
+    }
+
+    fn play(&mut self, mv: Move<G>) {
+        self.state.play(mv);
+        if self.history.repetition_limit.is_some() {
+            self.hashes.push(G::repetition_hash(&self.state.position));
         }
     }
 
-    /// Makes the current position of `record` the root. Keeps the part of the tree below it if the
+    fn new_root(&self) -> Node<G> {
+        let side = self.state.position.side_to_move();
+        let ending = self.history.ending;
+        Node::new(ending.map(|ending| score(ending.winner(), side)))
+    }
+
+    /// Makes the current position of a game the root. Keeps the part of the tree below it if the
     /// game continues the one searched before.
-    pub(crate) fn set_game(&mut self, record: Record<G>) {
-        let searched = self.record.plies().len();
-        let kept = if record.continues(&self.record) {
-            let mut moves = record.plies().iter().skip(searched);
-            moves.try_fold(ROOT, |node, ply| {
-                let edges = &self.nodes.get(node)?.edges;
-                edges.iter().find(|edge| edge.mv == ply.mv)?.child
-            })
-        } else {
-            None
+    pub(crate) fn set_game(&mut self, history: History<G>) {
+        let Some(moves) = history.moves_after(&self.history) else {
+            *self = Tree::new(history);
+            return;
         };
+        let kept = moves.iter().try_fold(ROOT, |node, mv| {
+            let edges = &self.nodes.get(node)?.edges;
+            edges.iter().find(|edge| edge.mv == *mv)?.child
+        });
         if kept == Some(ROOT) {
             return;
         }
-        let mut next = Tree::new(record);
+        moves.iter().for_each(|&mv| self.play(mv));
+        self.history = history;
+        let root = self.new_root();
         // An ended game has no tree, also if the search did not see its end.
-        if let Some(kept) = kept.filter(|_| !next.is_over()) {
-            next.nodes = self.take_below(kept);
-            if let Some(root) = next.nodes.first_mut() {
-                // The search compares hashes only, so it may see repetitions too early.
-                root.end = None;
-            }
+        self.nodes = match kept.filter(|_| root.end.is_none()) {
+            Some(kept) => self.take_below(kept),
+            None => vec![root],
+        };
+        if let (Some(root), None) = (self.nodes.first_mut(), self.history.ending) {
+            // The search compares hashes only, so it may see repetitions too early.
+            root.end = None;
         }
-        *self = next;
     }
 
     /// The nodes below `root`, renumbered.
@@ -266,9 +292,8 @@ impl<G: Actions> Tree<G> {
             let Some((mv, child)) = edge.map(|edge| (edge.mv, edge.child)) else {
                 return Descent::Busy;
             };
-            state.notation.follow(mv, &state.position);
-            state.position.play(mv);
-            if G::REPETITION_LIMIT.is_some() {
+            state.play(mv);
+            if self.history.repetition_limit.is_some() {
                 seen.push(G::repetition_hash(&state.position));
             }
             node = match child {
@@ -320,13 +345,9 @@ impl<G: Actions> Tree<G> {
     /// The value of an ended game for the side to move.
     fn end(&self, position: &Position<G>, seen: &[u64]) -> Option<f32> {
         if let Some(outcome) = position.outcome() {
-            return Some(match outcome.winner() {
-                Some(winner) if winner == position.side_to_move() => 1.0,
-                Some(_) => -1.0,
-                None => 0.0,
-            });
+            return Some(score(outcome.winner(), position.side_to_move()));
         }
-        let limit = G::REPETITION_LIMIT?;
+        let limit = self.history.repetition_limit?;
         (self.occurrences(seen) >= limit).then_some(0.0)
     }
 
@@ -367,10 +388,8 @@ impl<G: Actions> Tree<G> {
         let mut moves = MoveList::<G>::new();
         position.legal_moves(&mut moves);
         let action = |mv| u32::try_from(G::action(&numbering, mv)?).ok();
-        moves
-            .into_iter()
-            .filter_map(|mv| Some((mv, action(mv)?)))
-            .collect()
+        let moves = moves.iter();
+        moves.filter_map(|&mv| Some((mv, action(mv)?))).collect()
     }
 
     /// Completes a simulation: `priors` of the moves sum to 1, `value` is for the side to move.
@@ -429,6 +448,7 @@ mod tests {
 
     use super::*;
     use wabe_hive::contest::Contest;
+    use wabe_hive::game::Record;
     use wabe_hive::standard::Standard;
 
     /// Runs simulations with even priors and values of 0.
@@ -445,7 +465,7 @@ mod tests {
 
     #[test]
     fn discarded_leaves_leave_no_trace() {
-        let mut tree = Tree::<Contest>::new(Record::default());
+        let mut tree = Tree::<Contest>::new(History::from(&Record::default()));
         simulate(&mut tree, 30);
         let before = (tree.visits(), tree.value());
         let mut leaves = Vec::new();
@@ -465,7 +485,7 @@ mod tests {
     #[test]
     fn tree_is_kept_below_the_moves_played() {
         let mut record = Record::<Standard>::default();
-        let mut tree = Tree::new(record.clone());
+        let mut tree = Tree::new(History::from(&record));
         simulate(&mut tree, 200);
         let best = tree.visits().into_iter().max_by_key(|&(_, visits)| visits);
         let (action, visits) = best.unwrap();
@@ -473,18 +493,53 @@ mod tests {
         record
             .play(Standard::move_of(&numbering, action as usize).unwrap())
             .unwrap();
-        tree.set_game(record.clone());
+        tree.set_game(History::from(&record));
         let below: u32 = tree.visits().iter().map(|&(_, visits)| visits).sum();
         assert_eq!(below, visits - 1);
         assert!(tree.nodes.len() < 200);
         simulate(&mut tree, 50);
-        tree.set_game(Record::default());
+        tree.set_game(History::from(&Record::default()));
         assert_eq!(tree.nodes.len(), 1);
+    }
+
+    /// Plays a random game and follows it with one tree.
+    fn follow_a_game<G: Actions>(seed: u64) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut record = Record::<G>::default();
+        let mut tree = Tree::new(History::from(&record));
+        while let Some(mv) = record.position().random_move(&mut rng)
+            && record.plies().len() < 200
+            && record.play(mv).is_ok()
+        {
+            if record.plies().len() % 3 == 0 {
+                continue;
+            }
+            simulate(&mut tree, 3);
+            tree.set_game(History::from(&record));
+            let replayed = Tree::new(History::from(&record));
+            assert_eq!(tree.state.position, replayed.state.position);
+            assert_eq!(tree.state.position, *record.position());
+            assert_eq!(tree.hashes, replayed.hashes);
+            assert_eq!(tree.is_over(), record.is_over());
+            let moves = record.legal_moves();
+            let texts = moves.iter().map(|&mv| record.write(mv));
+            let State { position, notation } = &tree.state;
+            let followed = moves.iter().map(|&mv| notation.write(mv, position));
+            assert!(texts.eq(followed));
+        }
+    }
+
+    #[test]
+    fn followed_games_equal_replayed_ones() {
+        for seed in 0..5 {
+            follow_a_game::<Contest>(seed);
+            follow_a_game::<Standard>(seed);
+        }
     }
 
     #[test]
     fn noise_sums_to_one() {
-        let mut tree = Tree::<Contest>::new(Record::default());
+        let mut tree = Tree::<Contest>::new(History::from(&Record::default()));
         simulate(&mut tree, 1);
         let exploration = Exploration {
             weight: 1.0,

@@ -14,8 +14,8 @@ use wabe_hive::standard::Standard;
 use wabe_uhp::{Event as Input, Options, Session, start_input};
 
 use crate::error::value_error;
-use crate::function::{FunctionPlayer, MoveRequest, check_callable};
-use crate::wait::{Event, Requests, run};
+use crate::function::{FunctionPlayer, MoveRequest, forward};
+use crate::wait::{Requests, run};
 
 /// Time between two interrupts of a session that has to end.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
@@ -55,19 +55,14 @@ fn serve(name: String, requests: Requests<MoveRequest>, stop: &AtomicBool) -> io
     })
 }
 
-/// Runs a UHP engine on standard input and output until `exit` or the end of the input.
+/// Runs a UHP engine on standard input and output until `exit` or the end of the input. `send`
+/// passes requests for moves to another thread.
 #[pyfunction]
-pub(crate) fn serve_uhp(py: Python<'_>, choose: &Bound<'_, PyAny>, name: String) -> PyResult<()> {
-    check_callable("choose", choose)?;
+pub(crate) fn serve_uhp(py: Python<'_>, send: Py<PyAny>, name: String) -> PyResult<()> {
     if name.trim().is_empty() || name.chars().any(char::is_control) {
         return Err(value_error("name: expected one line of text"));
     }
-    let choose = choose.clone().unbind();
     let stop = AtomicBool::new(false);
     let work = |requests| serve(name, requests, &stop);
-    let on_event = |py: Python<'_>, event: Event<MoveRequest>| match event {
-        Event::Tick => Ok(()),
-        Event::Request(request) => request.answer_or_log(py, &choose),
-    };
-    Ok(run(py, &stop, work, on_event)??)
+    Ok(run(py, &stop, work, forward(send))??)
 }

@@ -91,7 +91,7 @@ pub(crate) fn run<T: Send, R: Send>(
                     Err(RecvTimeoutError::Timeout) => Event::Tick,
                 };
                 handled = Python::attach(|py| {
-                    forward_logs(py);
+                    forward_logs(py)?;
                     py.check_signals()?;
                     on_event(py, event)
                 });
@@ -106,8 +106,8 @@ pub(crate) fn run<T: Send, R: Send>(
             handled.and(result)
         })
     });
-    forward_logs(py);
-    result
+    let forwarded = forward_logs(py);
+    result.and_then(|result| forwarded.map(|()| result))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {

@@ -1,9 +1,8 @@
 import pathlib
-import signal
 import socket
 import sys
 import threading
-from typing import List
+from typing import Callable, List
 
 import pytest
 
@@ -49,11 +48,33 @@ def test_bad_moves_are_replaced(tmp_path: pathlib.Path, choose: str) -> None:
     assert game.detail == "" and game.game.result is not None
 
 
-def test_late_moves_are_replaced(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("hang", ["time.sleep(1000)", "while True: pass"])
+def test_late_moves_are_replaced(tmp_path: pathlib.Path, hang: str) -> None:
     # The first call never returns, so that all moves are late.
-    body = "wabe.run_bot(lambda game, time: __import__('time').sleep(1000), time_ms=50)"
-    game = play(program(tmp_path, body))
+    body = (
+        "def choose(game, remaining):\n"
+        f"    {hang}\n"
+        "wabe.run_bot(choose, time_ms=50)\n"
+        "import atexit, pathlib\n"
+        "atexit.register(pathlib.Path(sys.argv[1]).write_text, 'the program ends')"
+    )
+    end = tmp_path / "end"
+    game = play(f"{program(tmp_path, body)} '{end}'")
     assert game.detail == "" and game.game.result is not None
+    assert end.exists()
+
+
+def test_functions_may_end_the_program(tmp_path: pathlib.Path) -> None:
+    body = (
+        "import pathlib\n"
+        "try:\n"
+        "    wabe.run_bot(lambda game, time: sys.exit('enough'))\n"
+        "except SystemExit as end:\n"
+        "    pathlib.Path(sys.argv[1]).write_text(str(end))"
+    )
+    end = tmp_path / "end"
+    play(f"{program(tmp_path, body)} '{end}'")
+    assert end.read_text() == "enough"
 
 
 def test_time_runs_down(tmp_path: pathlib.Path) -> None:
@@ -92,14 +113,21 @@ def test_server_that_hangs_up_raises() -> None:
         thread.join()
 
 
-def test_signals_end_a_bot() -> None:
+def test_signals_end_a_bot(interrupt: Callable[[], None]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        main = threading.get_ident()
-        timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
-        timer.start()
+
+        def accept() -> None:
+            # Stays connected without a message.
+            with server.accept()[0] as connection:
+                interrupt()
+                connection.recv(1 << 16)
+                connection.recv(1)
+
+        thread = threading.Thread(target=accept)
+        thread.start()
         with pytest.raises(KeyboardInterrupt):
             wabe.run_bot(lambda game, time: "", port=server.getsockname()[1], argv=[])
-        timer.join()
+        thread.join()
 
 
 def test_arguments_override_the_command_line() -> None:

@@ -1,6 +1,5 @@
-import signal
 import threading
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 
@@ -149,14 +148,10 @@ def test_progress_may_raise() -> None:
     assert engine.best(game, nodes=5) in game.legal_moves()
 
 
-def test_signal_handlers_end_a_search() -> None:
+def test_signals_end_a_search(interrupt: Callable[[], None]) -> None:
     game = wabe.Game("Base")
-    main = threading.get_ident()
-    timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
-        wabe.Engine(game).search(game, nodes=1 << 60)
-    timer.join()
+        wabe.Engine(game).search(game, nodes=1 << 60, progress=lambda analysis: interrupt())
 
 
 def test_other_threads_run_during_a_search() -> None:

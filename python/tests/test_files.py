@@ -45,10 +45,13 @@ def test_several_games_share_a_file(tmp_path: pathlib.Path) -> None:
 
 
 def test_every_form_is_written() -> None:
-    for name, forms in [("Base", "uhp pgn json svg"), ("contest", "xml record json svg")]:
+    for name, forms in [("Base", "uhp pgn"), ("contest", "xml record")]:
         game = finished_game(name)
-        for form in forms.split():
+        for form in [*forms.split(), "json", "svg", "html", "txt"]:
             assert wabe.dumps(game, form)
+        assert wabe.dumps(game, "html").startswith("<!DOCTYPE html>")
+        # A board per position.
+        assert wabe.dumps(game, "txt").count(" against ") == len(game.moves) + 1
     assert wabe.dumps(game, "json").startswith("{")
     assert wabe.dumps([game, game], "json").startswith("[")
 

@@ -1,7 +1,5 @@
 import random
-import signal
-import threading
-from typing import Any, List
+from typing import Any, Callable, List
 
 import pytest
 
@@ -92,13 +90,9 @@ def test_exceptions_of_functions_end_a_match() -> None:
     assert len(seen) == 1
 
 
-def test_signals_end_a_match() -> None:
-    main = threading.get_ident()
-    timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
-    timer.start()
+def test_signals_end_a_match(interrupt: Callable[[], None]) -> None:
     with pytest.raises(KeyboardInterrupt):
-        wabe.match("mcts:time=1000", "mcts:time=1000", games=1000)
-    timer.join()
+        wabe.match("random", "random", games=10_000_000, progress=lambda result: interrupt())
 
 
 def test_late_functions_lose() -> None:

@@ -58,6 +58,14 @@ def test_late_moves_are_replaced(tmp_path: pathlib.Path) -> None:
     assert lines[-3] in wabe.Game("Base").legal_moves()
 
 
+@pytest.mark.parametrize("hang", ["time.sleep(1000)", "while True: pass"])
+def test_programs_end_during_a_call(tmp_path: pathlib.Path, hang: str) -> None:
+    body = f"import time\ndef choose(game, left):\n    {hang}\nwabe.run_uhp(choose)"
+    # Ends the program, and checks its exit code.
+    lines = talk(script(tmp_path, body), ["newgame Base", "bestmove seconds 1", "exit"])
+    assert lines[-3] in wabe.Game("Base").legal_moves()
+
+
 def test_uhp_engine_plays_a_match(tmp_path: pathlib.Path) -> None:
     path = script(tmp_path, "wabe.run_uhp(lambda game, time: game.legal_moves()[0])")
     command = f"'uhp:{sys.executable} {path}'"

@@ -56,10 +56,10 @@ class Game:
         """The name of the game, such as ``"Base+MLP"``."""
 
     def legal_moves(self) -> list[str]:
-        """The legal moves; empty after the end."""
+        """The legal moves in the order of their actions; empty after the end."""
 
     def legal_actions(self) -> list[int]:
-        """The actions of the legal moves, in the order of ``legal_moves()``."""
+        """The actions of the legal moves, sorted."""
 
     def legal_mask(self) -> npt.NDArray[np.bool_]:
         """The legal actions as a new array of shape ``(action_count,)``."""
@@ -254,7 +254,7 @@ class Batch:
 
     def legal_actions(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The legal actions as lists: those of game ``i`` are
-        ``actions[offsets[i]:offsets[i + 1]]``. The offsets have shape ``(n + 1,)``."""
+        ``actions[offsets[i]:offsets[i + 1]]``, sorted. The offsets have shape ``(n + 1,)``."""
 
     def features(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The active features of the built-in network, viewed by the side to move, as lists like
@@ -457,8 +457,27 @@ class ContestResult:
     def names(self) -> Tuple[str, str]:
         """The names of red and blue; empty if the server did not send them."""
 
+class MoveRequest:
+    """A request for the move of a function, on another thread."""
+
+    @property
+    def is_wanted(self) -> bool:
+        """False once another move has been played."""
+
+    def arguments(self) -> Tuple[Game, Time]:
+        """The arguments of the function."""
+
+    def answer(self, chosen: Union[str, int]) -> None:
+        """Sends a move. Raises if it is not legal."""
+
+    def cancel(self) -> str:
+        """Lets another move be played. Returns the text form of the game."""
+
+    def fail(self, error: BaseException) -> None:
+        """Raises an error such as ``SystemExit`` on the thread that waits for the end."""
+
 def play_contest(
-    choose: Callable[[Game, Time], Union[str, int]],
+    send: Callable[[MoveRequest], None],
     host: str,
     port: int,
     reservation: Optional[str],
@@ -467,7 +486,7 @@ def play_contest(
 ) -> ContestResult:
     """Plays one game on a contest server; see ``run_bot``."""
 
-def serve_uhp(choose: Callable[[Game, Time], Union[str, int]], name: str) -> None:
+def serve_uhp(send: Callable[[MoveRequest], None], name: str) -> None:
     """Runs a UHP engine; see ``run_uhp``."""
 
 class Estimate:
@@ -722,7 +741,8 @@ def positions(
     """Streams the positions of recordings and of files of training games (``wabe selfplay``).
 
     All games must be of ``game`` or of a smaller variant; it decides the size of the planes. Chunks
-    have ``chunk`` positions, the last one fewer.
+    have ``chunk`` positions, the last one fewer. An error, such as ``ValueError`` for a damaged
+    file, comes after the positions before the damage; the iterator continues with the next file.
     """
 
 class SearchResult:

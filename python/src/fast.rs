@@ -1,0 +1,117 @@
+//! Positions on the smaller board of the search, where moves are generated faster.
+
+use wabe_engine::{Playable, SearchBoard};
+use wabe_hive::game::Record;
+use wabe_hive::{Move, MoveList, Position, RuleBook};
+
+use crate::action::Actions;
+
+/// The rules on the smaller board.
+type FastRules<G> = <<G as Playable>::Frame as SearchBoard<G>>::Rules;
+
+/// A position on the smaller board.
+#[derive(Clone, Debug)]
+pub(crate) struct Fast<G: Playable> {
+    frame: G::Frame,
+    pub(crate) position: Position<FastRules<G>>,
+}
+
+impl<G: Playable> Fast<G> {
+    /// `None` if the hive is too large.
+    pub(crate) fn new(position: &Position<G>) -> Option<Fast<G>> {
+        let frame = G::Frame::around(position, None)?;
+        let position = frame.narrow(position)?;
+        Some(Fast { frame, position })
+    }
+
+    /// Makes a legal move; `None` if it leaves the frame. The position is then unchanged.
+    pub(crate) fn play(&mut self, mv: Move<G>) -> Option<()> {
+        self.position.play(self.frame.narrow_move(mv)?);
+        Some(())
+    }
+
+    /// A random legal move.
+    pub(crate) fn random_move(&self, rng: &mut impl rand::Rng) -> Option<Move<G>> {
+        self.frame.widen(self.position.random_move(rng)?)
+    }
+
+    /// The same as on the board of `G`.
+    pub(crate) fn repetition_hash(&self) -> u64 {
+        FastRules::<G>::repetition_hash(&self.position)
+    }
+}
+
+/// Passes the legal moves of a position and their actions to `sink`, in an order that depends on the
+/// board. `fast` is the same position, if the hive is small enough.
+pub(crate) fn list_actions<G: Actions + Playable>(
+    position: &Position<G>,
+    notation: &G::Notation,
+    fast: Option<&Fast<G>>,
+    mut sink: impl FnMut(Move<G>, usize),
+) {
+    let numbering = G::numbering(position, notation);
+    let add = |mv| {
+        if let Some(action) = G::action(&numbering, mv) {
+            sink(mv, action);
+        }
+    };
+    // Lists are iterated by reference, because they are large.
+    if let Some(fast) = fast {
+        let mut moves = MoveList::<FastRules<G>>::new();
+        fast.position.legal_moves(&mut moves);
+        let widened = moves.iter().filter_map(|&mv| fast.frame.widen(mv));
+        widened.for_each(add);
+    } else {
+        let mut moves = MoveList::<G>::new();
+        position.legal_moves(&mut moves);
+        moves.iter().copied().for_each(add);
+    }
+}
+
+/// The legal moves of a game. Follows the game, so that the moves of most positions are generated
+/// on the smaller board.
+#[derive(Debug)]
+pub(crate) struct LegalMoves<G: Playable> {
+    fast: Option<Fast<G>>,
+    /// The legal moves and their actions, sorted by action; `None` until they are needed.
+    list: Option<Vec<(Move<G>, usize)>>,
+}
+
+impl<G: Actions + Playable> LegalMoves<G> {
+    pub(crate) fn new(record: &Record<G>) -> LegalMoves<G> {
+        LegalMoves {
+            fast: Fast::new(record.position()),
+            list: None,
+        }
+    }
+
+    /// The legal moves of the record and their actions, sorted by action; none if the game is over.
+    pub(crate) fn list(&mut self, record: &Record<G>) -> &[(Move<G>, usize)] {
+        let fast = self.fast.as_ref();
+        self.list.get_or_insert_with(|| {
+            let mut list = Vec::new();
+            if !record.is_over() {
+                let (position, notation) = (record.position(), record.notation());
+                let add = |mv, action| list.push((mv, action));
+                list_actions(position, notation, fast, add);
+                list.sort_unstable_by_key(|&(_, action)| action);
+            }
+            list
+        })
+    }
+
+    /// The move with that action, if the moves are listed and it is one of them.
+    pub(crate) fn find(&self, action: usize) -> Option<Move<G>> {
+        let list = self.list.as_deref()?;
+        let index = list.binary_search_by_key(&action, |&(_, number)| number);
+        Some(list.get(index.ok()?)?.0)
+    }
+
+    /// Follows a legal move, after which the position is `after`.
+    pub(crate) fn follow(&mut self, mv: Move<G>, after: &Position<G>) {
+        self.list = None;
+        if self.fast.as_mut().and_then(|fast| fast.play(mv)).is_none() {
+            self.fast = Fast::new(after);
+        }
+    }
+}
