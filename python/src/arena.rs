@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBool, PyTuple};
 
 use wabe_arena::statistics::{self, Sprt, Verdict};
 use wabe_arena::{
@@ -55,7 +55,7 @@ impl Estimate {
 /// A game of a match.
 #[pyclass(name = "MatchGame", module = "wabe", frozen, get_all)]
 pub(crate) struct MatchGame {
-    /// The game, with the plies of its opening.
+    /// The game. In the contest it starts from the position after the opening.
     game: Py<PyGame>,
     /// The names of the first player, red or white, and of the second.
     names: (String, String),
@@ -67,7 +67,7 @@ pub(crate) struct MatchGame {
     end: String,
     /// Details of the loser's fault; may be empty.
     detail: String,
-    /// Number of plies of the opening, which were drawn and not played.
+    /// Number of plies of the game that belong to the opening; 0 in the contest.
     opening_plies: usize,
     /// Time for each move after the opening, in seconds.
     times: Vec<f64>,
@@ -261,6 +261,7 @@ impl Match {
         let pairs = Mutex::new(Vec::<PairRecord>::new());
         let engines = Mutex::new(Vec::new());
         let stop = AtomicBool::new(false);
+        let is_enough = AtomicBool::new(false);
         let work = |requests: Requests<MatchRequest>| {
             let specs = self.engines::<G>(&requests)?;
             *engines.lock().unwrap_or_else(PoisonError::into_inner) = specs.to_vec();
@@ -284,7 +285,9 @@ impl Match {
                 };
                 requests.send(MatchRequest::Pairs(count));
                 match Summary::new::<G>(&specs, &tally, self.sprt.as_ref()).verdict() {
-                    Verdict::Continue => ControlFlow::Continue(()),
+                    Verdict::Continue if !is_enough.load(Ordering::Relaxed) => {
+                        ControlFlow::Continue(())
+                    }
                     _ => ControlFlow::Break(()),
                 }
             });
@@ -314,7 +317,13 @@ impl Match {
                 })
             }
             Event::Request(MatchRequest::Pairs(count)) => match progress {
-                Some(progress) => progress.call1(py, (result(py, count)?,)).map(drop),
+                Some(progress) => {
+                    let answer = progress.call1(py, (result(py, count)?,))?;
+                    if answer.bind(py).is(PyBool::new(py, false)) {
+                        is_enough.store(true, Ordering::Relaxed);
+                    }
+                    Ok(())
+                }
                 None => Ok(()),
             },
         };

@@ -90,6 +90,18 @@ def test_exceptions_of_functions_end_a_match() -> None:
     assert len(seen) == 1
 
 
+def test_progress_ends_a_match_by_returning_false() -> None:
+    seen: List[wabe.MatchResult] = []
+
+    def progress(result: wabe.MatchResult) -> bool:
+        seen.append(result)
+        return len(seen) < 3
+
+    result = wabe.match("random", "random", games=10_000_000, concurrency=1, progress=progress)
+    assert len(seen) >= 3 and result.wins + result.draws + result.losses == len(result.games)
+    assert len(result.games) == 2 * len(seen)
+
+
 def test_signals_end_a_match(interrupt: Callable[[], None]) -> None:
     with pytest.raises(KeyboardInterrupt):
         wabe.match("random", "random", games=10_000_000, progress=lambda result: interrupt())

@@ -509,7 +509,7 @@ class MatchGame:
 
     @property
     def game(self) -> Game:
-        """The game, with the plies of its opening."""
+        """The game. In the contest it starts from the position after the opening."""
 
     @property
     def names(self) -> Tuple[str, str]:
@@ -533,7 +533,7 @@ class MatchGame:
 
     @property
     def opening_plies(self) -> int:
-        """Number of plies of the opening, which the engines did not choose."""
+        """Number of plies of ``game`` that belong to the opening; 0 in the contest."""
 
     @property
     def times(self) -> List[float]:
@@ -622,7 +622,8 @@ def match(
     contest, 6 in standard Hive), or are ``openings``: positions or games in text form.
 
     ``sprt``, such as ``"elo0=0 elo1=10"``, ends the match when the test accepts a hypothesis.
-    ``progress`` receives the result after each pair of games.
+    ``progress`` receives the result after each pair of games. If it returns ``False``, the match ends
+    with the games in progress.
     """
 
 class Recording:
