@@ -11,7 +11,7 @@ engine = wabe.Engine("contest")
 
 def choose(game: wabe.Game, time: wabe.Time) -> str:
     """Searches for most of the time that is left."""
-    return engine.best(game, time_ms=max(1, int(800 * time.left)))
+    return engine.best(game, time_ms=max(1, int(800 * min(time.left, 1.8))))
 
 
 if __name__ == "__main__":
