@@ -210,14 +210,14 @@ impl<G: Batched> Slot<G> {
         (same >= limit && self.count_occurrences() >= limit).then_some(Ending::Repetition)
     }
 
-    /// Checks the action of the next step.
+    /// Checks the action of the next step. A game that is over ignores it.
     ///
     /// # Errors
     /// If it is not the action of a legal move.
     pub(crate) fn set_action(&mut self, action: i64) -> Result<(), String> {
         self.pending = None;
         if self.is_over {
-            return Err("the game is over: restart it".to_owned());
+            return Ok(());
         }
         let index = usize::try_from(action).ok().filter(|&a| a < G::ACTIONS);
         let Some(index) = index else {

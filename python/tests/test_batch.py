@@ -112,13 +112,15 @@ def test_illegal_actions_move_no_game() -> None:
         assert [str(batch.game(index)) for index in range(100)] == before
 
 
-def test_ended_games_accept_no_action() -> None:
+def test_ended_games_ignore_actions() -> None:
     batch = wabe.Batch(3, "Base", seed=1, max_plies=1, restart=False)
     actions = first_legal(batch)
     batch.step(actions)
     assert not batch.legal_mask().any() and batch.legal_actions()[0].size == 0
-    with pytest.raises(wabe.IllegalMove, match="game 0: the game is over"):
-        batch.step(actions)
+    before = [str(batch.game(index)) for index in range(3)]
+    rewards, terminated, truncated = batch.step(np.array([-1, 9999, 0]))
+    assert not rewards.any() and not terminated.any() and not truncated.any()
+    assert [str(batch.game(index)) for index in range(3)] == before
 
 
 @pytest.mark.parametrize(

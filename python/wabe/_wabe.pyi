@@ -225,7 +225,8 @@ class Batch:
         """Plays one ply in every game.
 
         Args:
-            actions: One legal action per game: int64 or int32 of shape ``(n,)``.
+            actions: One legal action per game: int64 or int32 of shape ``(n,)``. Games that have
+                ended and were not restarted ignore theirs.
 
         Returns:
             Rewards, terminated and truncated, each of shape ``(n,)``. A reward is that of the side
