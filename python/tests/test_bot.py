@@ -12,7 +12,7 @@ import wabe
 def program(folder: pathlib.Path, body: str) -> str:
     """A command line that runs a script."""
     script = folder / "bot.py"
-    script.write_text(f"import sys, time\nimport wabe\n{body}\n")
+    script.write_text(f"import sys, threading, time\nimport wabe\n{body}\n")
     return f"'{sys.executable}' '{script}'"
 
 
@@ -48,7 +48,7 @@ def test_bad_moves_are_replaced(tmp_path: pathlib.Path, choose: str) -> None:
     assert game.detail == "" and game.game.result is not None
 
 
-@pytest.mark.parametrize("hang", ["time.sleep(1000)", "while True: pass"])
+@pytest.mark.parametrize("hang", ["threading.Event().wait()", "while True: pass"])
 def test_late_moves_are_replaced(tmp_path: pathlib.Path, hang: str) -> None:
     # The first call never returns, so that all moves are late.
     body = (
