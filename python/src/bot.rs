@@ -10,11 +10,11 @@ use wabe_contest::client::{Address, ClientError, GameOver, Interruption, Options
 use wabe_contest::protocol::ReservationCode;
 use wabe_engine::search::Limits;
 use wabe_engine::thread::PlayerFactory;
-use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 
 use crate::error::{runtime_error, value_error, with_causes};
 use crate::function::{FunctionPlayer, MoveRequest, forward};
+use crate::game::result_for;
 use crate::options::positive;
 use crate::wait::{Requests, run};
 
@@ -48,13 +48,8 @@ impl ContestResult {
 impl From<GameOver> for ContestResult {
     fn from(game_over: GameOver) -> ContestResult {
         let winner = game_over.result.winner.as_ref().map(|winner| winner.color);
-        let result = |color: Color| match winner {
-            None => 0,
-            Some(winner) if winner == color => 1,
-            Some(_) => -1,
-        };
         ContestResult {
-            result: game_over.color.map(result),
+            result: game_over.color.map(|color| result_for(color, winner)),
             color: game_over.color.map(|color| color.to_string()),
             text: game_over.to_string(),
             names: (game_over.names.red, game_over.names.blue),

@@ -102,13 +102,18 @@ fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The result for player 0 of a game with this winner.
-pub(crate) fn result_of(winner: Option<Color>) -> i8 {
+/// The result for a side of a game with this winner: 1, 0 or -1.
+pub(crate) fn result_for(side: Color, winner: Option<Color>) -> i8 {
     match winner {
-        Some(Color::Red) => 1,
-        Some(Color::Blue) => -1,
+        Some(winner) if winner == side => 1,
+        Some(_) => -1,
         None => 0,
     }
+}
+
+/// The result for player 0.
+pub(crate) fn result_of(winner: Option<Color>) -> i8 {
+    result_for(Color::Red, winner)
 }
 
 /// Reads the name of a game.

@@ -11,6 +11,7 @@ use wabe_hive::{Color, Move, Position};
 
 use crate::action::Actions;
 use crate::fast::{Fast, list_actions};
+use crate::game::result_for;
 use crate::history::History;
 use crate::observation::{Observed, Planes, observe};
 
@@ -268,11 +269,7 @@ impl<G: Batched> Slot<G> {
         self.remember_position();
         self.legal = None;
         let ending = self.ending();
-        let reward = match ending.and_then(Ending::winner) {
-            Some(winner) if winner == mover => 1.0,
-            Some(_) => -1.0,
-            None => 0.0,
-        };
+        let reward = result_for(mover, ending.and_then(Ending::winner)).into();
         let is_truncated = ending.is_none() && self.moves.len() >= settings.max_plies;
         self.is_over = ending.is_some() || is_truncated;
         if self.is_over && settings.restart {

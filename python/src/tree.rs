@@ -8,9 +8,10 @@ use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_hive::game::{Game, Notation};
-use wabe_hive::{Color, Move, MoveList, Position};
+use wabe_hive::{Move, MoveList, Position};
 
 use crate::action::Actions;
+use crate::game::result_for;
 use crate::history::History;
 
 /// A move of a node.
@@ -69,15 +70,6 @@ impl<G: Game> State<G> {
     fn play(&mut self, mv: Move<G>) {
         self.notation.follow(mv, &self.position);
         self.position.play(mv);
-    }
-}
-
-/// The value of an ended game for a side.
-fn score(winner: Option<Color>, side: Color) -> f32 {
-    match winner {
-        Some(winner) if winner == side => 1.0,
-        Some(_) => -1.0,
-        None => 0.0,
     }
 }
 
@@ -156,7 +148,7 @@ impl<G: Actions> Tree<G> {
     fn new_root(&self) -> Node<G> {
         let side = self.state.position.side_to_move();
         let ending = self.history.ending;
-        Node::new(ending.map(|ending| score(ending.winner(), side)))
+        Node::new(ending.map(|ending| result_for(side, ending.winner()).into()))
     }
 
     /// Makes the current position of a game the root. Keeps the part of the tree below it if the
@@ -345,7 +337,7 @@ impl<G: Actions> Tree<G> {
     /// The value of an ended game for the side to move.
     fn end(&self, position: &Position<G>, seen: &[u64]) -> Option<f32> {
         if let Some(outcome) = position.outcome() {
-            return Some(score(outcome.winner(), position.side_to_move()));
+            return Some(result_for(position.side_to_move(), outcome.winner()).into());
         }
         let limit = self.history.repetition_limit?;
         (self.occurrences(seen) >= limit).then_some(0.0)
