@@ -12,7 +12,7 @@ import wabe
 def program(folder: pathlib.Path, body: str) -> str:
     """A command line that runs a script."""
     script = folder / "bot.py"
-    script.write_text(f"import sys, threading, time\nimport wabe\n{body}\n")
+    script.write_text(f"import sys, threading\nimport wabe\n{body}\n")
     return f"'{sys.executable}' '{script}'"
 
 
