@@ -4,8 +4,8 @@ use rand::Rng;
 
 use crate::contest::{Contest, Deal, Kind, LAST_TURN, Position, random_brambles};
 use crate::game::{Game, PlainNotation, Side};
-use crate::hex::CellSet;
-use crate::{ByColor, Color, Piece};
+use crate::hex::{CellSet, ContestBoard, Grid};
+use crate::{ByColor, Color, IllegalMove, Move, Piece};
 
 impl Game for Contest {
     type Variant = Deal;
@@ -52,6 +52,26 @@ impl Game for Contest {
 
     fn repetition_key(_position: &Position) {}
 
+    fn explain(position: &Position, mv: Move<Contest>, why: &IllegalMove) -> String {
+        let (IllegalMove::Placement(_), Move::Place { to, .. }) = (why, mv) else {
+            return why.to_string();
+        };
+        let color = position.side_to_move();
+        let others = position.tops(color.opponent());
+        let rule = if position.occupied().contains(to) {
+            "the field is occupied"
+        } else if position.obstacles().contains(to) {
+            "the field is a bramble"
+        } else if !position.has_placed(color) {
+            "the first piece must touch the hive"
+        } else if ContestBoard::neighbours(others).contains(to) {
+            "the field is next to the other side's pieces"
+        } else {
+            "the field is not next to an own piece"
+        };
+        format!("{why}: {rule}")
+    }
+
     fn progress(turn: u16) -> String {
         let rounds = LAST_TURN / 2;
         let round = (turn / 2 + 1).min(rounds);
@@ -62,6 +82,23 @@ impl Game for Contest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Record;
+
+    #[test]
+    fn illegal_placements_name_the_broken_rule() {
+        let running = "8 4,0 -1,0:rA;0,0:rQ;1,0:bQ;2,0:bA AB/AB";
+        for (text, mv, rule) in [
+            (running, "set A 1,0", "the field is occupied"),
+            (running, "set A 4,0", "the field is a bramble"),
+            (running, "set A 1,-1", "next to the other side's pieces"),
+            (running, "set A 5,0", "not next to an own piece"),
+            ("1 - 0,0:rA ABG/ABG", "set A 2,0", "must touch the hive"),
+        ] {
+            let mut record = text.parse::<Record<Contest>>().unwrap();
+            let problem = record.play_text(mv).unwrap_err().to_string();
+            assert!(problem.ends_with(rule), "{mv}: {problem}");
+        }
+    }
 
     #[test]
     fn variant_of_counts_covered_pieces() {
