@@ -262,6 +262,7 @@ impl Match {
         let engines = Mutex::new(Vec::new());
         let stop = AtomicBool::new(false);
         let is_enough = AtomicBool::new(false);
+            log_output: true,
         let work = |requests: Requests<MatchRequest>| {
             let specs = self.engines::<G>(&requests)?;
             *engines.lock().unwrap_or_else(PoisonError::into_inner) = specs.to_vec();

@@ -22,7 +22,9 @@ def play(command: str) -> wabe.MatchGame:
     return result.games[0]
 
 
-def test_bot_plays_a_game(tmp_path: pathlib.Path) -> None:
+def test_bot_plays_a_game(
+    tmp_path: pathlib.Path, caplog: pytest.LogCaptureFixture
+) -> None:
     command = program(
         tmp_path,
         "result = wabe.run_bot(lambda game, time: game.legal_moves()[0])\n"
@@ -30,6 +32,7 @@ def test_bot_plays_a_game(tmp_path: pathlib.Path) -> None:
     )
     game = play(command)
     assert game.detail == "" and game.game.result is not None
+    assert not caplog.records
 
 
 @pytest.mark.parametrize(
@@ -43,9 +46,15 @@ def test_bot_plays_a_game(tmp_path: pathlib.Path) -> None:
         "def choose(game, time): game.play(game.legal_moves()[0])",
     ],
 )
-def test_bad_moves_are_replaced(tmp_path: pathlib.Path, choose: str) -> None:
+def test_bad_moves_are_replaced(
+    tmp_path: pathlib.Path, choose: str, caplog: pytest.LogCaptureFixture
+) -> None:
     game = play(program(tmp_path, f"{choose}\nwabe.run_bot(choose)"))
     assert game.detail == "" and game.game.result is not None
+    # The match shows what the program has logged.
+    logged = [record for record in caplog.records if record.name == "wabe"]
+    assert len(logged) == 2 and {record.levelname for record in logged} == {"WARNING"}
+    assert all("output of bot.py" in record.message for record in logged)
 
 
 @pytest.mark.parametrize("hang", ["threading.Event().wait()", "while True: pass"])

@@ -615,7 +615,8 @@ def match(
     command line of a program (a contest client, or a UHP engine for standard Hive) with the options
     of ``wabe arena --engine``, or a function ``choose(game, time)`` that returns a move or an
     action. Functions run on the calling thread. Their exceptions and illegal moves end the match
-    with an exception; a program that crashes or plays an illegal move loses its game.
+    with an exception; a program that crashes or plays an illegal move loses its game. After each
+    game, the logger ``wabe`` warns with the end of what a program printed.
 
     ``time_ms`` is the time per move, by default 100 ms for engines without another limit and
     unlimited for functions. ``concurrency`` games run at the same time: by default one per core,

@@ -32,6 +32,8 @@ pub struct GameSettings {
     pub exit_timeout: Duration,
     /// True to record the dialogues with clients.
     pub keep_dialogues: bool,
+    /// True to log the end of each program's output after every game, not only after a fault.
+    pub log_output: bool,
     /// When players resign or agree to a draw.
     pub adjudication: AdjudicationRules,
 }
@@ -47,6 +49,7 @@ impl Default for GameSettings {
             join_timeout: Duration::from_secs(20),
             exit_timeout: Duration::from_secs(2),
             keep_dialogues: false,
+            log_output: false,
             adjudication: AdjudicationRules::default(),
         }
     }

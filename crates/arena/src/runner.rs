@@ -16,10 +16,10 @@ use super::record::{GameRecord, PairRecord};
 use super::referee::{self, GameRun, PlayedGame, RunningEngines, WatchedPly};
 use super::schedule::{Pairing, Schedule, Shard};
 use super::seat::STOP_CHECK_INTERVAL;
-use crate::ArenaGame;
+use crate::{ArenaGame, Protocol};
 use wabe_files::text::printable_end;
-use wabe_hive::ByColor;
 use wabe_hive::game::Record;
+use wabe_hive::{ByColor, Color};
 
 /// Maximum number of characters of a program's output in the log.
 const MAX_OUTPUT: usize = 400;
@@ -203,6 +203,9 @@ fn play_task<G: ArenaGame>(
         return Ok(None);
     };
     log_fault(task, &played);
+    if task.settings.log_output {
+        log_output(task, &played);
+    }
     if let Some(spectator) = spectator {
         spectator.ends(&played.record);
     }
@@ -221,11 +224,32 @@ fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     if !record.detail.is_empty() {
         text += &format!(": {}", record.detail);
     }
-    let output = printable_end(&played.outputs[loser].output, MAX_OUTPUT).replace('\n', " / ");
+    let output = end_of_output(&played.outputs[loser].output);
     if !output.is_empty() {
         text += &format!("; its output: {output}");
     }
     log::warn!("{text}");
+}
+
+/// Logs the end of the programs' output, unless [`log_fault`] has logged it. Of a dialogue with a
+/// UHP engine, only the lines that the engine wrote to standard error.
+fn log_output<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
+    let record = &played.record;
+    let winner = record.end.fault().and(record.result.winner());
+    let is_error = |line: &&str| G::PROTOCOL != Protocol::Uhp || line.starts_with("! ");
+    for color in Color::ALL {
+        let lines = played.outputs[color].output.lines().filter(is_error);
+        let output = end_of_output(&lines.collect::<Vec<_>>().join("\n"));
+        if !output.is_empty() && winner != Some(color.opponent()) {
+            let (name, side) = (&task.engines[color].1.name, G::SIDES[color]);
+            log::warn!("{}: output of {name} ({side}): {output}", task.number);
+        }
+    }
+}
+
+/// The end of a program's output in one line.
+fn end_of_output(output: &str) -> String {
+    printable_end(output, MAX_OUTPUT).replace('\n', " / ")
 }
 
 /// Plays a single game outside a run, and calls `on_ply` after each ply.
