@@ -130,6 +130,7 @@ def test_late_functions_lose() -> None:
         ("mcts:depth=3", "depth=3"),
         ("uhp:engine", "standard Hive"),
         ("", "built-in player"),
+        ("gredy", r"not a built-in player \(random, greedy, mcts\), nor a program in PATH"),
         ("'unclosed", "quote"),
     ],
 )

@@ -45,8 +45,22 @@ impl EngineSpec {
     /// with the protocol of `G`. The engine's own options override those in `common`.
     ///
     /// # Errors
-    /// When the text form is invalid, an option is unknown, or a quote is unmatched.
+    /// When the text form is invalid, an option is unknown, a quote is unmatched, or a command line
+    /// begins with a bare name that is not a program in `PATH`.
     pub fn from_command_line<G: ArenaGame>(
+        text: &str,
+        common: &[String],
+    ) -> Result<EngineSpec, EngineError> {
+        let engine = EngineSpec::parse_command_line::<G>(text, common)?;
+        if let EnginePlayer::Program(program) = &engine.player
+            && text.trim_start().starts_with(&program.program)
+        {
+            program.check_path()?;
+        }
+        Ok(engine)
+    }
+
+    fn parse_command_line<G: ArenaGame>(
         text: &str,
         common: &[String],
     ) -> Result<EngineSpec, EngineError> {
@@ -256,7 +270,7 @@ mod tests {
 
     #[test]
     fn command_lines_use_the_games_protocol() {
-        let contest = |text| EngineSpec::from_command_line::<Contest>(text, &[]);
+        let contest = |text| EngineSpec::parse_command_line::<Contest>(text, &[]);
         for (text, engine) in [
             ("mcts:nodes=5", "mcts:nodes=5"),
             ("MCTS:nodes=5 name=x", "mcts:nodes=5 name=x"),
@@ -273,7 +287,7 @@ mod tests {
             contest("../bots/'my bot'/start.sh --fast").unwrap().name,
             "start.sh"
         );
-        let standard = EngineSpec::from_command_line::<Standard>("nokamute uhp", &[]).unwrap();
+        let standard = EngineSpec::parse_command_line::<Standard>("nokamute uhp", &[]).unwrap();
         assert_eq!(standard.to_string(), "'uhp:nokamute uhp'");
         for (text, part) in [
             ("  ", "built-in player"),
@@ -292,6 +306,20 @@ mod tests {
     }
 
     #[test]
+    fn command_lines_reject_unknown_bare_names() {
+        let contest = |text| EngineSpec::from_command_line::<Contest>(text, &[]);
+        for text in ["gredy", "gredy --fast", "Cargo.toml"] {
+            let message = contest(text).unwrap_err().to_string();
+            assert!(message.contains("(random, greedy, mcts)"), "{message}");
+            let guesses = message.ends_with("(the file here is `./Cargo.toml`)");
+            assert_eq!(guesses, text == "Cargo.toml", "{message}");
+        }
+        for text in ["./gredy", "cmd:gredy", "greedy"] {
+            assert!(contest(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
     fn own_options_override_common_ones() {
         let common = ["nodes=5".to_owned(), "memory=64".to_owned()];
         for (text, engine) in [
@@ -300,14 +328,14 @@ mod tests {
             ("mcts nodes=9 name=x", "mcts:nodes=9,memory=64 name=x"),
             ("wabe:./wabe nodes=9", "wabe:./wabe nodes=9 memory=64"),
         ] {
-            let spec = EngineSpec::from_command_line::<Contest>(text, &common).unwrap();
+            let spec = EngineSpec::parse_command_line::<Contest>(text, &common).unwrap();
             assert_eq!(spec.to_string(), engine);
         }
         let timed = ["time=100".to_owned()];
-        let bare = EngineSpec::from_command_line::<Standard>("nokamute uhp", &timed).unwrap();
+        let bare = EngineSpec::parse_command_line::<Standard>("nokamute uhp", &timed).unwrap();
         assert_eq!(bare.to_string(), "'uhp:nokamute uhp' time=100");
         assert!(
-            EngineSpec::from_command_line::<Contest>("./bot", &["depth=3".to_owned()]).is_err()
+            EngineSpec::parse_command_line::<Contest>("./bot", &["depth=3".to_owned()]).is_err()
         );
     }
 
@@ -321,7 +349,7 @@ mod tests {
             ("./start.sh x", "start.sh"),
             ("cmd:'python3 bot.py' name=deep", "deep"),
         ] {
-            let engine = EngineSpec::from_command_line::<Contest>(text, &[]).unwrap();
+            let engine = EngineSpec::parse_command_line::<Contest>(text, &[]).unwrap();
             assert_eq!(engine.name, name, "{text}");
         }
     }

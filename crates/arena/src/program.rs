@@ -172,6 +172,23 @@ impl ProgramSpec {
         }
     }
 
+    /// Checks that a bare name is a program in `PATH`.
+    pub(super) fn check_path(&self) -> Result<(), EngineError> {
+        let name = &self.program;
+        let paths = std::env::var_os("PATH").unwrap_or_default();
+        let file_name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        let is_there =
+            |folder: PathBuf| folder.join(name).is_file() || folder.join(&file_name).is_file();
+        if name.contains(['/', '\\']) || std::env::split_paths(&paths).any(is_there) {
+            return Ok(());
+        }
+        Err(EngineError(format!(
+            "`{}` is not a built-in player (random, greedy, mcts), nor a program in PATH{}",
+            printable(name, MAX_NAME),
+            local_file_hint(name)
+        )))
+    }
+
     /// Index of an option in [`OPTIONS`], if this kind of program accepts it.
     fn option_index(&self, key: &str) -> Option<usize> {
         let accepts = |kinds: &[ProgramKind]| kinds.contains(&self.kind);
@@ -325,6 +342,16 @@ impl ProgramSpec {
             Some(script) if INTERPRETERS.contains(&stem) && !script.contains(' ') => last(script),
             _ => program,
         }
+    }
+}
+
+/// Hint for a name without a slash that is a file in the working directory. Such names are searched
+/// for in `PATH` only.
+pub fn local_file_hint(name: &str) -> String {
+    if !name.contains('/') && Path::new(name).is_file() {
+        format!(" (the file here is `./{name}`)")
+    } else {
+        String::new()
     }
 }
 
