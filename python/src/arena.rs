@@ -11,9 +11,9 @@ use pyo3::types::{PyBool, PyTuple};
 
 use wabe_arena::statistics::{self, Sprt, Verdict};
 use wabe_arena::{
-    ArenaGame, EnginePlayer, EngineSpec, Format, FunctionMove, GameRecord, GameSettings, Games,
-    MoveFunction, OpeningSettings, Openings, PairRecord, Plan, Schedule, Shard, Summary, Tally,
-    run as run_arena,
+    ArenaGame, EngineError, EnginePlayer, EngineSpec, Format, FunctionMove, GameRecord,
+    GameSettings, Games, MoveFunction, OpeningSettings, Openings, PairRecord, Plan, Schedule,
+    Shard, Summary, Tally, run as run_arena,
 };
 use wabe_hive::Color;
 use wabe_hive::game::Record;
@@ -190,9 +190,16 @@ impl Match {
     {
         let engine = |index: usize, player: &Player| match player {
             Player::Text(text) => {
-                let spec = EngineSpec::from_command_line::<G>(text, &[]);
-                let spec = spec.and_then(|spec| spec.check_plays::<G>().map(|()| spec));
-                spec.map_err(|error| value_error(format_args!("engine `{text}`: {error}")))
+                let parse = || {
+                    let mut spec = EngineSpec::from_command_line::<G>(text, &[])?;
+                    spec.check_plays::<G>()?;
+                    self.time
+                        .map_or(Ok(()), |time| spec.set_default_time(time))?;
+                    Ok(spec)
+                };
+                parse().map_err(|error: EngineError| {
+                    value_error(format_args!("engine `{text}`: {error}"))
+                })
             }
             Player::Function { name, .. } => {
                 let requests = requests.clone();
@@ -255,6 +262,7 @@ impl Match {
         let settings = GameSettings {
             move_time: self.time.unwrap_or(defaults.move_time),
             seed: self.seed,
+            log_output: true,
             ..defaults
         };
         let schedule = Schedule::new(Format::RoundRobin, 2, self.pairs);
@@ -262,7 +270,6 @@ impl Match {
         let engines = Mutex::new(Vec::new());
         let stop = AtomicBool::new(false);
         let is_enough = AtomicBool::new(false);
-            log_output: true,
         let work = |requests: Requests<MatchRequest>| {
             let specs = self.engines::<G>(&requests)?;
             *engines.lock().unwrap_or_else(PoisonError::into_inner) = specs.to_vec();

@@ -103,14 +103,22 @@ pub(crate) fn play_contest(
 ) -> PyResult<ContestResult> {
     let port = u16::try_from(port)
         .map_err(|_| value_error(format_args!("port={port}: expected 0 to 65535")))?;
-    let time = Duration::from_millis(positive("time_ms", time_ms)?);
+    let time = positive("time_ms", time_ms)?;
     let margin = margin_ms.map(|ms| positive("margin_ms", ms)).transpose()?;
+    if let Some(margin) = margin.filter(|&margin| margin >= time) {
+        return Err(value_error(format_args!(
+            "margin_ms={margin}: expected less than time_ms={time}"
+        )));
+    }
     let options = Options {
         reservation: reservation
             .filter(|code| !code.is_empty())
             .map(ReservationCode),
         margin: margin.map(Duration::from_millis),
-        ..Options::new(Address { host, port }, Limits::Time(time))
+        ..Options::new(
+            Address { host, port },
+            Limits::Time(Duration::from_millis(time)),
+        )
     };
     let stop = AtomicBool::new(false);
     let work = |requests| play_game(&options, &stop, requests);

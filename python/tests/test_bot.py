@@ -100,6 +100,20 @@ def test_time_runs_down(tmp_path: pathlib.Path) -> None:
     assert log.read_text() == ""
 
 
+def test_match_limits_the_time_of_programs(tmp_path: pathlib.Path) -> None:
+    body = (
+        "def choose(game, remaining):\n"
+        "    import time\n"
+        "    time.sleep(remaining.left / 4)\n"
+        "    return game.legal_moves()[0]\n"
+        "wabe.run_bot(choose)"
+    )
+    command = program(tmp_path, body)
+    for arguments, is_late in [("", True), (" --time {time}", False)]:
+        games = wabe.match(command + arguments, "random", games=2, time_ms=200).games
+        assert [game.end == "time" for game in games] == [is_late] * 2
+
+
 def test_missing_server_raises() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
@@ -154,3 +168,5 @@ def test_invalid_arguments_raise() -> None:
         wabe.run_bot(lambda game, time: "", port=70000, argv=[])
     with pytest.raises(ValueError, match="time_ms=0"):
         wabe.run_bot(lambda game, time: "", time_ms=0, argv=[])
+    with pytest.raises(ValueError, match="margin_ms=50: expected less than time_ms=50"):
+        wabe.run_bot(lambda game, time: "", time_ms=50, margin_ms=50, argv=[])

@@ -618,8 +618,9 @@ def match(
     with an exception; a program that crashes or plays an illegal move loses its game. After each
     game, the logger ``wabe`` warns with the end of what a program printed.
 
-    ``time_ms`` is the time per move, by default 100 ms for engines without another limit and
-    unlimited for functions. ``concurrency`` games run at the same time: by default one per core,
+    ``time_ms`` is the time per move of engines without another limit. The default is unlimited for
+    functions, the contest's 2 s for contest clients, and 100 ms for others. A client receives it
+    where its command line contains ``{time}``. ``concurrency`` games run at the same time: by default one per core,
     or one if a function plays. Openings have ``random_plies`` random plies (default 4 in the
     contest, 6 in standard Hive), or are ``openings``: positions or games in text form.
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -153,6 +154,17 @@ impl EngineSpec {
             name: name.unwrap_or_else(|| player.default_name()),
             player,
         })
+    }
+
+    /// Sets the time per move of a program that has no limit.
+    ///
+    /// # Errors
+    /// When the time is shorter than a millisecond.
+    pub fn set_default_time(&mut self, time: Duration) -> Result<(), EngineError> {
+        match &mut self.player {
+            EnginePlayer::Program(program) => program.set_default_time(time),
+            EnginePlayer::BuiltIn(_) | EnginePlayer::Function(_) => Ok(()),
+        }
     }
 
     /// True if the engine runs as a child process.
@@ -316,6 +328,21 @@ mod tests {
         }
         for text in ["./gredy", "cmd:gredy", "greedy"] {
             assert!(contest(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn default_times_keep_own_limits() {
+        for (text, engine) in [
+            ("cmd:bot", "cmd:bot time=70"),
+            ("cmd:bot time=5", "cmd:bot time=5"),
+            ("wabe:bot nodes=5", "wabe:bot nodes=5"),
+            ("uhp:bot depth=3", "uhp:bot depth=3"),
+            ("greedy", "greedy"),
+        ] {
+            let mut spec: EngineSpec = text.parse().unwrap();
+            spec.set_default_time(Duration::from_millis(70)).unwrap();
+            assert_eq!(spec.to_string(), engine);
         }
     }
 

@@ -172,6 +172,14 @@ impl ProgramSpec {
         }
     }
 
+    /// Sets the time per move unless the program already has a limit.
+    pub(super) fn set_default_time(&mut self, time: Duration) -> Result<(), EngineError> {
+        if self.text("nodes").or(self.text("depth")).is_some() {
+            return Ok(());
+        }
+        self.set_default("time", u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    }
+
     /// Checks that a bare name is a program in `PATH`.
     pub(super) fn check_path(&self) -> Result<(), EngineError> {
         let name = &self.program;
