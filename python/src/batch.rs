@@ -14,13 +14,15 @@ use rayon::prelude::*;
 use wabe_hive::contest::Contest;
 use wabe_hive::standard::Standard;
 use wabe_records::games::GameName;
+use wabe_records::with_game;
 
 use crate::error::{illegal_move, value_error};
-use crate::game::{AnyGame, PyGame, board_set, generator, parse_name};
+use crate::game::{AnyGame, Fields, PyGame, board_set, fields, generator, parse_name};
 use crate::observation::{numbers, planes};
+use crate::pickle::{Reduced, damaged, read_pickle, reduce};
 use crate::pool::pool;
 use crate::search;
-use crate::slot::{Batched, Settings, Slot, Stepped};
+use crate::slot::{Batched, PickledSlot, Settings, Slot, Stepped};
 
 /// Games per task of a thread.
 const MIN_TASK: usize = 8;
@@ -39,6 +41,22 @@ enum AnyGames {
     Contest(Games<Contest>),
     Standard(Games<Standard>),
 }
+
+impl From<Games<Contest>> for AnyGames {
+    fn from(games: Games<Contest>) -> AnyGames {
+        AnyGames::Contest(games)
+    }
+}
+
+impl From<Games<Standard>> for AnyGames {
+    fn from(games: Games<Standard>) -> AnyGames {
+        AnyGames::Standard(games)
+    }
+}
+
+/// Contents of a pickled batch: name, brambles of all games, maximum number of plies, whether games
+/// restart, games.
+type PickledBatch = (String, Option<Fields>, i64, bool, Vec<PickledSlot>);
 
 /// Evaluates an expression with the [`Games`] of an [`AnyGames`].
 macro_rules! with_games {
@@ -70,6 +88,39 @@ impl<G: Batched> Games<G> {
             slots.map(|seed| Slot::new(&settings, seed)).collect()
         });
         Games { settings, slots }
+    }
+
+    fn pickled(&self, name: GameName, pool: &ThreadPool) -> PickledBatch {
+        let settings = self.settings;
+        let slots = pool.install(|| {
+            let slots = self.slots.par_iter().with_min_len(MIN_TASK);
+            slots.map(Slot::pickled).collect()
+        });
+        let brambles = settings.brambles.map(fields);
+        let max_plies = i64::try_from(settings.max_plies).unwrap_or(i64::MAX);
+        (
+            name.to_string(),
+            brambles,
+            max_plies,
+            settings.restart,
+            slots,
+        )
+    }
+
+    fn unpickled(
+        settings: Settings<G>,
+        slots: &[PickledSlot],
+        pool: &ThreadPool,
+    ) -> Result<Games<G>, String> {
+        let slot = |(index, pickled)| {
+            let slot = Slot::unpickled(&settings, pickled);
+            slot.map_err(|error| format!("game {index}: {error}"))
+        };
+        let slots = pool.install(|| {
+            let slots = slots.par_iter().with_min_len(MIN_TASK).enumerate();
+            slots.map(slot).collect::<Result<_, String>>()
+        })?;
+        Ok(Games { settings, slots })
     }
 
     fn sizes(&self) -> Sizes {
@@ -354,65 +405,19 @@ impl PyBatch {
         n: i64,
         game: &str,
         seed: Option<u64>,
-        brambles: Option<Vec<(i64, i64)>>,
+        brambles: Option<Fields>,
         max_plies: i64,
         restart: bool,
     ) -> PyResult<PyBatch> {
-        let count = usize::try_from(n)
-            .ok()
-            .filter(|n| (1..=MAX_GAMES).contains(n));
-        let count = count
-            .ok_or_else(|| value_error(format_args!("n is {n}: expected 1..={MAX_GAMES} games")))?;
-        let longest = wabe_hive::game::MAX_PLIES;
-        let max = usize::try_from(max_plies)
-            .ok()
-            .filter(|n| (1..=longest).contains(n));
-        let max_plies = max.ok_or_else(|| {
-            value_error(format_args!(
-                "max_plies is {max_plies}: expected 1..={longest}"
-            ))
-        })?;
         let name = parse_name(game)?;
-        let brambles = brambles.map(|fields| board_set(&fields)).transpose()?;
+        let count = check_count(n)?;
         let pool = pool(py)?;
-        let games = match name {
-            GameName::Contest(variant) => {
-                let settings = Settings {
-                    variant,
-                    brambles,
-                    max_plies,
-                    restart,
-                };
-                AnyGames::Contest(py.detach(|| Games::new(count, settings, seed, &pool)))
-            }
-            GameName::Standard(_) if brambles.is_some() => {
-                return Err(value_error("brambles exist in the contest only"));
-            }
-            GameName::Standard(variant) => {
-                let settings = Settings {
-                    variant,
-                    brambles,
-                    max_plies,
-                    restart,
-                };
-                AnyGames::Standard(py.detach(|| Games::new(count, settings, seed, &pool)))
-            }
-        };
-        let sizes = with_games!(&games, |games| games.sizes());
-        Ok(PyBatch {
-            games,
-            sizes,
-            name,
-            planes: None,
-            numbers: None,
-            mask: None,
-            legal: Lists::new(py, count),
-            features: Lists::new(py, count),
-            rewards: PyArray1::zeros(py, count, false).unbind(),
-            terminated: PyArray1::zeros(py, count, false).unbind(),
-            truncated: PyArray1::zeros(py, count, false).unbind(),
-            players: PyArray1::zeros(py, count, false).unbind(),
-        })
+        let games = with_game!(name, |G, variant| {
+            let settings = settings::<G>(variant, brambles, max_plies, restart)?;
+            py.detach(|| Games::new(count, settings, seed, &pool))
+                .into()
+        });
+        Ok(PyBatch::with_games(py, name, games))
     }
 
     fn __len__(&self) -> usize {
@@ -552,6 +557,27 @@ impl PyBatch {
         Ok(array)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, PickledBatch>> {
+        let (pool, games, name) = (pool(py)?, &self.games, self.name);
+        let pickled = py.detach(|| with_games!(games, |games| games.pickled(name, &pool)));
+        reduce::<PyBatch, _>(py, pickled)
+    }
+
+    #[staticmethod]
+    fn _unpickle(version: &Bound<'_, PyAny>, contents: &Bound<'_, PyAny>) -> PyResult<PyBatch> {
+        let (py, pool) = (version.py(), pool(version.py())?);
+        let (game, brambles, max_plies, restart, slots): PickledBatch =
+            read_pickle("batch", version, contents)?;
+        let name = parse_name(&game)?;
+        check_count(i64::try_from(slots.len()).unwrap_or(i64::MAX))?;
+        let games = with_game!(name, |G, variant| {
+            let settings = settings::<G>(variant, brambles, max_plies, restart)?;
+            let games = py.detach(|| Games::unpickled(settings, &slots, &pool));
+            games.map_err(|error| damaged("batch", error))?.into()
+        });
+        Ok(PyBatch::with_games(py, name, games))
+    }
+
     fn game(&self, index: i64) -> PyResult<PyGame> {
         let count = self.sizes.games;
         let slot = usize::try_from(index).ok().filter(|&index| index < count);
@@ -571,7 +597,58 @@ impl PyBatch {
     }
 }
 
+/// Checks the number of games.
+fn check_count(n: i64) -> PyResult<usize> {
+    let count = usize::try_from(n).ok();
+    let count = count.filter(|n| (1..=MAX_GAMES).contains(n));
+    count.ok_or_else(|| value_error(format_args!("n is {n}: expected 1..={MAX_GAMES} games")))
+}
+
+fn settings<G: Batched>(
+    variant: G::Variant,
+    brambles: Option<Fields>,
+    max_plies: i64,
+    restart: bool,
+) -> PyResult<Settings<G>> {
+    const MAX_PLIES: usize = wabe_hive::game::MAX_PLIES;
+    if brambles.is_some() && !G::HAS_BRAMBLES {
+        return Err(value_error("brambles exist in the contest only"));
+    }
+    let brambles = brambles.map(|fields| board_set(&fields)).transpose();
+    let plies = usize::try_from(max_plies).ok();
+    let plies = plies.filter(|n| (1..=MAX_PLIES).contains(n));
+    Ok(Settings {
+        variant,
+        brambles: brambles.map_err(value_error)?,
+        max_plies: plies.ok_or_else(|| {
+            value_error(format_args!(
+                "max_plies is {max_plies}: expected 1..={MAX_PLIES}"
+            ))
+        })?,
+        restart,
+    })
+}
+
 impl PyBatch {
+    fn with_games(py: Python<'_>, name: GameName, games: AnyGames) -> PyBatch {
+        let sizes = with_games!(&games, |games| games.sizes());
+        let count = sizes.games;
+        PyBatch {
+            games,
+            sizes,
+            name,
+            planes: None,
+            numbers: None,
+            mask: None,
+            legal: Lists::new(py, count),
+            features: Lists::new(py, count),
+            rewards: PyArray1::zeros(py, count, false).unbind(),
+            terminated: PyArray1::zeros(py, count, false).unbind(),
+            truncated: PyArray1::zeros(py, count, false).unbind(),
+            players: PyArray1::zeros(py, count, false).unbind(),
+        }
+    }
+
     /// The games so far.
     pub(crate) fn histories(&mut self) -> search::AnyGames {
         fn histories<G: Batched>(games: &mut Games<G>) -> search::Games<G> {

@@ -12,10 +12,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_engine::Playable;
 use wabe_hive::contest::{Contest, ContestRecord};
-use wabe_hive::game::{Adjudication, Ending, Game, MAX_PLIES, Record, Repetition};
+use wabe_hive::game::{Ending, Game, MAX_PLIES, Record, Repetition};
 use wabe_hive::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
-use wabe_hive::standard::{OpeningRule, RuleState, Standard, StandardRecord};
-use wabe_hive::{Color, Move, Position};
+use wabe_hive::standard::{OpeningRule, Standard, StandardRecord};
+use wabe_hive::{Color, Move};
 use wabe_records::diagram::{Diagram, DrawnGame};
 use wabe_records::games::GameName;
 use wabe_records::view::svg::{Arrow, picture_with_arrows};
@@ -25,6 +25,7 @@ use crate::action::{Actions, numbering_of};
 use crate::error::{illegal_move, value_error};
 use crate::fast::LegalMoves;
 use crate::observation::{self, Observed, Planes, numbers, planes};
+use crate::pickle::{PickledGame, Reduced, pickle_game, read_pickle, reduce, unpickle_game};
 
 /// A game of either kind.
 #[allow(
@@ -130,19 +131,29 @@ pub(crate) fn generator(seed: Option<u64>) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
+/// Coordinates of fields.
+pub(crate) type Fields = Vec<(i64, i64)>;
+
 /// The fields with these coordinates.
-pub(crate) fn board_set(brambles: &[(i64, i64)]) -> PyResult<BoardSet> {
+///
+/// # Errors
+/// If one of them is not on the board.
+pub(crate) fn board_set(brambles: &[(i64, i64)]) -> Result<BoardSet, String> {
     let mut set = BoardSet::EMPTY;
     for &(x, y) in brambles {
         let hex = i8::try_from(x).ok().zip(i8::try_from(y).ok());
         let cell = hex.and_then(|(x, y)| ContestBoard::cell(Hex::new(x, y)));
         set |= CellSet::single(cell.ok_or_else(|| {
-            value_error(format_args!(
-                "bramble ({x}, {y}) is not a field: expected x, y and x + y in -5..=5"
-            ))
+            format!("bramble ({x}, {y}) is not a field: expected x, y and x + y in -5..=5")
         })?);
     }
     Ok(set)
+}
+
+/// The coordinates of fields.
+pub(crate) fn fields(set: BoardSet) -> Fields {
+    let hexes = set.into_iter().map(ContestBoard::hex);
+    hexes.map(|hex| (hex.x.into(), hex.y.into())).collect()
 }
 
 /// A move as Python passes it: its text or its action.
@@ -324,94 +335,8 @@ fn observe<'py, G: Observed>(
     Ok((drawn, rest))
 }
 
-/// Parts of a rule state that texts do not contain.
-trait StartRules: Game {
-    /// True if the queen may be placed on the first turn.
-    fn has_free_opening(_start: &Position<Self>) -> bool {
-        false
-    }
-
-    /// The position with that rule.
-    fn with_free_opening(start: Position<Self>) -> Position<Self> {
-        start
-    }
-}
-
-impl StartRules for Contest {}
-
-impl StartRules for Standard {
-    fn has_free_opening(start: &Position<Standard>) -> bool {
-        start.rule_state().opening() == OpeningRule::Free
-    }
-
-    fn with_free_opening(start: Position<Standard>) -> Position<Standard> {
-        start.with_rule_state(RuleState::new(OpeningRule::Free))
-    }
-}
-
-/// Version of [`Pickled`].
-const PICKLE_VERSION: u32 = 1;
-
-/// Contents of a pickled game after the version: name, start, free opening, repetition draws, end
-/// by agreement, moves.
-type Pickled = (String, String, bool, bool, Option<String>, Vec<String>);
-
-fn agreement_word(record_ending: Option<Ending>) -> Option<String> {
-    let Some(Ending::Agreement(agreement)) = record_ending else {
-        return None;
-    };
-    Some(
-        match agreement {
-            Adjudication::Draw => "draw",
-            Adjudication::Resignation(Color::Red) => "first resigned",
-            Adjudication::Resignation(Color::Blue) => "second resigned",
-        }
-        .to_owned(),
-    )
-}
-
-fn parse_agreement(word: &str) -> PyResult<Adjudication> {
-    Ok(match word {
-        "draw" => Adjudication::Draw,
-        "first resigned" => Adjudication::Resignation(Color::Red),
-        "second resigned" => Adjudication::Resignation(Color::Blue),
-        _ => {
-            return Err(value_error(format_args!(
-                "`{word}` is not an end by agreement"
-            )));
-        }
-    })
-}
-
-fn pickled<G: StartRules>(name: GameName, record: &Record<G>) -> Pickled {
-    let moves = record.plies().iter().map(|ply| ply.text.clone());
-    (
-        name.to_string(),
-        record.start().to_string(),
-        G::has_free_opening(record.start()),
-        record.repetition() == Repetition::Draw,
-        agreement_word(record.ending()),
-        moves.collect(),
-    )
-}
-
-fn unpickled<G: StartRules>(
-    variant: G::Variant,
-    (_, start, free_opening, repetition_draws, agreement, moves): &Pickled,
-) -> PyResult<Record<G>> {
-    let mut start: Position<G> = start.parse().map_err(value_error)?;
-    if *free_opening {
-        start = G::with_free_opening(start);
-    }
-    let mut record = Record::new(variant, start).with_repetition(repetition(*repetition_draws));
-    record
-        .play_texts(moves.iter().map(String::as_str))
-        .map_err(value_error)?;
-    record.set_agreement(agreement.as_deref().map(parse_agreement).transpose()?);
-    Ok(record)
-}
-
-fn repetition(draws: bool) -> Repetition {
+/// The repetition rule of a game.
+pub(crate) fn repetition(draws: bool) -> Repetition {
     if draws {
         Repetition::Draw
     } else {
@@ -450,7 +375,7 @@ impl PyGame {
     fn new(
         name: &str,
         seed: Option<u64>,
-        brambles: Option<Vec<(i64, i64)>>,
+        brambles: Option<Fields>,
         free_opening: bool,
     ) -> PyResult<PyGame> {
         let game: AnyGame = match (parse_name(name)?, brambles) {
@@ -461,7 +386,7 @@ impl PyGame {
                 Record::new(deal, Contest::start(deal, &mut generator(seed))).into()
             }
             (GameName::Contest(deal), Some(brambles)) => {
-                Record::new(deal, deal.start(board_set(&brambles)?)).into()
+                Record::new(deal, deal.start(board_set(&brambles).map_err(value_error)?)).into()
             }
             (GameName::Standard(_), Some(_)) => {
                 return Err(value_error("brambles exist in the contest only"));
@@ -693,26 +618,14 @@ impl PyGame {
         self.copy()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (u32, Pickled))> {
-        let name = self.game.name();
-        let contents = with_record!(&self.game, |record| pickled(name, record));
-        let unpickle = py.get_type::<PyGame>().getattr("_unpickle")?;
-        Ok((unpickle, (PICKLE_VERSION, contents)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, PickledGame>> {
+        reduce::<PyGame, _>(py, pickle_game(&self.game))
     }
 
     #[staticmethod]
-    fn _unpickle(version: u32, contents: &Bound<'_, PyAny>) -> PyResult<PyGame> {
-        if version != PICKLE_VERSION {
-            return Err(value_error(format_args!(
-                "the game was pickled by another version of wabe: format {version}, expected \
-                 {PICKLE_VERSION}"
-            )));
-        }
-        let contents: Pickled = contents.extract()?;
-        let name = parse_name(&contents.0)?;
-        let game: AnyGame = with_game!(name, |G, variant| unpickled::<G>(variant, &contents)?
-            .into());
-        Ok(game.into())
+    fn _unpickle(version: &Bound<'_, PyAny>, contents: &Bound<'_, PyAny>) -> PyResult<PyGame> {
+        let contents = read_pickle("game", version, contents)?;
+        unpickle_game(&contents).map(PyGame::from)
     }
 
     /// Equal games have equal hashes. The hash changes with every move.

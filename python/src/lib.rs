@@ -18,6 +18,7 @@ mod history;
 mod logging;
 mod observation;
 mod options;
+mod pickle;
 mod pool;
 mod positions;
 mod review;

@@ -11,19 +11,33 @@ use wabe_hive::{Color, Move, Position};
 
 use crate::action::Actions;
 use crate::fast::{Fast, list_actions};
-use crate::game::result_for;
+use crate::game::{Fields, board_set, fields, result_for};
 use crate::history::History;
 use crate::observation::{Observed, Planes, observe};
 
 /// A game that batches can play.
 pub(crate) trait Batched: Actions + Observed + Playable {
+    /// True if the game has brambles.
+    const HAS_BRAMBLES: bool = false;
+
     /// A start position with these brambles, if the game has any.
     fn with_brambles(variant: Self::Variant, brambles: BoardSet) -> Position<Self>;
+
+    /// The brambles of a position.
+    fn brambles(_position: &Position<Self>) -> Fields {
+        Vec::new()
+    }
 }
 
 impl Batched for wabe_hive::contest::Contest {
+    const HAS_BRAMBLES: bool = true;
+
     fn with_brambles(deal: Self::Variant, brambles: BoardSet) -> Position<Self> {
         deal.start(brambles)
+    }
+
+    fn brambles(position: &Position<Self>) -> Fields {
+        fields(position.obstacles())
     }
 }
 
@@ -32,6 +46,10 @@ impl Batched for wabe_hive::standard::Standard {
         Self::plain_start(game_type)
     }
 }
+
+/// Contents of a pickled game of a batch: its brambles, the actions of its moves as pairs of bytes,
+/// the lower one first, and the state of its generator.
+pub(crate) type PickledSlot = (Fields, Vec<u8>, [u8; 32]);
 
 /// Settings of all games of a batch.
 #[derive(Clone, Copy)]
@@ -134,6 +152,48 @@ impl<G: Batched> Slot<G> {
             }
         }
         record
+    }
+
+    /// Start, moves and generator of the game.
+    pub(crate) fn pickled(&self) -> PickledSlot {
+        let mut position = self.start;
+        let mut notation = G::Notation::from_start(&position);
+        let mut actions = Vec::with_capacity(2 * self.moves.len());
+        for &mv in &self.moves {
+            let action = G::action(&G::numbering(&position, &notation), mv);
+            let action = action.and_then(|action| u16::try_from(action).ok());
+            actions.extend(action.unwrap_or(u16::MAX).to_le_bytes());
+            notation.follow(mv, &position);
+            position.play(mv);
+        }
+        (G::brambles(&self.start), actions, self.rng.state())
+    }
+
+    /// The game of a pickle.
+    ///
+    /// # Errors
+    /// If a bramble is not on the board or an action is illegal.
+    pub(crate) fn unpickled(
+        settings: &Settings<G>,
+        (brambles, actions, state): &PickledSlot,
+    ) -> Result<Slot<G>, String> {
+        let replayed = Settings {
+            brambles: Some(board_set(brambles)?),
+            restart: false,
+            ..*settings
+        };
+        let mut slot = Slot::new(&replayed, 0);
+        let (actions, rest) = actions.as_chunks();
+        for &action in actions {
+            slot.set_action(u16::from_le_bytes(action).into())?;
+            slot.step(&replayed);
+        }
+        let has_left = slot.is_over && settings.restart;
+        if has_left || slot.moves.len() != actions.len() || !rest.is_empty() {
+            return Err("expected actions up to the end of the game".to_owned());
+        }
+        slot.rng = Xoshiro256PlusPlus::from_seed(*state);
+        Ok(slot)
     }
 
     /// The game so far.

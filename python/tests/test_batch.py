@@ -1,3 +1,6 @@
+import pickle
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -53,6 +56,74 @@ def test_seeds_repeat_games() -> None:
         return [str(batch.game(index)) for index in range(30)]
 
     assert play(1) == play(1) != play(2)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("restart", [True, False])
+def test_pickles_keep_batches(name: str, restart: bool) -> None:
+    batch = wabe.Batch(30, name, seed=1, max_plies=70, restart=restart)
+    for _ in range(100):
+        batch.step_random()
+        if batch.players[0]:
+            batch.restart(np.arange(30) == 7)
+    same = pickle.loads(pickle.dumps(batch))
+    assert repr(same) == repr(batch)
+    for _ in range(100):
+        assert [same.game(index) for index in range(30)] == [batch.game(i) for i in range(30)]
+        assert (same.legal_mask() == batch.legal_mask()).all()
+        for ours, theirs in zip(batch.step_random(), same.step_random()):
+            assert (ours == theirs).all()
+
+
+def test_pickles_keep_fixed_brambles() -> None:
+    batch = wabe.Batch(2, brambles=[(0, 0), (1, -3)], seed=1)
+    same = pickle.loads(pickle.dumps(batch))
+    same.restart()
+    assert same.game(1).start == batch.game(1).start
+
+
+def damaged_batches() -> "list[tuple[Any, ...]]":
+    """Contents of pickles, each with one fault."""
+    batch = wabe.Batch(2, "Base", seed=1)
+    for _ in range(5):
+        batch.step_random()
+    name, brambles, max_plies, restart, games = batch.__reduce__()[1][1]
+    fields, actions, state = games[1]
+
+    def with_game(game: object) -> "tuple[Any, ...]":
+        return name, brambles, max_plies, restart, [games[0], game]
+
+    return [
+        ("chess", brambles, max_plies, restart, games),
+        (name, [(0, 0)], max_plies, restart, games),
+        ("contest", [(9, 9)], max_plies, restart, games),
+        (name, brambles, 0, restart, games),
+        (name, brambles, 5, restart, games),
+        (name, brambles, max_plies, None, games),
+        (name, brambles, max_plies, restart, []),
+        (name, brambles, max_plies, restart),
+        with_game((fields, actions[:-1], state)),
+        with_game((fields, actions[2:], state)),
+        with_game((fields, actions + actions, state)),
+        with_game((fields, b"\xff\xff", state)),
+        with_game((fields, actions, state[1:])),
+        with_game((fields, "text", state)),
+        with_game(None),
+    ]
+
+
+@pytest.mark.parametrize("contents", damaged_batches(), ids=range(len(damaged_batches())))
+def test_damaged_pickles_raise(contents: "tuple[Any, ...]") -> None:
+    unpickle, (version, _) = wabe.Batch(2).__reduce__()
+    with pytest.raises(ValueError):
+        unpickle(version, contents)
+
+
+def test_pickles_of_other_versions_raise() -> None:
+    unpickle, (version, contents) = wabe.Batch(2).__reduce__()
+    for other in (version + 1, -1, None):
+        with pytest.raises(ValueError, match=f"format {other}, expected {version}"):
+            unpickle(other, contents)
 
 
 def test_rewards_are_those_of_the_mover() -> None:

@@ -76,6 +76,13 @@ def test_pickles_of_other_versions_raise() -> None:
         unpickle(version + 1, contents)
 
 
+def test_damaged_pickles_raise() -> None:
+    unpickle, (version, contents) = random_game("Base").__reduce__()
+    for index in range(len(contents)):
+        with pytest.raises(ValueError):
+            unpickle(version, (*contents[:index], ["?"], *contents[index + 1 :]))
+
+
 def test_undo_restores_positions() -> None:
     game = random_game("Base+MLP")
     position, moves = game.position, game.moves

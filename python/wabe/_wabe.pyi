@@ -171,7 +171,8 @@ class Batch:
     """Games of one kind that are stepped together, on all cores.
 
     Methods return the same arrays in every call and overwrite them: copy what must stay. Do not
-    write to them. ``RAYON_NUM_THREADS`` limits the threads.
+    write to them. ``RAYON_NUM_THREADS`` limits the threads. Pickles contain the games, the settings
+    and the random state, but not the arrays.
 
     Args:
         n: Number of games, up to 1,048,576.
