@@ -208,7 +208,7 @@ pub(crate) fn read_file(
 /// The text of games in a format.
 fn encode_all<G: BoardGame>(replays: &[Replay<G>], name: &str) -> PyResult<String> {
     let form = Form::<G>::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = G::FORMATS.iter().map(|own| own.name).collect();
+        let names: Vec<&str> = Form::<G>::names().map(|(name, _)| name).collect();
         value_error(format_args!(
             "format `{name}`: expected {}, json, svg, html or txt for a game of {}",
             names.join(", "),

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::game_file::GameFile;
 use super::outputs::{cannot_write, check_output, color_mode};
@@ -14,6 +14,8 @@ use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
 use wabe_board::Form;
 use wabe_files::text::printable_lines;
+use wabe_hive::contest::Contest;
+use wabe_hive::standard::Standard;
 use wabe_records::Replay;
 use wabe_records::diagram::Diagram;
 use wabe_records::view::svg;
@@ -41,39 +43,24 @@ pub(crate) struct Args {
     ply: Option<u16>,
 
     /// Convert to this format
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    export: Option<FormName>,
+    #[arg(long, value_parser = formats(), value_name = "FORMAT")]
+    export: Option<String>,
 
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE", requires = "export")]
     output: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormName {
-    /// Picture of one position: --ply, or the last
-    Svg,
-    /// Page with the whole game
-    Html,
-    /// All positions and comments as text
-    Txt,
-    /// All positions and comments as JSON; see docs/json.md
-    Json,
-    /// Text form of position and moves, contest only
-    Record,
-    /// Recording for the contest's viewers
-    Xml,
-    /// UHP game string, standard Hive only
-    Uhp,
-    /// PGN, standard Hive only
-    Pgn,
-}
-
-impl FormName {
-    fn name(self) -> String {
-        let value = self.to_possible_value();
-        value.map_or(String::new(), |value| value.get_name().to_owned())
+/// The formats of both games.
+fn formats() -> PossibleValuesParser {
+    let mut formats: Vec<_> = Form::<Contest>::names().collect();
+    for format in Form::<Standard>::names() {
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
     }
+    let value = |(name, help)| PossibleValue::new(name).help(help);
+    PossibleValuesParser::new(formats.into_iter().map(value))
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -85,7 +72,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     let name = file.name.clone();
     let mut replays = file.read::<G>(args.nth)?;
-    let form = args.export.map(form_of::<G>).transpose()?;
+    let form = args.export.as_deref().map(form_of::<G>).transpose()?;
     let is_for_one = match form {
         Some(form) if !form.holds_several() => true,
         Some(Form::Txt) | None => args.ply.is_some(),
@@ -140,21 +127,20 @@ fn index_of(path: &Path, diagrams: &[Diagram], turn: u16) -> anyhow::Result<usiz
 }
 
 /// The format with that name.
-fn form_of<G: ArenaGame>(name: FormName) -> anyhow::Result<Form<G>> {
-    Form::from_name(&name.name()).with_context(|| {
+fn form_of<G: ArenaGame>(name: &str) -> anyhow::Result<Form<G>> {
+    Form::from_name(name).with_context(|| {
         let names: Vec<&str> = G::FORMATS.iter().map(|own| own.name).collect();
         let names = names.join(" or ");
         format!(
-            "a game of {} cannot be written as {}, only as {names}",
-            G::NAME,
-            name.name()
+            "a game of {} cannot be written as {name}, only as {names}",
+            G::NAME
         )
     })
 }
 
 /// Writes games in another format.
 fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form<G>) -> anyhow::Result<()> {
-    let name = args.export.map_or(String::new(), FormName::name);
+    let name = args.export.as_deref().unwrap_or_default();
     if args.ply.is_some() && !matches!(form, Form::Svg | Form::Txt) {
         bail!(UsageError::new(format!(
             "--export {name} writes whole games: leave out --ply"

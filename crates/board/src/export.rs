@@ -23,15 +23,38 @@ pub enum Form<G: BoardGame> {
 }
 
 impl<G: BoardGame> Form<G> {
+    /// The formats of all games with their names and descriptions.
+    const COMMON: [(Form<G>, &'static str, &'static str); 4] = [
+        (
+            Form::Svg,
+            "svg",
+            "Picture of one position, by default the last",
+        ),
+        (Form::Html, "html", "Page with the whole game"),
+        (Form::Txt, "txt", "All positions and comments as text"),
+        (
+            Form::Json,
+            "json",
+            "All positions and comments as JSON; see docs/json.md",
+        ),
+    ];
+
+    /// The formats of the game with their names and descriptions.
+    fn all() -> impl Iterator<Item = (Form<G>, &'static str, &'static str)> {
+        let own = G::FORMATS.iter();
+        let own = own.map(|format| (Form::File(format), format.name, format.help));
+        Form::COMMON.into_iter().chain(own)
+    }
+
+    /// Name and description of each format.
+    pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+        Form::<G>::all().map(|(_, name, help)| (name, help))
+    }
+
     /// The format with that name, which is also its file extension.
     pub fn from_name(name: &str) -> Option<Form<G>> {
-        Some(match name {
-            "json" => Form::Json,
-            "svg" => Form::Svg,
-            "html" => Form::Html,
-            "txt" => Form::Txt,
-            _ => Form::File(G::FORMATS.iter().find(|own| own.name == name)?),
-        })
+        let found = Form::all().find(|&(_, known, _)| known == name);
+        found.map(|(form, ..)| form)
     }
 
     /// True if a file can contain several games.

@@ -36,6 +36,7 @@ impl Recorded for Contest {
     const FORMATS: &'static [FileFormat<Contest>] = &[
         FileFormat {
             name: "xml",
+            help: "Recording for the contest's viewers",
             holds_several: false,
             write: write_xml,
         },

@@ -28,6 +28,8 @@ pub trait Recorded: Game {
 pub struct FileFormat<G: Game> {
     /// Name of the format and file extension.
     pub name: &'static str,
+    /// Description for users.
+    pub help: &'static str,
     /// True if files of several games can be concatenated.
     pub holds_several: bool,
     /// Writes a game; `None` if the format cannot express it.
@@ -38,6 +40,7 @@ impl<G: Game> FileFormat<G> {
     /// One record per line.
     pub const RECORD: FileFormat<G> = FileFormat {
         name: "record",
+        help: "Text form of position and moves, contest only",
         holds_several: true,
         write: |replay| Some(format!("{}\n", replay.record)),
     };

@@ -22,11 +22,13 @@ impl Recorded for Standard {
     const FORMATS: &'static [FileFormat<Standard>] = &[
         FileFormat {
             name: "uhp",
+            help: "UHP game string, standard Hive only",
             holds_several: true,
             write: |replay| Some(game_string(replay) + "\n" + &comment(replay)),
         },
         FileFormat {
             name: "pgn",
+            help: "PGN, standard Hive only",
             holds_several: true,
             write: pgn::write_pgn,
         },
