@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_engine::Playable;
 use wabe_hive::contest::{Contest, ContestRecord};
-use wabe_hive::game::{Ending, Game, MAX_PLIES, Record, Repetition};
+use wabe_hive::game::{Ending, Game, Record, Repetition};
 use wabe_hive::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use wabe_hive::standard::{OpeningRule, Standard, StandardRecord};
 use wabe_hive::{Color, Move};
@@ -217,7 +217,7 @@ fn play<G: Listed>(
     let moves = G::moves(moves);
     if let (Some(moves), MoveArgument::Action(action)) = (moves.as_mut(), mv)
         && let Some(mv) = usize::try_from(*action).ok().and_then(|a| moves.find(a))
-        && record.plies().len() < MAX_PLIES
+        && !record.is_full()
     {
         record.play_legal(mv);
         moves.follow(mv, record.position());

@@ -384,14 +384,19 @@ impl<G: Game> Record<G> {
             message: G::explain(&self.position, mv, &why),
             why,
         })?;
-        if self.plies.len() >= MAX_PLIES {
+        if self.is_full() {
             return Err(PlayError::TooLong);
         }
         self.play_legal(mv);
         Ok(())
     }
 
-    /// Plays a move that is known to be legal, in a game that is not over.
+    /// True if the game has [`MAX_PLIES`] plies, so that no move can be added.
+    pub fn is_full(&self) -> bool {
+        self.plies.len() >= MAX_PLIES
+    }
+
+    /// Plays a move that is known to be legal, in a game that is neither over nor full.
     ///
     /// After an illegal move the game is meaningless, but safe to use.
     pub fn play_legal(&mut self, mv: Move<G>) {
