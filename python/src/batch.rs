@@ -16,12 +16,13 @@ use wabe_hive::standard::Standard;
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
+use crate::any::{Any, with_any};
 use crate::error::{illegal_move, value_error};
 use crate::game::{AnyGame, Fields, PyGame, board_set, fields, generator, parse_name};
 use crate::observation::{numbers, planes};
 use crate::pickle::{Reduced, damaged, read_pickle, reduce};
 use crate::pool::pool;
-use crate::search;
+use crate::search::{AnyHistories, Histories};
 use crate::slot::{Batched, PickledSlot, Settings, Slot, Stepped};
 
 /// Games per task of a thread.
@@ -37,36 +38,23 @@ struct Games<G: Batched> {
 }
 
 /// The games of a batch, of either kind.
-enum AnyGames {
-    Contest(Games<Contest>),
-    Standard(Games<Standard>),
-}
+type AnyGames = Any<Games<Contest>, Games<Standard>>;
 
 impl From<Games<Contest>> for AnyGames {
     fn from(games: Games<Contest>) -> AnyGames {
-        AnyGames::Contest(games)
+        Any::Contest(games)
     }
 }
 
 impl From<Games<Standard>> for AnyGames {
     fn from(games: Games<Standard>) -> AnyGames {
-        AnyGames::Standard(games)
+        Any::Standard(games)
     }
 }
 
 /// Contents of a pickled batch: name, brambles of all games, maximum number of plies, whether games
 /// restart, games.
 type PickledBatch = (String, Option<Fields>, i64, bool, Vec<PickledSlot>);
-
-/// Evaluates an expression with the [`Games`] of an [`AnyGames`].
-macro_rules! with_games {
-    ($any:expr, |$games:ident| $result:expr) => {
-        match $any {
-            AnyGames::Contest($games) => $result,
-            AnyGames::Standard($games) => $result,
-        }
-    };
-}
 
 /// Sizes of a batch's arrays.
 #[derive(Clone, Copy)]
@@ -475,7 +463,7 @@ impl PyBatch {
             .map(|games| read_chosen(games, self.sizes.games))
             .transpose()?;
         let (pool, games) = (pool(py)?, &mut self.games);
-        py.detach(|| with_games!(games, |games| games.restart(&pool, chosen.as_deref())));
+        py.detach(|| with_any!(games, |games| games.restart(&pool, chosen.as_deref())));
         Ok(())
     }
 
@@ -501,7 +489,7 @@ impl PyBatch {
             let drawn = values(&mut drawn, count * planes * side * side)?;
             let rest = values(&mut rest, count * numbers)?;
             let games = &mut self.games;
-            py.detach(|| with_games!(games, |games| games.observe(&pool, sizes, drawn, rest)));
+            py.detach(|| with_any!(games, |games| games.observe(&pool, sizes, drawn, rest)));
         }
         Ok((planes_array, numbers_array))
     }
@@ -516,7 +504,7 @@ impl PyBatch {
             let mut mask = writable(&array)?;
             let mask = values(&mut mask, sizes.games * sizes.actions)?;
             let games = &mut self.games;
-            py.detach(|| with_games!(games, |games| games.fill_mask(&pool, mask)));
+            py.detach(|| with_any!(games, |games| games.fill_mask(&pool, mask)));
         }
         Ok(array)
     }
@@ -526,8 +514,8 @@ impl PyBatch {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (pool, games) = (pool(py)?, &mut self.games);
-        py.detach(|| with_games!(&mut *games, |games| games.list_actions(&pool)));
-        with_games!(games, |games| {
+        py.detach(|| with_any!(&mut *games, |games| games.list_actions(&pool)));
+        with_any!(games, |games| {
             let lists: Vec<&[u16]> = games.slots.iter_mut().map(Slot::legal_actions).collect();
             self.legal.fill(py, lists.iter().copied())
         })
@@ -538,7 +526,7 @@ impl PyBatch {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (pool, games) = (pool(py)?, &mut self.games);
-        let lists = py.detach(|| with_games!(games, |games| games.features(&pool)));
+        let lists = py.detach(|| with_any!(games, |games| games.features(&pool)));
         self.features.fill(py, lists.iter().map(Vec::as_slice))
     }
 
@@ -548,7 +536,7 @@ impl PyBatch {
         {
             let mut players = writable(&array)?;
             let players = values(&mut players, self.sizes.games)?;
-            with_games!(&self.games, |games| {
+            with_any!(&self.games, |games| {
                 for (player, slot) in players.iter_mut().zip(&games.slots) {
                     *player = slot.player();
                 }
@@ -559,7 +547,7 @@ impl PyBatch {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, PickledBatch>> {
         let (pool, games, name) = (pool(py)?, &self.games, self.name);
-        let pickled = py.detach(|| with_games!(games, |games| games.pickled(name, &pool)));
+        let pickled = py.detach(|| with_any!(games, |games| games.pickled(name, &pool)));
         reduce::<PyBatch, _>(py, pickled)
     }
 
@@ -591,7 +579,7 @@ impl PyBatch {
             Some(games.slots.get(slot)?.record(games.settings.variant))
         }
         let game: Option<AnyGame> =
-            with_games!(&self.games, |games| game(games, slot).map(AnyGame::from));
+            with_any!(&self.games, |games| game(games, slot).map(AnyGame::from));
         game.map(PyGame::from)
             .ok_or_else(|| PyRuntimeError::new_err("the batch has lost a game"))
     }
@@ -631,7 +619,7 @@ fn settings<G: Batched>(
 
 impl PyBatch {
     fn with_games(py: Python<'_>, name: GameName, games: AnyGames) -> PyBatch {
-        let sizes = with_games!(&games, |games| games.sizes());
+        let sizes = with_any!(&games, |games| games.sizes());
         let count = sizes.games;
         PyBatch {
             games,
@@ -650,16 +638,16 @@ impl PyBatch {
     }
 
     /// The games so far.
-    pub(crate) fn histories(&mut self) -> search::AnyGames {
-        fn histories<G: Batched>(games: &mut Games<G>) -> search::Games<G> {
-            search::Games {
+    pub(crate) fn histories(&mut self) -> AnyHistories {
+        fn histories<G: Batched>(games: &mut Games<G>) -> Histories<G> {
+            Histories {
                 variant: games.settings.variant,
                 histories: games.slots.iter_mut().map(Slot::history).collect(),
             }
         }
         match &mut self.games {
-            AnyGames::Contest(games) => search::AnyGames::Contest(histories(games)),
-            AnyGames::Standard(games) => search::AnyGames::Standard(histories(games)),
+            Any::Contest(games) => Any::Contest(histories(games)),
+            Any::Standard(games) => Any::Standard(histories(games)),
         }
     }
 
@@ -684,7 +672,7 @@ impl PyBatch {
             };
             let games = &mut self.games;
             let stepped = py.detach(|| {
-                with_games!(games, |games| match actions {
+                with_any!(games, |games| match actions {
                     Some(actions) => games.step(&pool, actions, results),
                     None => {
                         games.step_random(&pool, results);

@@ -22,8 +22,9 @@ use wabe_hive::game::Record;
 use wabe_hive::standard::Standard;
 use wabe_records::games::GameName;
 
+use crate::any::{Any, with_any};
 use crate::error::{illegal_move, runtime_error, value_error};
-use crate::game::{AnyGame, PyGame, parse_name, with_record};
+use crate::game::{AnyGame, PyGame, parse_name};
 use crate::review::{ReviewedMove, review};
 use crate::wait::{Event, Requests, run};
 
@@ -41,10 +42,7 @@ pub(crate) struct PyEngine {
     searcher: Mutex<AnySearcher>,
 }
 
-enum AnySearcher {
-    Contest(Searcher<Contest>),
-    Standard(Searcher<Standard>),
-}
+type AnySearcher = Any<Searcher<Contest>, Searcher<Standard>>;
 
 /// A player and, for the moves to exclude, the search inside it.
 struct Searcher<G: Playable> {
@@ -392,7 +390,7 @@ impl PyEngine {
     /// # Errors
     /// `ValueError` if the engine plays the other game.
     fn check_game(&self, game: &AnyGame) -> PyResult<()> {
-        if matches!(game, AnyGame::Contest(_)) == self.plays_contest {
+        if matches!(game, Any::Contest(_)) == self.plays_contest {
             Ok(())
         } else {
             Err(self.other_game())
@@ -439,10 +437,10 @@ impl PyEngine {
         }
         let limits = (limits, max_lines);
         match (&mut *self.lock()?, game) {
-            (AnySearcher::Contest(searcher), AnyGame::Contest(record)) => {
+            (Any::Contest(searcher), Any::Contest(record)) => {
                 search(searcher, py, record, limits, exclude, progress)
             }
-            (AnySearcher::Standard(searcher), AnyGame::Standard(record)) => {
+            (Any::Standard(searcher), Any::Standard(record)) => {
                 search(searcher, py, record, limits, exclude, progress)
             }
             _ => Err(self.other_game()),
@@ -496,17 +494,14 @@ impl PyEngine {
         let name = match game {
             None => GameName::default(),
             Some(game) => match game.cast::<PyGame>() {
-                Ok(game) => match &game.try_borrow()?.game {
-                    AnyGame::Contest(record) => GameName::Contest(record.variant()),
-                    AnyGame::Standard(record) => GameName::Standard(record.variant()),
-                },
+                Ok(game) => game.try_borrow()?.game.name(),
                 Err(_) => parse_name(&game.extract::<String>()?)?,
             },
         };
         // Allocating the tree takes time.
         let searcher = py.detach(|| match name {
-            GameName::Contest(_) => Searcher::new(&spec).map(AnySearcher::Contest),
-            GameName::Standard(_) => Searcher::new(&spec).map(AnySearcher::Standard),
+            GameName::Contest(_) => Searcher::new(&spec).map(Any::Contest),
+            GameName::Standard(_) => Searcher::new(&spec).map(Any::Standard),
         })?;
         Ok(PyEngine {
             spec,
@@ -566,7 +561,7 @@ impl PyEngine {
         let spec = with_limits(&self.spec, time_ms, nodes)?;
         let game = game.try_borrow()?.game.clone();
         self.check_game(&game)?;
-        with_record!(&game, |record| review(
+        with_any!(&game, |record| review(
             py,
             &spec,
             record,
@@ -577,10 +572,7 @@ impl PyEngine {
 
     /// Empties the tree and resets the random state.
     fn new_game(&self) -> PyResult<()> {
-        match &mut *self.lock()? {
-            AnySearcher::Contest(searcher) => searcher.player.new_game(),
-            AnySearcher::Standard(searcher) => searcher.player.new_game(),
-        }
+        with_any!(&mut *self.lock()?, |searcher| searcher.player.new_game());
         Ok(())
     }
 

@@ -17,45 +17,22 @@ use wabe_records::games::{BEGINNING, GameName};
 use wabe_records::with_game;
 use wabe_records::{MAX_ARCHIVE, Replay, read};
 
+use crate::any::{Any, with_any};
 use crate::error::value_error;
 use crate::game::{AnyGame, PyGame, parse_name, result_of};
 
 /// A replay of either game.
-#[derive(Clone)]
-#[allow(clippy::large_enum_variant, reason = "most of a replay is on the heap")]
-pub(crate) enum AnyReplay {
-    Contest(Replay<Contest>),
-    Standard(Replay<Standard>),
-}
-
-/// Evaluates an expression with the replay of an [`AnyReplay`].
-macro_rules! with_replay {
-    ($any:expr, |$replay:ident| $result:expr) => {
-        match $any {
-            $crate::files::AnyReplay::Contest($replay) => $result,
-            $crate::files::AnyReplay::Standard($replay) => $result,
-        }
-    };
-}
+pub(crate) type AnyReplay = Any<Replay<Contest>, Replay<Standard>>;
 
 impl From<Replay<Contest>> for AnyReplay {
     fn from(replay: Replay<Contest>) -> AnyReplay {
-        AnyReplay::Contest(replay)
+        Any::Contest(replay)
     }
 }
 
 impl From<Replay<Standard>> for AnyReplay {
     fn from(replay: Replay<Standard>) -> AnyReplay {
-        AnyReplay::Standard(replay)
-    }
-}
-
-impl AnyReplay {
-    fn of_game(game: AnyGame) -> AnyReplay {
-        match game {
-            AnyGame::Contest(record) => Replay::new(record).into(),
-            AnyGame::Standard(record) => Replay::new(record).into(),
-        }
+        Any::Standard(replay)
     }
 }
 
@@ -72,29 +49,29 @@ impl Recording {
         fn game<G: ArenaGame>(replay: &Replay<G>) -> Record<G> {
             replay.record.clone()
         }
-        with_replay!(&self.replay, |replay| AnyGame::from(game(replay))).into()
+        with_any!(&self.replay, |replay| AnyGame::from(game(replay))).into()
     }
 
     #[getter]
     fn names(&self) -> (String, String) {
-        with_replay!(&self.replay, |replay| {
+        with_any!(&self.replay, |replay| {
             (replay.names.red.clone(), replay.names.blue.clone())
         })
     }
 
     #[getter]
     fn tags(&self) -> BTreeMap<String, String> {
-        with_replay!(&self.replay, |replay| replay.tags.iter().cloned().collect())
+        with_any!(&self.replay, |replay| replay.tags.iter().cloned().collect())
     }
 
     #[getter]
     fn comments(&self) -> BTreeMap<usize, String> {
-        with_replay!(&self.replay, |replay| replay.remarks.clone())
+        with_any!(&self.replay, |replay| replay.remarks.clone())
     }
 
     #[getter]
     fn times(&self) -> BTreeMap<usize, f64> {
-        with_replay!(&self.replay, |replay| {
+        with_any!(&self.replay, |replay| {
             let times = replay.times.iter();
             times
                 .map(|(&ply, time)| (ply, time.as_secs_f64()))
@@ -104,23 +81,23 @@ impl Recording {
 
     #[getter]
     fn result(&self) -> Option<i8> {
-        with_replay!(&self.replay, |replay| replay.winner()).map(result_of)
+        with_any!(&self.replay, |replay| replay.winner()).map(result_of)
     }
 
     #[getter]
     fn result_text(&self) -> String {
-        with_replay!(&self.replay, |replay| replay.result_line())
+        with_any!(&self.replay, |replay| replay.result_line())
     }
 
     #[getter]
     fn damage(&self) -> Option<String> {
-        with_replay!(&self.replay, |replay| {
+        with_any!(&self.replay, |replay| {
             replay.damage.as_ref().map(ToString::to_string)
         })
     }
 
     fn __repr__(&self) -> String {
-        let (players, result) = with_replay!(&self.replay, |replay| {
+        let (players, result) = with_any!(&self.replay, |replay| {
             (replay.players(), replay.result_line())
         });
         format!("<wabe.Recording {players}: {result}>")
@@ -210,7 +187,7 @@ fn encode_all<G: BoardGame>(replays: &[Replay<G>], name: &str) -> PyResult<Strin
     let form = Form::<G>::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Form::<G>::names().map(|(name, _)| name).collect();
         value_error(format_args!(
-            "format `{name}`: expected {}, json, svg, html or txt for a game of {}",
+            "format `{name}`: expected {} for a game of {}",
             names.join(", "),
             G::NAME
         ))
@@ -243,34 +220,22 @@ fn encode_all<G: BoardGame>(replays: &[Replay<G>], name: &str) -> PyResult<Strin
 }
 
 /// Recordings of one of the two games.
-enum Replays {
-    Contest(Vec<Replay<Contest>>),
-    Standard(Vec<Replay<Standard>>),
-}
+type Replays = Any<Vec<Replay<Contest>>, Vec<Replay<Standard>>>;
 
-impl Replays {
-    fn new(replays: Vec<AnyReplay>) -> PyResult<Replays> {
-        let (mut contest, mut standard) = (Vec::new(), Vec::new());
-        for replay in replays {
-            match replay {
-                AnyReplay::Contest(replay) => contest.push(replay),
-                AnyReplay::Standard(replay) => standard.push(replay),
-            }
-        }
-        match (contest.is_empty(), standard.is_empty()) {
-            (_, true) => Ok(Replays::Contest(contest)),
-            (true, _) => Ok(Replays::Standard(standard)),
-            _ => Err(value_error(
-                "games: expected games of the contest or of standard Hive, found both",
-            )),
+fn of_one_game(replays: Vec<AnyReplay>) -> PyResult<Replays> {
+    let (mut contest, mut standard) = (Vec::new(), Vec::new());
+    for replay in replays {
+        match replay {
+            Any::Contest(replay) => contest.push(replay),
+            Any::Standard(replay) => standard.push(replay),
         }
     }
-
-    fn encode(&self, format: &str) -> PyResult<String> {
-        match self {
-            Replays::Contest(replays) => encode_all(replays, format),
-            Replays::Standard(replays) => encode_all(replays, format),
-        }
+    match (contest.is_empty(), standard.is_empty()) {
+        (_, true) => Ok(Any::Contest(contest)),
+        (true, _) => Ok(Any::Standard(standard)),
+        _ => Err(value_error(
+            "games: expected games of the contest or of standard Hive, found both",
+        )),
     }
 }
 
@@ -281,20 +246,20 @@ fn replays(games: &Bound<'_, PyAny>) -> PyResult<Replays> {
             return Ok(recording.get().replay.clone());
         }
         let game = game.cast::<PyGame>()?.try_borrow()?.game.clone();
-        Ok(AnyReplay::of_game(game))
+        Ok(with_any!(game, |record| Replay::new(record).into()))
     }
     if games.is_instance_of::<Recording>() || games.is_instance_of::<PyGame>() {
-        return Replays::new(vec![replay(games)?]);
+        return of_one_game(vec![replay(games)?]);
     }
     let all = games.try_iter()?.map(|game| replay(&game?));
-    Replays::new(all.collect::<PyResult<_>>()?)
+    of_one_game(all.collect::<PyResult<_>>()?)
 }
 
 /// The text of games in a format.
 #[pyfunction]
 pub(crate) fn dumps(py: Python<'_>, games: &Bound<'_, PyAny>, format: &str) -> PyResult<String> {
     let replays = replays(games)?;
-    py.detach(|| replays.encode(format))
+    py.detach(|| with_any!(&replays, |replays| encode_all(replays, format)))
 }
 
 /// Writes games to a file, which is replaced when everything has been written.
@@ -315,7 +280,7 @@ pub(crate) fn write_file(
     })?;
     let replays = replays(games)?;
     py.detach(|| {
-        let text = replays.encode(format)?;
+        let text = with_any!(&replays, |replays| encode_all(replays, format))?;
         let written = wabe_files::replace_by(&path, |file| file.write_all(text.as_bytes()));
         written.map_err(|error| io_error(&path, error))
     })

@@ -16,8 +16,9 @@ use wabe_engine::Playable;
 use wabe_engine::search::{Choice, Player, RootMove, SearchControl};
 use wabe_hive::game::Record;
 
+use crate::any::with_any;
 use crate::error::runtime_error;
-use crate::game::{AnyGame, PyGame, with_record};
+use crate::game::{AnyGame, PyGame};
 use crate::wait::{Event, Requests};
 
 /// Time between two checks whether a request has been withdrawn.
@@ -181,7 +182,7 @@ impl MoveRequest {
         let played = Bound::new(chosen.py(), PyGame::from(self.game.clone()))?;
         played.call_method1("play", (chosen,))?;
         let played = played.try_borrow()?;
-        let last = with_record!(&played.game, |record| {
+        let last = with_any!(&played.game, |record| {
             record.plies().last().map(|ply| ply.text.clone())
         });
         last.ok_or_else(|| runtime_error("the move was not played"))
@@ -214,7 +215,7 @@ impl MoveRequest {
 
     /// The text form of the game.
     pub(crate) fn text(&self) -> String {
-        with_record!(&self.game, |record| record.to_string())
+        with_any!(&self.game, |record| record.to_string())
     }
 }
 

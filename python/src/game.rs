@@ -22,45 +22,24 @@ use wabe_records::view::svg::{Arrow, picture_with_arrows};
 use wabe_records::with_game;
 
 use crate::action::{Actions, numbering_of};
+use crate::any::{Any, with_any};
 use crate::error::{illegal_move, value_error};
 use crate::fast::LegalMoves;
 use crate::observation::{self, Observed, Planes, numbers, planes};
 use crate::pickle::{PickledGame, Reduced, pickle_game, read_pickle, reduce, unpickle_game};
 
 /// A game of either kind.
-#[allow(
-    clippy::large_enum_variant,
-    reason = "one per Python object, which is on the heap"
-)]
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum AnyGame {
-    /// A game of the Software Challenge.
-    Contest(ContestRecord),
-    /// A game of standard Hive.
-    Standard(StandardRecord),
-}
-
-/// Evaluates an expression with the record of an [`AnyGame`]: `with_record!(game, |record|
-/// record.is_over())`.
-macro_rules! with_record {
-    ($game:expr, |$record:ident| $result:expr) => {
-        match $game {
-            $crate::game::AnyGame::Contest($record) => $result,
-            $crate::game::AnyGame::Standard($record) => $result,
-        }
-    };
-}
-pub(crate) use with_record;
+pub(crate) type AnyGame = Any<ContestRecord, StandardRecord>;
 
 impl From<ContestRecord> for AnyGame {
     fn from(record: ContestRecord) -> AnyGame {
-        AnyGame::Contest(record)
+        Any::Contest(record)
     }
 }
 
 impl From<StandardRecord> for AnyGame {
     fn from(record: StandardRecord) -> AnyGame {
-        AnyGame::Standard(record)
+        Any::Standard(record)
     }
 }
 
@@ -68,8 +47,8 @@ impl AnyGame {
     /// The name of the game and its variant.
     pub(crate) fn name(&self) -> GameName {
         match self {
-            AnyGame::Contest(record) => GameName::Contest(record.variant()),
-            AnyGame::Standard(record) => GameName::Standard(record.variant()),
+            Any::Contest(record) => GameName::Contest(record.variant()),
+            Any::Standard(record) => GameName::Standard(record.variant()),
         }
     }
 
@@ -416,14 +395,14 @@ impl PyGame {
     }
 
     fn legal_moves(&mut self) -> Vec<String> {
-        with_record!(&self.game, |record| {
+        with_any!(&self.game, |record| {
             let moves = listed(record, &mut self.moves);
             moves.iter().map(|&(mv, _)| record.write(mv)).collect()
         })
     }
 
     fn legal_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        with_record!(&self.game, |record| {
+        with_any!(&self.game, |record| {
             let moves = listed(record, &mut self.moves);
             PyList::new(py, moves.iter().map(|&(_, action)| action))
         })
@@ -434,7 +413,7 @@ impl PyGame {
         {
             let mut values = mask.readwrite();
             let mut values = values.as_array_mut();
-            with_record!(&self.game, |record| {
+            with_any!(&self.game, |record| {
                 for &(_, action) in listed(record, &mut self.moves) {
                     if let Some(value) = values.get_mut(action) {
                         *value = true;
@@ -457,7 +436,7 @@ impl PyGame {
                 )));
             }
         };
-        with_record!(&self.game, |record| observe(py, record, viewer))
+        with_any!(&self.game, |record| observe(py, record, viewer))
     }
 
     #[getter]
@@ -465,32 +444,32 @@ impl PyGame {
         fn count<G: Actions>(_record: &Record<G>) -> usize {
             G::ACTIONS
         }
-        with_record!(&self.game, |record| count(record))
+        with_any!(&self.game, |record| count(record))
     }
 
     /// The action of a move.
     #[pyo3(name = "action")]
     fn action_of(&self, r#move: &str) -> PyResult<usize> {
-        with_record!(&self.game, |record| action_of(record, r#move))
+        with_any!(&self.game, |record| action_of(record, r#move))
     }
 
     /// The move of an action.
     #[pyo3(name = "move")]
     fn move_of(&self, action: i64) -> PyResult<String> {
-        with_record!(&self.game, |record| {
+        with_any!(&self.game, |record| {
             let mv = move_of_action(record, action)?;
             Ok(record.write(mv))
         })
     }
 
     fn is_legal(&self, r#move: MoveArgument) -> bool {
-        with_record!(&self.game, |record| !record.is_over()
+        with_any!(&self.game, |record| !record.is_over()
             && read_move(record, &r#move)
                 .is_ok_and(|mv| record.position().check(mv).is_ok()))
     }
 
     fn play(&mut self, r#move: MoveArgument) -> PyResult<()> {
-        with_record!(&mut self.game, |record| play(
+        with_any!(&mut self.game, |record| play(
             record,
             &mut self.moves,
             &r#move
@@ -504,7 +483,7 @@ impl PyGame {
                 "cannot undo {count} plies: expected at least 0"
             ))
         })?;
-        let (done, played) = with_record!(&mut self.game, |record| {
+        let (done, played) = with_any!(&mut self.game, |record| {
             let played = record.plies().len();
             (record.undo(plies), played)
         });
@@ -518,29 +497,29 @@ impl PyGame {
 
     #[getter]
     fn moves(&self) -> Vec<String> {
-        with_record!(&self.game, |record| {
+        with_any!(&self.game, |record| {
             record.plies().iter().map(|ply| ply.text.clone()).collect()
         })
     }
 
     #[getter]
     fn start(&self) -> String {
-        with_record!(&self.game, |record| record.start().to_string())
+        with_any!(&self.game, |record| record.start().to_string())
     }
 
     #[getter]
     fn position(&self) -> String {
-        with_record!(&self.game, |record| record.position().to_string())
+        with_any!(&self.game, |record| record.position().to_string())
     }
 
     #[getter]
     fn turn(&self) -> u16 {
-        with_record!(&self.game, |record| record.position().turn())
+        with_any!(&self.game, |record| record.position().turn())
     }
 
     #[getter]
     fn player(&self) -> u8 {
-        with_record!(&self.game, |record| record.position().side_to_move() as u8)
+        with_any!(&self.game, |record| record.position().side_to_move() as u8)
     }
 
     #[getter]
@@ -549,12 +528,12 @@ impl PyGame {
             let side = G::SIDES[record.position().side_to_move()];
             (!record.is_over()).then(|| side.name())
         }
-        with_record!(&self.game, |record| side(record))
+        with_any!(&self.game, |record| side(record))
     }
 
     #[getter]
     fn is_over(&self) -> bool {
-        with_record!(&self.game, |record| record.is_over())
+        with_any!(&self.game, |record| record.is_over())
     }
 
     #[getter]
@@ -562,12 +541,12 @@ impl PyGame {
         fn winner<G: Game>(record: &Record<G>) -> Option<&'static str> {
             Some(G::SIDES[record.ending()?.winner()?].name())
         }
-        with_record!(&self.game, |record| winner(record))
+        with_any!(&self.game, |record| winner(record))
     }
 
     #[getter]
     fn result(&self) -> Option<i8> {
-        let ending = with_record!(&self.game, |record| record.ending());
+        let ending = with_any!(&self.game, |record| record.ending());
         ending.map(|ending| result_of(ending.winner()))
     }
 
@@ -576,22 +555,22 @@ impl PyGame {
         fn sentence<G: Game>(record: &Record<G>) -> Option<String> {
             record.ending().map(Ending::sentence::<G>)
         }
-        with_record!(&self.game, |record| sentence(record))
+        with_any!(&self.game, |record| sentence(record))
     }
 
     #[getter]
     fn occurrences(&self) -> usize {
-        with_record!(&self.game, |record| occurrences(record))
+        with_any!(&self.game, |record| occurrences(record))
     }
 
     #[getter]
     fn get_repetition_draws(&self) -> bool {
-        with_record!(&self.game, |record| record.repetition() == Repetition::Draw)
+        with_any!(&self.game, |record| record.repetition() == Repetition::Draw)
     }
 
     #[setter]
     fn set_repetition_draws(&mut self, draws: bool) {
-        with_record!(&mut self.game, |record| record
+        with_any!(&mut self.game, |record| record
             .set_repetition(repetition(draws)));
         // Whether the game is over may have changed.
         self.moves = AnyMoves::default();
@@ -599,7 +578,7 @@ impl PyGame {
 
     #[pyo3(signature = (moves = Vec::new()))]
     fn svg(&self, moves: Vec<MoveArgument>) -> PyResult<String> {
-        with_record!(&self.game, |record| picture(record, &moves))
+        with_any!(&self.game, |record| picture(record, &moves))
     }
 
     fn _repr_svg_(&self) -> PyResult<String> {
@@ -631,7 +610,7 @@ impl PyGame {
     /// Equal games have equal hashes. The hash changes with every move.
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        with_record!(&self.game, |record| {
+        with_any!(&self.game, |record| {
             record.position().hash().hash(&mut hasher);
             record.plies().len().hash(&mut hasher);
         });
@@ -639,7 +618,7 @@ impl PyGame {
     }
 
     fn __str__(&self) -> String {
-        with_record!(&self.game, |record| record.to_string())
+        with_any!(&self.game, |record| record.to_string())
     }
 
     fn __repr__(&self) -> String {

@@ -5,6 +5,7 @@
 //! exceptions in `error.rs`.
 
 mod action;
+mod any;
 mod arena;
 mod batch;
 mod bot;

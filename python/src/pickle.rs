@@ -12,8 +12,9 @@ use wabe_hive::{Color, Position};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
+use crate::any::with_any;
 use crate::error::value_error;
-use crate::game::{AnyGame, parse_name, repetition, with_record};
+use crate::game::{AnyGame, parse_name, repetition};
 
 /// Version of all pickles.
 const VERSION: u32 = 1;
@@ -55,7 +56,7 @@ pub(crate) fn damaged(what: &str, error: impl Display) -> PyErr {
 
 /// The contents of a game's pickle.
 pub(crate) fn pickle_game(game: &AnyGame) -> PickledGame {
-    with_record!(game, |record| pickled(game.name(), record))
+    with_any!(game, |record| pickled(game.name(), record))
 }
 
 /// The game of a pickle.

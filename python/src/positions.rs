@@ -20,6 +20,7 @@ use wabe_records::Replay;
 use wabe_records::games::GameName;
 
 use crate::action::Actions;
+use crate::any::{Any, with_any};
 use crate::error::value_error;
 use crate::files::{AnyReplay, Source, io_error, read_source};
 use crate::game::parse_name;
@@ -413,10 +414,7 @@ impl<G: Stored> Reader<G> {
     }
 }
 
-enum AnyReader {
-    Contest(Reader<Contest>),
-    Standard(Reader<Standard>),
-}
+type AnyReader = Any<Reader<Contest>, Reader<Standard>>;
 
 /// An iterator of [`Positions`].
 #[pyclass(name = "PositionReader", module = "wabe", frozen)]
@@ -432,10 +430,7 @@ impl PositionReader {
         py.check_signals()?;
         let arrays = py.detach(|| {
             let mut reader = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            match &mut *reader {
-                AnyReader::Contest(reader) => reader.next(),
-                AnyReader::Standard(reader) => reader.next(),
-            }
+            with_any!(&mut *reader, |reader| reader.next())
         })?;
         Ok(arrays.map(|arrays| arrays.into_python(py)))
     }
@@ -461,18 +456,10 @@ pub(crate) fn positions(
     };
     let reader = match name {
         GameName::Contest(variant) => {
-            let replays = |replay| match replay {
-                AnyReplay::Contest(replay) => Some(replay),
-                AnyReplay::Standard(_) => None,
-            };
-            AnyReader::Contest(Reader::new(variant, sources, chunk, replays))
+            Any::Contest(Reader::new(variant, sources, chunk, Any::contest))
         }
         GameName::Standard(variant) => {
-            let replays = |replay| match replay {
-                AnyReplay::Standard(replay) => Some(replay),
-                AnyReplay::Contest(_) => None,
-            };
-            AnyReader::Standard(Reader::new(variant, sources, chunk, replays))
+            Any::Standard(Reader::new(variant, sources, chunk, Any::standard))
         }
     };
     Ok(PositionReader(Mutex::new(reader)))

@@ -20,9 +20,10 @@ use wabe_hive::standard::Standard;
 use wabe_records::games::GameName;
 
 use crate::action::Actions;
+use crate::any::{Any, with_any};
 use crate::batch::PyBatch;
 use crate::error::{runtime_error, value_error};
-use crate::game::{AnyGame, PyGame, generator};
+use crate::game::{PyGame, generator};
 use crate::history::History;
 use crate::observation::{Observed, Planes, numbers, observe, planes};
 use crate::options::positive;
@@ -38,20 +39,7 @@ struct Forest<G: Actions> {
     variant: G::Variant,
 }
 
-enum AnyForest {
-    Contest(Forest<Contest>),
-    Standard(Forest<Standard>),
-}
-
-/// Evaluates an expression with the [`Forest`] of an [`AnyForest`].
-macro_rules! with_forest {
-    ($any:expr, |$forest:ident| $result:expr) => {
-        match $any {
-            AnyForest::Contest($forest) => $result,
-            AnyForest::Standard($forest) => $result,
-        }
-    };
-}
+type AnyForest = Any<Forest<Contest>, Forest<Standard>>;
 
 /// The arrays that a judge receives. They are reused.
 struct Inputs {
@@ -201,8 +189,8 @@ struct Settings {
 
 impl<G: Actions + Observed> Forest<G> {
     /// The trees for these games, and true unless they are those of `before`.
-    fn continued(before: Option<Forest<G>>, games: Games<G>) -> (Forest<G>, bool) {
-        let Games { variant, histories } = games;
+    fn continued(before: Option<Forest<G>>, games: Histories<G>) -> (Forest<G>, bool) {
+        let Histories { variant, histories } = games;
         match before {
             Some(mut forest)
                 if forest.variant == variant && forest.trees.len() == histories.len() =>
@@ -345,20 +333,17 @@ struct SearchState {
 }
 
 /// Games of one variant.
-pub(crate) struct Games<G: Game> {
+pub(crate) struct Histories<G: Game> {
     pub(crate) variant: G::Variant,
     pub(crate) histories: Vec<History<G>>,
 }
 
 /// Games of one variant of either game.
-pub(crate) enum AnyGames {
-    Contest(Games<Contest>),
-    Standard(Games<Standard>),
-}
+pub(crate) type AnyHistories = Any<Histories<Contest>, Histories<Standard>>;
 
-impl AnyGames {
+impl AnyHistories {
     /// The games of a batch or of a sequence.
-    fn new(games: &Bound<'_, PyAny>) -> PyResult<AnyGames> {
+    fn new(games: &Bound<'_, PyAny>) -> PyResult<AnyHistories> {
         if let Ok(batch) = games.cast::<PyBatch>() {
             return Ok(batch.try_borrow_mut()?.histories());
         }
@@ -371,34 +356,27 @@ impl AnyGames {
                 return Err(value_error("games: expected games of one variant"));
             }
             match game {
-                AnyGame::Contest(record) => contest.push(History::from(record)),
-                AnyGame::Standard(record) => standard.push(History::from(record)),
+                Any::Contest(record) => contest.push(History::from(record)),
+                Any::Standard(record) => standard.push(History::from(record)),
             }
         }
         Ok(match name.unwrap_or_default() {
-            GameName::Contest(variant) => AnyGames::Contest(Games {
+            GameName::Contest(variant) => Any::Contest(Histories {
                 variant,
                 histories: contest,
             }),
-            GameName::Standard(variant) => AnyGames::Standard(Games {
+            GameName::Standard(variant) => Any::Standard(Histories {
                 variant,
                 histories: standard,
             }),
         })
     }
-
-    fn len(&self) -> usize {
-        match self {
-            AnyGames::Contest(games) => games.histories.len(),
-            AnyGames::Standard(games) => games.histories.len(),
-        }
-    }
 }
 
 impl SearchState {
     /// Continues with these games.
-    fn set_games(&mut self, py: Python<'_>, games: AnyGames, leaves: usize) -> PyResult<()> {
-        let count = games.len();
+    fn set_games(&mut self, py: Python<'_>, games: AnyHistories, leaves: usize) -> PyResult<()> {
+        let count = with_any!(&games, |games| games.histories.len());
         let rows = count.checked_mul(leaves).filter(|&rows| rows <= 1 << 20);
         let rows = rows.ok_or_else(|| value_error("games: expected at most 1,048,576 leaves"))?;
         // From here on nothing fails.
@@ -407,23 +385,17 @@ impl SearchState {
             None => (None, None),
         };
         let (forest, new_inputs) = match games {
-            AnyGames::Contest(games) => {
-                let before = match forest {
-                    Some(AnyForest::Contest(forest)) => Some(forest),
-                    _ => None,
-                };
+            Any::Contest(games) => {
+                let before = forest.and_then(Any::contest);
                 let (forest, is_new) = Forest::continued(before, games);
                 let inputs = is_new.then(|| Inputs::new::<Contest>(py, rows, forest.variant));
-                (AnyForest::Contest(forest), inputs)
+                (Any::Contest(forest), inputs)
             }
-            AnyGames::Standard(games) => {
-                let before = match forest {
-                    Some(AnyForest::Standard(forest)) => Some(forest),
-                    _ => None,
-                };
+            Any::Standard(games) => {
+                let before = forest.and_then(Any::standard);
                 let (forest, is_new) = Forest::continued(before, games);
                 let inputs = is_new.then(|| Inputs::new::<Standard>(py, rows, forest.variant));
-                (AnyForest::Standard(forest), inputs)
+                (Any::Standard(forest), inputs)
             }
         };
         let inputs = new_inputs.or(inputs);
@@ -492,7 +464,7 @@ impl TreeSearch {
         let simulations = positive("simulations", simulations)?;
         let simulations = u32::try_from(simulations)
             .map_err(|_| value_error(format_args!("simulations={simulations}: too many")))?;
-        let found = AnyGames::new(games)?;
+        let found = AnyHistories::new(games)?;
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -506,11 +478,11 @@ impl TreeSearch {
             return Err(runtime_error("the search has lost its trees"));
         };
         let (judge, settings) = (&self.judge, self.settings);
-        with_forest!(&mut *forest, |forest| {
+        with_any!(&mut *forest, |forest| {
             forest.run(py, judge, inputs, settings, simulations, rngs)
         })?;
         let rng = Xoshiro256PlusPlus::seed_from_u64(state.rng.next_u64());
-        Ok(with_forest!(&*forest, |forest| SearchResult::new(
+        Ok(with_any!(&*forest, |forest| SearchResult::new(
             py, forest, rng
         )))
     }
