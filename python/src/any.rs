@@ -1,4 +1,4 @@
-//! What exists for each of the two games: records, batches, searches.
+//! Values of either game, such as records, batches and searches.
 
 /// A value for the contest, or the same for standard Hive.
 #[derive(Clone, Debug, PartialEq)]

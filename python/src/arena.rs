@@ -31,9 +31,9 @@ use crate::wait::{Event, Requests, run};
 pub(crate) struct Estimate {
     /// The measured value.
     value: f64,
-    /// The lower bound.
+    /// Lower bound of the interval.
     low: f64,
-    /// The upper bound.
+    /// Upper bound of the interval.
     high: f64,
 }
 
@@ -57,21 +57,21 @@ impl Estimate {
 pub(crate) struct MatchGame {
     /// The game. In the contest it starts from the position after the opening.
     game: Py<PyGame>,
-    /// The names of the first player, red or white, and of the second.
+    /// The names of the first player (red or white) and of the second.
     names: (String, String),
-    /// The result for the first player: 1, 0 or -1.
+    /// Result for the first player: 1, 0 or -1.
     result: i8,
-    /// The name of the winner; `None` for a draw.
+    /// The name of the winner; ``None`` for a draw.
     winner: Option<String>,
-    /// Why the game ended, such as `"surrounded"`.
+    /// Why the game ended, such as ``"surrounded"``, ``"time"`` or ``"illegal move"``.
     end: String,
     /// Details of the loser's fault; may be empty.
     detail: String,
-    /// Number of plies of the game that belong to the opening; 0 in the contest.
+    /// Number of plies of ``game`` that belong to the opening; 0 in the contest.
     opening_plies: usize,
-    /// Time for each move after the opening, in seconds.
+    /// Seconds for each move after the opening.
     times: Vec<f64>,
-    /// The mover's expected score for each move after the opening, if it was reported.
+    /// The mover's expected score (0 to 1) for each move after the opening, if reported.
     values: Vec<Option<f64>>,
 }
 
@@ -90,7 +90,7 @@ impl MatchGame {
     }
 }
 
-/// The result of a match, from the view of the first engine.
+/// The result of a match for its first engine. ``str()`` is a summary.
 #[pyclass(name = "MatchResult", module = "wabe", frozen, get_all)]
 pub(crate) struct MatchResult {
     /// The names of both engines.
@@ -101,22 +101,23 @@ pub(crate) struct MatchResult {
     draws: u64,
     /// Games lost.
     losses: u64,
-    /// Points per game, 0 to 1; `None` without games.
+    /// Points per game, 0 to 1; ``None`` without games.
     score: Option<Estimate>,
-    /// Elo difference; `None` without games.
+    /// Elo difference, infinite at 0 and 1 points per game; ``None`` without games.
     elo: Option<Estimate>,
-    /// Normalized Elo difference; `None` without games or if all pairs have the same result.
+    /// Normalized Elo difference; ``None`` if all pairs have the same result.
     normalized_elo: Option<Estimate>,
-    /// The likelihood that the first engine is stronger, 0 to 1; `None` without games.
+    /// Likelihood that the first engine is stronger, 0 to 1; ``None`` without games.
     superiority: Option<f64>,
-    /// Numbers of pairs of games in which the first engine made 0, 0.5, 1, 1.5 and 2 points.
+    /// Numbers of pairs of games with 0, 0.5, 1, 1.5 and 2 points.
     pentanomial: [u64; 5],
-    /// `"H0"`, `"H1"`, or `"undecided"`; `None` without a test.
+    /// ``"H0"``, ``"H1"`` or ``"undecided"``; ``None`` without a test.
     sprt: Option<String>,
-    /// The log-likelihood ratio of the test; `None` without one.
+    /// Log-likelihood ratio of the test; ``None`` without one.
     llr: Option<f64>,
-    /// The games, in pairs that start from the same opening.
+    /// The games, in pairs that start from the same opening with colours swapped.
     games: Py<PyTuple>,
+    /// The text of ``str()``.
     text: String,
 }
 
@@ -436,7 +437,25 @@ where
     })
 }
 
-/// Plays a match.
+/// Plays ``games`` games between two engines, rounded up to pairs with colours swapped.
+///
+/// An engine is a built-in player such as ``"mcts:nodes=300"``, ``"greedy"`` or ``"random"``, the
+/// command line of a program (a contest client, or a UHP engine for standard Hive) with the options
+/// of ``wabe arena --engine``, or a function ``choose(game, time)`` that returns a move or an
+/// action. Functions run on the calling thread. Their exceptions and illegal moves end the match
+/// with an exception; a program that crashes or plays an illegal move loses its game. After each
+/// game, the logger ``wabe`` warns with the end of what a program printed.
+///
+/// ``time_ms`` is the time per move of engines without another limit. The default is unlimited for
+/// functions, the contest's 2 s for contest clients, and 100 ms for others. A client receives it
+/// where its command line contains ``{time}``. ``concurrency`` games run at the same time: by
+/// default one per core, or one if a function plays. Openings have ``random_plies`` random plies
+/// (default 4 in the contest, 6 in standard Hive), or are ``openings``: positions or games in text
+/// form.
+///
+/// ``sprt``, such as ``"elo0=0 elo1=10"``, ends the match when the test accepts a hypothesis.
+/// ``progress`` receives the result after each pair of games. If it returns ``False``, the match
+/// ends with the games in progress.
 #[pyfunction]
 #[pyo3(name = "match", signature = (
     a, b, *, games = 100, game = "contest", time_ms = None, seed = 1, concurrency = None,

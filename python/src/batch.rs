@@ -293,7 +293,21 @@ impl<T: Element + Copy> Lists<T> {
     }
 }
 
-/// Thousands of games that are stepped together. The stubs document the methods.
+/// Games of one kind that are stepped together, on all cores.
+///
+/// Methods return the same arrays in every call and overwrite them: copy what must stay. Do not
+/// write to them. ``RAYON_NUM_THREADS`` limits the threads. Pickles contain the games, the settings
+/// and the random state, but not the arrays.
+///
+/// Args:
+///     n: Number of games, up to 1,048,576.
+///     game: The game, as in ``Game``.
+///     seed: Draws brambles and random moves; the same seed gives the same games on any number of
+///         cores. By default they differ in every batch.
+///     brambles: Fixed brambles for all games of the contest; by default each game draws its own.
+///     max_plies: Number of plies after which a game is cut off, up to 10,000.
+///     restart: If true, an ended game is replaced by a new one in the step that ends it.
+///         Otherwise it stays until ``restart()``.
 #[pyclass(name = "Batch", module = "wabe")]
 pub(crate) struct PyBatch {
     games: AnyGames,
@@ -419,31 +433,50 @@ impl PyBatch {
         )
     }
 
+    /// The name of the game.
     #[getter]
     fn name(&self) -> String {
         self.name.to_string()
     }
 
+    /// Number of actions.
     #[getter]
     fn action_count(&self) -> usize {
         self.sizes.actions
     }
 
+    /// Number of the network's features; all are smaller.
     #[getter]
     fn feature_count(&self) -> usize {
         self.sizes.features
     }
 
+    /// Shape of the planes of one game: planes, side, side.
     #[getter]
     fn planes_shape(&self) -> (usize, usize, usize) {
         (self.sizes.planes, self.sizes.side, self.sizes.side)
     }
 
+    /// Shape of the numbers of one game.
     #[getter]
     fn numbers_shape(&self) -> (usize,) {
         (self.sizes.numbers,)
     }
 
+    /// Plays one ply in every game.
+    ///
+    /// Args:
+    ///     actions: One legal action per game: int64 or int32 of shape ``(n,)``. Games that have
+    ///         ended and were not restarted ignore theirs.
+    ///
+    /// Returns:
+    ///     Rewards, terminated and truncated, each of shape ``(n,)``. A reward is that of the side
+    ///     that made the move: 1, 0 or -1. Games are truncated at ``max_plies``.
+    ///
+    /// Raises:
+    ///     IllegalMove: Names the first game whose action is illegal. No game has moved.
+    ///     TypeError: For another dtype.
+    ///     ValueError: For another shape.
     fn step<'py>(
         &mut self,
         py: Python<'py>,
@@ -453,10 +486,12 @@ impl PyBatch {
         self.step_with(py, Some(&actions))
     }
 
+    /// Plays a uniformly random legal move in every running game. Returns as ``step``.
     fn step_random<'py>(&mut self, py: Python<'py>) -> PyResult<StepArrays<'py>> {
         self.step_with(py, None)
     }
 
+    /// Starts new games: all, or those where ``games``, of shape ``(n,)``, is true.
     #[pyo3(signature = (games = None))]
     fn restart(&mut self, py: Python<'_>, games: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let chosen = games
@@ -467,6 +502,8 @@ impl PyBatch {
         Ok(())
     }
 
+    /// Planes of shape ``(n, planes, side, side)`` and numbers of shape ``(n, numbers)``, viewed
+    /// by the side to move of each game.
     fn observe<'py>(&mut self, py: Python<'py>) -> PyResult<Observations<'py>> {
         let (pool, sizes) = (pool(py)?, self.sizes);
         let Sizes {
@@ -494,6 +531,7 @@ impl PyBatch {
         Ok((planes_array, numbers_array))
     }
 
+    /// The legal actions: shape ``(n, action_count)``. All false in an ended game.
     fn legal_mask<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let (pool, sizes) = (pool(py)?, self.sizes);
         let array = self.mask.get_or_insert_with(|| {
@@ -509,6 +547,8 @@ impl PyBatch {
         Ok(array)
     }
 
+    /// The legal actions as lists: those of game ``i`` are
+    /// ``actions[offsets[i]:offsets[i + 1]]``, sorted. The offsets have shape ``(n + 1,)``.
     fn legal_actions<'py>(
         &mut self,
         py: Python<'py>,
@@ -521,6 +561,8 @@ impl PyBatch {
         })
     }
 
+    /// The active features of the built-in network, viewed by the side to move, as lists like
+    /// those of ``legal_actions()``.
     fn features<'py>(
         &mut self,
         py: Python<'py>,
@@ -530,6 +572,7 @@ impl PyBatch {
         self.features.fill(py, lists.iter().map(Vec::as_slice))
     }
 
+    /// The sides to move, 0 or 1: shape ``(n,)``.
     #[getter]
     fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let array = self.players.bind(py).clone();
@@ -566,6 +609,10 @@ impl PyBatch {
         Ok(PyBatch::with_games(py, name, games))
     }
 
+    /// A copy of one game.
+    ///
+    /// Raises:
+    ///     IndexError: For an index outside the batch.
     fn game(&self, index: i64) -> PyResult<PyGame> {
         let count = self.sizes.games;
         let slot = usize::try_from(index).ok().filter(|&index| index < count);

@@ -21,15 +21,16 @@ use crate::wait::{Requests, run};
 /// Time between two checks whether the client must stop.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The result of a contest game.
+/// The result of a contest game. ``str()`` lists points, causes and names.
 #[pyclass(name = "ContestResult", module = "wabe", frozen, get_all)]
 pub(crate) struct ContestResult {
-    /// 1 for a win, 0 for a draw, -1 for a loss; `None` if the server did not send the colour.
+    /// 1 for a win, 0 for a draw, -1 for a loss; ``None`` if the colour is unknown.
     result: Option<i8>,
-    /// `"red"` or `"blue"`; `None` if the server did not send the colour.
+    /// ``"red"`` or ``"blue"``, if the server sent it.
     color: Option<String>,
     /// The names of red and blue; empty if the server did not send them.
     names: (String, String),
+    /// The text of ``str()``.
     text: String,
 }
 
@@ -89,7 +90,7 @@ fn play_game(
         .block_on(play(options, make_player, stopped))
 }
 
-/// Plays one game on a contest server. `send` passes requests for moves to another thread.
+/// Plays one game on a contest server; see ``run_bot``.
 #[pyfunction]
 #[pyo3(signature = (send, host, port, reservation, time_ms, margin_ms))]
 pub(crate) fn play_contest(

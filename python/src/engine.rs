@@ -34,7 +34,20 @@ pub(crate) const MEMORY_MIB: usize = 256;
 /// Default time per move.
 const MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// An engine for one of the two games, with the search tree of the last move.
+/// wabe's engine for the contest or for standard Hive with all expansions, with its search tree.
+///
+/// It searches for one thread at a time; others get a ``RuntimeError``.
+///
+/// Args:
+///     game: A game or its name; by default the contest.
+///     level: Strength from 1 to 10; by default the full strength of 10.
+///     threads: Number of threads that share a tree; by default 1.
+///     time_ms: Limit of each search in ms; by default one second.
+///     nodes: Limit of each search in iterations.
+///     memory_mib: Size of the tree in MiB; by default 256.
+///     seed: With one thread and a limit on nodes, equal seeds repeat a search.
+///     weights: A network file.
+///     params: Parameters of the search such as ``{"exploration": 0.8}``.
 #[pyclass(name = "Engine", module = "wabe", frozen)]
 pub(crate) struct PyEngine {
     spec: PlayerSpec,
@@ -223,16 +236,17 @@ impl<G: Playable> SearchObserver<G> for Reporter<G> {
     }
 }
 
-/// The result of a search.
+/// The result of a search. ``str()`` is a table of the lines.
 #[pyclass(name = "Analysis", module = "wabe", frozen, get_all)]
 pub(crate) struct Analysis {
-    /// The chosen move; `None` when the game is over.
+    /// The chosen move; ``None`` when the game is over.
     #[pyo3(name = "move")]
     mv: Option<String>,
-    /// The expected score of the side to move, 0 to 1; `None` for an only move, which is not
-    /// searched.
+    /// Expected score of the side to move, 0 (loss) to 1 (win).
+    ///
+    /// ``None`` if there is only one legal move, which is not searched.
     value: Option<f64>,
-    /// `"win"`, `"draw"` or `"loss"` of the side to move, if proven.
+    /// ``"win"``, ``"draw"`` or ``"loss"`` of the side to move, if proven.
     proof: Option<String>,
     /// The best moves, the chosen one first.
     lines: Py<PyTuple>,
@@ -240,6 +254,7 @@ pub(crate) struct Analysis {
     nodes: u64,
     /// Time in seconds.
     time: f64,
+    /// The text of ``str()``: a table of the lines.
     table: String,
 }
 
@@ -303,20 +318,20 @@ impl Analysis {
 /// A move and its evaluation.
 #[pyclass(name = "Line", module = "wabe", frozen, get_all)]
 pub(crate) struct Line {
-    /// In the game's notation.
+    /// The move as text.
     #[pyo3(name = "move")]
     mv: String,
-    /// The move and the expected replies.
+    /// The principal variation: the move and the expected replies.
     pv: Vec<String>,
-    /// Number of moves in `pv`.
+    /// Number of moves in ``pv``.
     depth: usize,
-    /// The expected score of the side to move, 0 to 1; `None` without a search.
+    /// Expected score of the side to move, 0 (loss) to 1 (win); ``None`` without a search.
     value: Option<f64>,
     /// Search iterations through the move.
     visits: u64,
-    /// The share of the iterations, 0 to 1.
+    /// Share of all iterations, 0 to 1.
     share: f64,
-    /// `"win"`, `"draw"` or `"loss"` of the side to move, if proven.
+    /// ``"win"``, ``"draw"`` or ``"loss"`` of the side to move, if proven.
     proof: Option<String>,
     /// For a proven win or loss, the plies to the end of the game, this move included.
     plies: Option<u16>,
@@ -510,9 +525,13 @@ impl PyEngine {
         })
     }
 
-    /// Searches a position.
+    /// Searches the position of a game and returns at most ``lines`` moves.
+    ///
+    /// Limits replace those of the engine. Moves in ``exclude`` are not searched. ``progress``
+    /// receives the results so far about ten times per second; the search ends when it returns
+    /// ``False`` or raises.
     #[pyo3(signature = (
-        game, *, lines = 5, time_ms = None, nodes = None, exclude = Vec::new(), progress = None
+        game, *, lines = 5, time_ms = None, nodes = None, exclude = None, progress = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn search(
@@ -522,16 +541,23 @@ impl PyEngine {
         lines: usize,
         time_ms: Option<&Bound<'_, PyInt>>,
         nodes: Option<&Bound<'_, PyInt>>,
-        exclude: Vec<String>,
+        exclude: Option<Vec<String>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Analysis> {
         let limits = with_limits(&self.spec, time_ms, nodes)?.limits(MOVE_TIME);
         // A copy, because a callback may change the game.
         let game = game.try_borrow()?.game.clone();
-        self.analyze(py, &game, limits, lines, &exclude, progress.as_ref())
+        self.analyze(
+            py,
+            &game,
+            limits,
+            lines,
+            &exclude.unwrap_or_default(),
+            progress.as_ref(),
+        )
     }
 
-    /// The best move.
+    /// The best move; ``ValueError`` if the game is over.
     #[pyo3(signature = (game, *, time_ms = None, nodes = None))]
     fn best(
         &self,
@@ -546,7 +572,10 @@ impl PyEngine {
         analysis.mv.ok_or_else(|| value_error("the game is over"))
     }
 
-    /// Reviews a game move by move.
+    /// Reviews the moves of a game after its first ``skip`` plies.
+    ///
+    /// Limits are per position; without any, each gets 300 ms. ``progress`` receives the number of
+    /// searched positions and the total.
     #[pyo3(signature = (game, *, time_ms = None, nodes = None, skip = 0, progress = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn review(

@@ -36,7 +36,7 @@ impl From<Replay<Standard>> for AnyReplay {
     }
 }
 
-/// A recorded game. The stubs document the properties.
+/// A recorded game.
 #[pyclass(name = "Recording", module = "wabe", frozen)]
 pub(crate) struct Recording {
     replay: AnyReplay,
@@ -44,6 +44,7 @@ pub(crate) struct Recording {
 
 #[pymethods]
 impl Recording {
+    /// The game, up to the first error of the recording.
     #[getter]
     fn game(&self) -> PyGame {
         fn game<G: ArenaGame>(replay: &Replay<G>) -> Record<G> {
@@ -52,6 +53,7 @@ impl Recording {
         with_any!(&self.replay, |replay| AnyGame::from(game(replay))).into()
     }
 
+    /// The names of the first player (red or white) and of the second; may be empty.
     #[getter]
     fn names(&self) -> (String, String) {
         with_any!(&self.replay, |replay| {
@@ -59,16 +61,19 @@ impl Recording {
         })
     }
 
+    /// Other data, such as event and date.
     #[getter]
     fn tags(&self) -> BTreeMap<String, String> {
         with_any!(&self.replay, |replay| replay.tags.iter().cloned().collect())
     }
 
+    /// Comments by the number of plies before them.
     #[getter]
     fn comments(&self) -> BTreeMap<usize, String> {
         with_any!(&self.replay, |replay| replay.remarks.clone())
     }
 
+    /// Seconds per move, by the number of plies after the move.
     #[getter]
     fn times(&self) -> BTreeMap<usize, f64> {
         with_any!(&self.replay, |replay| {
@@ -79,16 +84,19 @@ impl Recording {
         })
     }
 
+    /// 1, 0 or -1 for the first player by the rules, otherwise as stated; ``None`` if open.
     #[getter]
     fn result(&self) -> Option<i8> {
         with_any!(&self.replay, |replay| replay.winner()).map(result_of)
     }
 
+    /// The result and its reason.
     #[getter]
     fn result_text(&self) -> String {
         with_any!(&self.replay, |replay| replay.result_line())
     }
 
+    /// The error at which reading stopped; ``None`` for a complete recording.
     #[getter]
     fn damage(&self) -> Option<String> {
         with_any!(&self.replay, |replay| {
@@ -165,7 +173,12 @@ pub(crate) fn read_source(source: Source, game: Option<GameName>) -> PyResult<Ve
     replays.map_err(|error| value_error(format_args!("{name}: {error}")))
 }
 
-/// Reads all games of a file.
+/// Reads all games of a file or of its bytes, plain, gzipped or in a ZIP archive.
+///
+/// The forms are those of ``wabe replay``: the contest's XML, text forms, and for standard Hive
+/// game strings, PGN, BoardSpace's SGF and hivegame.com's analyses. The form decides which game it
+/// is, unless ``game`` names it. Damaged recordings are read up to the damage. ``ValueError`` if
+/// no game can be read.
 #[pyfunction]
 #[pyo3(name = "read", signature = (source, game = None))]
 pub(crate) fn read_file(
@@ -255,14 +268,18 @@ fn replays(games: &Bound<'_, PyAny>) -> PyResult<Replays> {
     of_one_game(all.collect::<PyResult<_>>()?)
 }
 
-/// The text of games in a format.
+/// The text that ``write`` would write.
 #[pyfunction]
 pub(crate) fn dumps(py: Python<'_>, games: &Bound<'_, PyAny>, format: &str) -> PyResult<String> {
     let replays = replays(games)?;
     py.detach(|| with_any!(&replays, |replays| encode_all(replays, format)))
 }
 
-/// Writes games to a file, which is replaced when everything has been written.
+/// Writes games to a file, in the format of its extension or another.
+///
+/// Formats are ``"xml"`` and ``"record"`` for the contest, ``"pgn"`` and ``"uhp"`` for standard
+/// Hive, and ``"json"``, ``"txt"``, ``"html"`` and ``"svg"`` (the last position) for both. An
+/// existing file is replaced only after everything has been written.
 #[pyfunction]
 #[pyo3(name = "write", signature = (path, games, format = None))]
 pub(crate) fn write_file(

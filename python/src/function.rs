@@ -128,7 +128,7 @@ where
     fn new_game(&mut self) {}
 }
 
-/// The time for a move.
+/// The time for a move of a function.
 #[pyclass(name = "Time", module = "wabe", frozen)]
 pub(crate) struct PyTime {
     deadline: Option<Instant>,
@@ -136,7 +136,7 @@ pub(crate) struct PyTime {
 
 #[pymethods]
 impl PyTime {
-    /// Time left in seconds, at least 0; infinite without a limit.
+    /// Seconds until the move is due, at least 0; infinite without a limit.
     #[getter]
     fn left(&self) -> f64 {
         self.deadline.map_or(f64::INFINITY, |deadline| {
@@ -219,8 +219,7 @@ impl MoveRequest {
     }
 }
 
-/// A request that a Python thread answers, so that the caller does not wait for a function that
-/// never returns.
+/// A request for the move of a function, on another thread.
 #[pyclass(name = "MoveRequest", module = "wabe", frozen)]
 pub(crate) struct PyMoveRequest {
     /// `None` once the function has failed, so that the requester stops waiting.
@@ -239,16 +238,19 @@ impl PyMoveRequest {
 
 #[pymethods]
 impl PyMoveRequest {
+    /// False once another move has been played.
     #[getter]
     fn is_wanted(&self) -> bool {
         self.request().as_ref().is_some_and(MoveRequest::is_wanted)
     }
 
+    /// The arguments of the function.
     fn arguments(&self) -> PyResult<(PyGame, PyTime)> {
         let arguments = self.request().as_ref().map(MoveRequest::arguments);
         arguments.ok_or_else(|| runtime_error("the request has failed"))
     }
 
+    /// Sends a move. Raises if it is not legal.
     fn answer(&self, chosen: &Bound<'_, PyAny>) -> PyResult<()> {
         // Not locked while Python runs.
         let Some(request) = self.request().take() else {
@@ -263,13 +265,13 @@ impl PyMoveRequest {
         text.map(drop)
     }
 
-    /// The requester plays another move. Returns the text form of the game.
+    /// Lets another move be played. Returns the text form of the game.
     fn cancel(&self) -> String {
         let request = self.request().take();
         request.as_ref().map(MoveRequest::text).unwrap_or_default()
     }
 
-    /// Ends the program.
+    /// Raises an error such as ``SystemExit`` on the thread that waits for the end.
     fn fail(&self, error: &Bound<'_, PyAny>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         *failure = Some(PyErr::from_value(error.clone()));

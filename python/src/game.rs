@@ -323,7 +323,23 @@ pub(crate) fn repetition(draws: bool) -> Repetition {
     }
 }
 
-/// A game of Hive or of the Software Challenge. The stubs document the methods.
+/// A game of Hive or of the Software Challenge.
+///
+/// Moves are texts: ``"wA1"`` and ``"bG1 -wA1"`` (UHP) in standard Hive, ``"set A 0,1"``,
+/// ``"drag 0,1 2,0"`` and ``"skip"`` in the contest. Each also has a fixed number, its action.
+///
+/// Games are equal if start, moves and end are equal. They can be copied and pickled. The hash
+/// changes with every move.
+///
+/// Args:
+///     name: ``"Base"`` to ``"Base+MLP"``, ``"contest"``, or ``"rulebook"`` for the contest with
+///         the pieces of its rule book.
+///     seed: Draws the contest's brambles; by default they differ in every game.
+///     brambles: The contest's brambles instead, as ``(x, y)``. ``[]`` is a board without any.
+///     free_opening: Allows the queen on the first turn of standard Hive.
+///
+/// Raises:
+///     ValueError: For an unknown name or a field outside the board.
 #[pyclass(name = "Game", module = "wabe", subclass, eq)]
 #[derive(Debug)]
 pub(crate) struct PyGame {
@@ -382,6 +398,15 @@ impl PyGame {
         Ok(game.into())
     }
 
+    /// Reads the text form of a game or of a position.
+    ///
+    /// Args:
+    ///     text: A UHP game string, or a position with or without moves; ``str(game)`` and
+    ///         ``game.position`` return such texts.
+    ///     name: The game. Necessary for a position of standard Hive.
+    ///
+    /// Raises:
+    ///     ValueError: If the text is neither, or a move in it is illegal.
     #[staticmethod]
     #[pyo3(signature = (text, name = None))]
     fn from_text(text: &str, name: Option<&str>) -> PyResult<PyGame> {
@@ -389,11 +414,13 @@ impl PyGame {
         AnyGame::from_text(text.trim(), name).map(PyGame::from)
     }
 
+    /// The name of the game, such as ``"Base+MLP"``.
     #[getter]
     fn name(&self) -> String {
         self.game.name().to_string()
     }
 
+    /// The legal moves in the order of their actions; empty after the end.
     fn legal_moves(&mut self) -> Vec<String> {
         with_any!(&self.game, |record| {
             let moves = listed(record, &mut self.moves);
@@ -401,6 +428,7 @@ impl PyGame {
         })
     }
 
+    /// The actions of the legal moves, sorted.
     fn legal_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         with_any!(&self.game, |record| {
             let moves = listed(record, &mut self.moves);
@@ -408,6 +436,7 @@ impl PyGame {
         })
     }
 
+    /// The legal actions as a new array of shape ``(action_count,)``.
     fn legal_mask<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let mask = PyArray1::zeros(py, self.action_count(), false);
         {
@@ -424,6 +453,10 @@ impl PyGame {
         mask
     }
 
+    /// The position as new arrays: planes of shape ``(planes, side, side)`` and numbers.
+    ///
+    /// Args:
+    ///     player: The viewer, 0 or 1; by default the side to move.
     #[pyo3(signature = (player = None))]
     fn observe<'py>(&self, py: Python<'py>, player: Option<u8>) -> PyResult<Observation<'py>> {
         let viewer = match player {
@@ -439,6 +472,7 @@ impl PyGame {
         with_any!(&self.game, |record| observe(py, record, viewer))
     }
 
+    /// Number of actions: 5,503 in standard Hive, 8,737 in the contest.
     #[getter]
     fn action_count(&self) -> usize {
         fn count<G: Actions>(_record: &Record<G>) -> usize {
@@ -447,13 +481,19 @@ impl PyGame {
         with_any!(&self.game, |record| count(record))
     }
 
-    /// The action of a move.
+    /// The action of a move, legal or not.
+    ///
+    /// Raises:
+    ///     IllegalMove: If the text is not a move of this position.
     #[pyo3(name = "action")]
     fn action_of(&self, r#move: &str) -> PyResult<usize> {
         with_any!(&self.game, |record| action_of(record, r#move))
     }
 
-    /// The move of an action.
+    /// The move of an action, legal or not.
+    ///
+    /// Raises:
+    ///     IllegalMove: If the action is not a move of this position.
     #[pyo3(name = "move")]
     fn move_of(&self, action: i64) -> PyResult<String> {
         with_any!(&self.game, |record| {
@@ -462,12 +502,17 @@ impl PyGame {
         })
     }
 
+    /// True for the text or the action of a legal move.
     fn is_legal(&self, r#move: MoveArgument) -> bool {
         with_any!(&self.game, |record| !record.is_over()
             && read_move(record, &r#move)
                 .is_ok_and(|mv| record.position().check(mv).is_ok()))
     }
 
+    /// Plays a move, given as text or as action.
+    ///
+    /// Raises:
+    ///     IllegalMove: With the rule that the move breaks. The game is then unchanged.
     fn play(&mut self, r#move: MoveArgument) -> PyResult<()> {
         with_any!(&mut self.game, |record| play(
             record,
@@ -476,6 +521,10 @@ impl PyGame {
         ))
     }
 
+    /// Takes back the last ``count`` plies.
+    ///
+    /// Raises:
+    ///     ValueError: If fewer were played. The game is then unchanged.
     #[pyo3(signature = (count = 1))]
     fn undo(&mut self, count: i64) -> PyResult<()> {
         let plies = usize::try_from(count).map_err(|_| {
@@ -495,6 +544,7 @@ impl PyGame {
         })
     }
 
+    /// The moves played.
     #[getter]
     fn moves(&self) -> Vec<String> {
         with_any!(&self.game, |record| {
@@ -502,26 +552,31 @@ impl PyGame {
         })
     }
 
+    /// The start position in text form.
     #[getter]
     fn start(&self) -> String {
         with_any!(&self.game, |record| record.start().to_string())
     }
 
+    /// The position in text form: turn, brambles, stacks, reserves.
     #[getter]
     fn position(&self) -> String {
         with_any!(&self.game, |record| record.position().to_string())
     }
 
+    /// Turn of the position, in plies from 0.
     #[getter]
     fn turn(&self) -> u16 {
         with_any!(&self.game, |record| record.position().turn())
     }
 
+    /// The side to move: 0 or 1.
     #[getter]
     fn player(&self) -> u8 {
         with_any!(&self.game, |record| record.position().side_to_move() as u8)
     }
 
+    /// The colour of the side to move; ``None`` after the end.
     #[getter]
     fn to_move(&self) -> Option<&'static str> {
         fn side<G: Game>(record: &Record<G>) -> Option<&'static str> {
@@ -531,11 +586,13 @@ impl PyGame {
         with_any!(&self.game, |record| side(record))
     }
 
+    /// True after the end.
     #[getter]
     fn is_over(&self) -> bool {
         with_any!(&self.game, |record| record.is_over())
     }
 
+    /// The colour of the winner; ``None`` for a draw or a running game.
     #[getter]
     fn winner(&self) -> Option<&'static str> {
         fn winner<G: Game>(record: &Record<G>) -> Option<&'static str> {
@@ -544,12 +601,14 @@ impl PyGame {
         with_any!(&self.game, |record| winner(record))
     }
 
+    /// The result for player 0: 1, 0 or -1; ``None`` while the game runs.
     #[getter]
     fn result(&self) -> Option<i8> {
         let ending = with_any!(&self.game, |record| record.ending());
         ending.map(|ending| result_of(ending.winner()))
     }
 
+    /// The result and its reason as a sentence; ``None`` while the game runs.
     #[getter]
     fn ending(&self) -> Option<String> {
         fn sentence<G: Game>(record: &Record<G>) -> Option<String> {
@@ -558,11 +617,14 @@ impl PyGame {
         with_any!(&self.game, |record| sentence(record))
     }
 
+    /// How often the position has occurred, this time included. The third time is a draw in
+    /// standard Hive; always 1 in the contest, which has no such rule.
     #[getter]
     fn occurrences(&self) -> usize {
         with_any!(&self.game, |record| occurrences(record))
     }
 
+    /// True if the third occurrence of a position is a draw, which is the default.
     #[getter]
     fn get_repetition_draws(&self) -> bool {
         with_any!(&self.game, |record| record.repetition() == Repetition::Draw)
@@ -576,15 +638,20 @@ impl PyGame {
         self.moves = AnyMoves::default();
     }
 
-    #[pyo3(signature = (moves = Vec::new()))]
-    fn svg(&self, moves: Vec<MoveArgument>) -> PyResult<String> {
-        with_any!(&self.game, |record| picture(record, &moves))
+    /// The board as SVG, with moves of this position as arrows. Later arrows are paler.
+    #[pyo3(signature = (moves = None))]
+    fn svg(&self, moves: Option<Vec<MoveArgument>>) -> PyResult<String> {
+        with_any!(&self.game, |record| picture(
+            record,
+            &moves.unwrap_or_default()
+        ))
     }
 
     fn _repr_svg_(&self) -> PyResult<String> {
-        self.svg(Vec::new())
+        self.svg(None)
     }
 
+    /// A copy that can be changed on its own.
     fn copy(&self) -> PyGame {
         self.game.clone().into()
     }

@@ -195,24 +195,24 @@ fn positions_of_training<G: Stored>(game: &TrainingGame<G>) -> Vec<Labelled<G>> 
 /// Actions, shares and offsets.
 type Policy = (Py<PyArray1<i32>>, Py<PyArray1<f32>>, Py<PyArray1<i64>>);
 
-/// Positions as arrays. All have one row per position.
+/// Labelled positions as arrays, one row per position. Views are of the side to move.
 #[pyclass(name = "Positions", module = "wabe", frozen, get_all)]
 pub(crate) struct Positions {
-    /// uint8, like those of a batch.
+    /// uint8 (n, planes, side, side), as in ``Batch.observe``.
     planes: Py<PyArray4<u8>>,
-    /// uint8, like those of a batch.
+    /// uint8 (n, numbers), as in ``Batch.observe``.
     numbers: Py<PyArray2<u8>>,
-    /// int32: the move played, -1 if unknown.
+    /// int32 (n,): the action played; -1 if the position was not in the game.
     actions: Py<PyArray1<i32>>,
-    /// float32: 1, 0 or -1 for the side to move, NaN if unknown.
+    /// float32 (n,): result of the game, 1, 0 or -1; NaN if unknown.
     results: Py<PyArray1<f32>>,
-    /// float32: the value of a search for the side to move, -1 to 1, NaN if unknown.
+    /// float32 (n,): value of a search, -1 to 1; NaN without one.
     values: Py<PyArray1<f32>>,
-    /// The moves of a search: actions, shares and offsets.
+    /// Visits of a search: actions, their shares, and offsets (n + 1,) of the rows.
     policy: Policy,
-    /// int32: numbers of the games.
+    /// int32 (n,): the game's number, from 0 or as in a file of training games.
     games: Py<PyArray1<i32>>,
-    /// int32: plies before the positions.
+    /// int32 (n,): plies before the position.
     plies: Py<PyArray1<i32>>,
 }
 
@@ -416,7 +416,7 @@ impl<G: Stored> Reader<G> {
 
 type AnyReader = Any<Reader<Contest>, Reader<Standard>>;
 
-/// An iterator of [`Positions`].
+/// Iterates over chunks of positions.
 #[pyclass(name = "PositionReader", module = "wabe", frozen)]
 pub(crate) struct PositionReader(Mutex<AnyReader>);
 
@@ -436,7 +436,11 @@ impl PositionReader {
     }
 }
 
-/// Reads positions from files.
+/// Streams the positions of recordings and of files of training games (``wabe selfplay``).
+///
+/// All games must be of ``game`` or of a smaller variant; it decides the size of the planes. Chunks
+/// have ``chunk`` positions, the last one fewer. An error, such as ``ValueError`` for a damaged
+/// file, comes after the positions before the damage; the iterator continues with the next file.
 #[pyfunction]
 #[pyo3(signature = (sources, game, chunk = 4096))]
 pub(crate) fn positions(

@@ -18,19 +18,19 @@ use crate::wait::{Event, Requests, run};
 /// Default time per position.
 const POSITION_TIME: Duration = Duration::from_millis(300);
 
-/// A move of a reviewed game. Values are for the first player.
+/// A move of a reviewed game. Values are for the first player: red or white.
 #[pyclass(name = "ReviewedMove", module = "wabe", frozen, get_all)]
 pub(crate) struct ReviewedMove {
-    /// The number of the move in the game, from 1.
+    /// Number of the move in the game, from 1.
     ply: usize,
-    /// In the game's notation.
+    /// The move as text.
     #[pyo3(name = "move")]
     mv: String,
-    /// The expected score of the first player before the move, 0 to 1.
+    /// Expected score of the first player before the move, 0 to 1.
     value_before: f64,
-    /// The expected score of the first player after the move, 0 to 1.
+    /// Expected score of the first player after the move, 0 to 1.
     value_after: f64,
-    /// The expected score that the mover lost, 0 to 1.
+    /// Expected score that the mover lost, 0 to 1; 0 without a better move.
     loss: f64,
     /// The better move, if there was one.
     better: Option<String>,

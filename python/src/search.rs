@@ -318,7 +318,24 @@ impl<G: Actions + Observed> Forest<G> {
     }
 }
 
-/// Tree search over many games. The stubs document the methods.
+/// Tree search (PUCT) over many games whose leaves a function evaluates.
+///
+/// ``judge(planes, numbers)`` returns (policy, value) for one batch of leaves. Its arguments are
+/// arrays as in ``Batch.observe`` with always the same number of rows, ``leaves`` per game; unused
+/// rows are 0. They are reused: copy what you keep. ``policy`` are logits, float (rows, actions), of
+/// which those of legal actions count; ``value`` is float (rows,), -1 to 1 for the side to move.
+/// Both may be numpy, JAX or PyTorch arrays on the processor. If the judge raises or returns NaN or
+/// a wrong shape, ``run`` raises, and the tree stays as before that call of the judge.
+///
+/// Repetitions inside the tree are found by hashes.
+///
+/// Args:
+///     judge: Evaluates leaves.
+///     exploration: Weight of the priors in PUCT.
+///     noise: Share of Dirichlet noise in the priors of the roots, 0 to 1; 0.25 in self-play.
+///     noise_alpha: Parameter of the Dirichlet noise.
+///     leaves: Leaves per game and call. More make larger batches and a weaker search.
+///     seed: Draws noise and samples; by default they differ in every search.
 #[pyclass(name = "TreeSearch", module = "wabe", frozen)]
 pub(crate) struct TreeSearch {
     judge: Py<PyAny>,
@@ -454,7 +471,10 @@ impl TreeSearch {
         })
     }
 
-    /// Searches the current positions of games.
+    /// Runs this number of simulations in the current position of each game.
+    ///
+    /// The trees are kept: if a game continues the one at the same index of the last run, its
+    /// search continues from the part below its moves.
     fn run(
         &self,
         py: Python<'_>,
@@ -495,7 +515,7 @@ type VisitArrays<'py> = (
     Bound<'py, PyArray1<i64>>,
 );
 
-/// The result of a search over many games.
+/// The result of a search over n games.
 #[pyclass(name = "SearchResult", module = "wabe", frozen)]
 pub(crate) struct SearchResult {
     /// The actions of each game and their visits.
@@ -559,13 +579,13 @@ impl SearchResult {
 
 #[pymethods]
 impl SearchResult {
-    /// Mean values of the positions.
+    /// float32 (n,): mean values for the side to move, -1 to 1; the result of ended games.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         self.values.bind(py).clone()
     }
 
-    /// The visits of all actions, as lists with offsets.
+    /// The legal actions of all games, their visits, and offsets (n + 1,) of the games.
     fn visits<'py>(&self, py: Python<'py>) -> VisitArrays<'py> {
         let all = || self.games.iter().flatten();
         let to_i32 = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
@@ -582,8 +602,10 @@ impl SearchResult {
         )
     }
 
-    /// The shares of all actions.
-    #[pyo3(signature = (temperature = None))]
+    /// float32 (n, actions): visits to the power of 1 / temperature, scaled to a sum of 1.
+    ///
+    /// With temperature 0 only the most visited actions count. Rows of ended games are 0.
+    #[pyo3(signature = (temperature = None), text_signature = "($self, temperature=1.0)")]
     fn policy<'py>(
         &self,
         py: Python<'py>,
@@ -605,8 +627,8 @@ impl SearchResult {
         Ok(array)
     }
 
-    /// Draws an action per game.
-    #[pyo3(signature = (temperature = None))]
+    /// int64 (n,): actions drawn from ``policy``; -1 for ended games.
+    #[pyo3(signature = (temperature = None), text_signature = "($self, temperature=1.0)")]
     fn sample<'py>(
         &self,
         py: Python<'py>,

@@ -55,8 +55,7 @@ fn serve(name: String, requests: Requests<MoveRequest>, stop: &AtomicBool) -> io
     })
 }
 
-/// Runs a UHP engine on standard input and output until `exit` or the end of the input. `send`
-/// passes requests for moves to another thread.
+/// Runs a UHP engine; see ``run_uhp``.
 #[pyfunction]
 pub(crate) fn serve_uhp(py: Python<'_>, send: Py<PyAny>, name: String) -> PyResult<()> {
     if name.trim().is_empty() || name.chars().any(char::is_control) {

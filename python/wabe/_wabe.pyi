@@ -2,7 +2,19 @@
 Hive; player 0 moves first."""
 
 import os
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    final,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -30,14 +42,14 @@ class Game:
         ValueError: For an unknown name or a field outside the board.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         name: str = "contest",
         *,
         seed: Optional[int] = None,
         brambles: Optional[list[tuple[int, int]]] = None,
         free_opening: bool = False,
-    ) -> None: ...
+    ) -> Game: ...
     @staticmethod
     def from_text(text: str, name: Optional[str] = None) -> Game:
         """Reads the text form of a game or of a position.
@@ -79,7 +91,7 @@ class Game:
         """The move of an action, legal or not.
 
         Raises:
-            IllegalMove: If the action is no move of this position.
+            IllegalMove: If the action is not a move of this position.
         """
 
     def is_legal(self, move: Union[str, int]) -> bool:
@@ -156,7 +168,7 @@ class Game:
             player: The viewer, 0 or 1; by default the side to move.
         """
 
-    def svg(self, moves: list[Union[str, int]] = ...) -> str:
+    def svg(self, moves: Optional[list[Union[str, int]]] = None) -> str:
         """The board as SVG, with moves of this position as arrows. Later arrows are paler."""
 
     def _repr_svg_(self) -> str: ...
@@ -167,6 +179,7 @@ class Game:
     def __deepcopy__(self, memo: dict[int, Any]) -> Game: ...
     def __hash__(self) -> int: ...
 
+@final
 class Batch:
     """Games of one kind that are stepped together, on all cores.
 
@@ -185,8 +198,8 @@ class Batch:
             Otherwise it stays until ``restart()``.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         n: int,
         game: str = "contest",
         seed: Optional[int] = None,
@@ -194,7 +207,7 @@ class Batch:
         brambles: Optional[list[tuple[int, int]]] = None,
         max_plies: int = 500,
         restart: bool = True,
-    ) -> None: ...
+    ) -> Batch: ...
     def __len__(self) -> int: ...
     @property
     def name(self) -> str:
@@ -266,15 +279,16 @@ class Batch:
         """A copy of one game.
 
         Raises:
-            IndexError: If there is no such game.
+            IndexError: For an index outside the batch.
         """
 
+@final
 class Line:
     """A move and its evaluation."""
 
     @property
     def move(self) -> str:
-        """The move."""
+        """The move as text."""
 
     @property
     def pv(self) -> List[str]:
@@ -304,6 +318,7 @@ class Line:
     def plies(self) -> Optional[int]:
         """For a proven win or loss, the plies to the end of the game, this move included."""
 
+@final
 class Analysis:
     """The result of a search. ``str()`` is a table of the lines."""
 
@@ -334,6 +349,11 @@ class Analysis:
     def time(self) -> float:
         """Time in seconds."""
 
+    @property
+    def table(self) -> str:
+        """The text of ``str()``: a table of the lines."""
+
+@final
 class ReviewedMove:
     """A move of a reviewed game. Values are for the first player: red or white."""
 
@@ -343,7 +363,7 @@ class ReviewedMove:
 
     @property
     def move(self) -> str:
-        """The move."""
+        """The move as text."""
 
     @property
     def value_before(self) -> float:
@@ -361,14 +381,26 @@ class ReviewedMove:
     def better(self) -> Optional[str]:
         """The better move, if there was one."""
 
+@final
 class Engine:
-    """wabe's engine, with its search tree.
+    """wabe's engine for the contest or for standard Hive with all expansions, with its search tree.
 
-    An engine searches for one thread at a time; others get a ``RuntimeError``.
+    It searches for one thread at a time; others get a ``RuntimeError``.
+
+    Args:
+        game: A game or its name; by default the contest.
+        level: Strength from 1 to 10; by default the full strength of 10.
+        threads: Number of threads that share a tree; by default 1.
+        time_ms: Limit of each search in ms; by default one second.
+        nodes: Limit of each search in iterations.
+        memory_mib: Size of the tree in MiB; by default 256.
+        seed: With one thread and a limit on nodes, equal seeds repeat a search.
+        weights: A network file.
+        params: Parameters of the search such as ``{"exploration": 0.8}``.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         game: Union[None, str, Game] = None,
         *,
         level: Optional[int] = None,
@@ -379,15 +411,7 @@ class Engine:
         seed: Optional[int] = None,
         weights: Union[None, str, os.PathLike[str]] = None,
         params: Optional[Mapping[str, float]] = None,
-    ) -> None:
-        """An engine for the contest or for standard Hive with all expansions.
-
-        ``game`` is a game or its name, by default the contest. ``level`` is the strength from 1
-        to 10, by default the full strength of 10. ``time_ms`` and ``nodes`` limit each search; the
-        default is one second. ``threads`` (default 1) share a tree of ``memory_mib`` (256). With
-        one thread and a limit on nodes, equal seeds repeat a search. ``weights`` is a network
-        file, ``params`` are parameters of the search such as ``{"exploration": 0.8}``.
-        """
+    ) -> Engine: ...
 
     def search(
         self,
@@ -396,7 +420,7 @@ class Engine:
         lines: int = 5,
         time_ms: Optional[int] = None,
         nodes: Optional[int] = None,
-        exclude: Sequence[str] = (),
+        exclude: Optional[Sequence[str]] = None,
         progress: Optional[Callable[[Analysis], Optional[bool]]] = None,
     ) -> Analysis:
         """Searches the position of a game and returns at most ``lines`` moves.
@@ -433,6 +457,7 @@ class Engine:
     def new_game(self) -> None:
         """Empties the tree and resets the random state."""
 
+@final
 class Time:
     """The time for a move of a function."""
 
@@ -444,6 +469,7 @@ class Time:
     def is_up(self) -> bool:
         """True if no time is left."""
 
+@final
 class ContestResult:
     """The result of a contest game. ``str()`` lists points, causes and names."""
 
@@ -459,6 +485,11 @@ class ContestResult:
     def names(self) -> Tuple[str, str]:
         """The names of red and blue; empty if the server did not send them."""
 
+    @property
+    def text(self) -> str:
+        """The text of ``str()``."""
+
+@final
 class MoveRequest:
     """A request for the move of a function, on another thread."""
 
@@ -491,12 +522,13 @@ def play_contest(
 def serve_uhp(send: Callable[[MoveRequest], None], name: str) -> None:
     """Runs a UHP engine; see ``run_uhp``."""
 
+@final
 class Estimate:
     """A value with its 95 % interval."""
 
     @property
     def value(self) -> float:
-        """The estimate."""
+        """The measured value."""
 
     @property
     def low(self) -> float:
@@ -506,6 +538,7 @@ class Estimate:
     def high(self) -> float:
         """Upper bound of the interval."""
 
+@final
 class MatchGame:
     """A game of a match."""
 
@@ -545,6 +578,7 @@ class MatchGame:
     def values(self) -> List[Optional[float]]:
         """The mover's expected score (0 to 1) for each move after the opening, if reported."""
 
+@final
 class MatchResult:
     """The result of a match for its first engine. ``str()`` is a summary."""
 
@@ -570,7 +604,7 @@ class MatchResult:
 
     @property
     def elo(self) -> Optional[Estimate]:
-        """Elo difference; infinite at 0 and 1 points per game."""
+        """Elo difference, infinite at 0 and 1 points per game; ``None`` without games."""
 
     @property
     def normalized_elo(self) -> Optional[Estimate]:
@@ -578,7 +612,7 @@ class MatchResult:
 
     @property
     def superiority(self) -> Optional[float]:
-        """Likelihood that the first engine is stronger, 0 to 1."""
+        """Likelihood that the first engine is stronger, 0 to 1; ``None`` without games."""
 
     @property
     def pentanomial(self) -> List[int]:
@@ -595,6 +629,10 @@ class MatchResult:
     @property
     def games(self) -> Tuple[MatchGame, ...]:
         """The games, in pairs that start from the same opening with colours swapped."""
+
+    @property
+    def text(self) -> str:
+        """The text of ``str()``."""
 
 def match(
     a: Union[str, Callable[[Game, Time], Union[str, int]]],
@@ -621,15 +659,17 @@ def match(
 
     ``time_ms`` is the time per move of engines without another limit. The default is unlimited for
     functions, the contest's 2 s for contest clients, and 100 ms for others. A client receives it
-    where its command line contains ``{time}``. ``concurrency`` games run at the same time: by default one per core,
-    or one if a function plays. Openings have ``random_plies`` random plies (default 4 in the
-    contest, 6 in standard Hive), or are ``openings``: positions or games in text form.
+    where its command line contains ``{time}``. ``concurrency`` games run at the same time: by
+    default one per core, or one if a function plays. Openings have ``random_plies`` random plies
+    (default 4 in the contest, 6 in standard Hive), or are ``openings``: positions or games in text
+    form.
 
     ``sprt``, such as ``"elo0=0 elo1=10"``, ends the match when the test accepts a hypothesis.
-    ``progress`` receives the result after each pair of games. If it returns ``False``, the match ends
-    with the games in progress.
+    ``progress`` receives the result after each pair of games. If it returns ``False``, the match
+    ends with the games in progress.
     """
 
+@final
 class Recording:
     """A recorded game."""
 
@@ -684,8 +724,8 @@ def write(
     """Writes games to a file, in the format of its extension or another.
 
     Formats are ``"xml"`` and ``"record"`` for the contest, ``"pgn"`` and ``"uhp"`` for standard
-    Hive, and ``"json"`` and ``"svg"`` (the last position) for both. An existing file is replaced
-    only after everything has been written.
+    Hive, and ``"json"``, ``"txt"``, ``"html"`` and ``"svg"`` (the last position) for both. An
+    existing file is replaced only after everything has been written.
     """
 
 def dumps(
@@ -693,6 +733,7 @@ def dumps(
 ) -> str:
     """The text that ``write`` would write."""
 
+@final
 class Positions:
     """Labelled positions as arrays, one row per position. Views are of the side to move."""
 
@@ -732,6 +773,7 @@ class Positions:
 
     def __len__(self) -> int: ...
 
+@final
 class PositionReader:
     """Iterates over chunks of positions."""
 
@@ -750,6 +792,7 @@ def positions(
     file, comes after the positions before the damage; the iterator continues with the next file.
     """
 
+@final
 class SearchResult:
     """The result of a search over n games."""
 
@@ -777,11 +820,30 @@ class SearchResult:
 
     def __len__(self) -> int: ...
 
+@final
 class TreeSearch:
-    """Tree search (PUCT) over many games whose leaves a function evaluates."""
+    """Tree search (PUCT) over many games whose leaves a function evaluates.
 
-    def __init__(
-        self,
+    ``judge(planes, numbers)`` returns (policy, value) for one batch of leaves. Its arguments are
+    arrays as in ``Batch.observe`` with always the same number of rows, ``leaves`` per game; unused
+    rows are 0. They are reused: copy what you keep. ``policy`` are logits, float (rows, actions), of
+    which those of legal actions count; ``value`` is float (rows,), -1 to 1 for the side to move.
+    Both may be numpy, JAX or PyTorch arrays on the processor. If the judge raises or returns NaN or
+    a wrong shape, ``run`` raises, and the tree stays as before that call of the judge.
+
+    Repetitions inside the tree are found by hashes.
+
+    Args:
+        judge: Evaluates leaves.
+        exploration: Weight of the priors in PUCT.
+        noise: Share of Dirichlet noise in the priors of the roots, 0 to 1; 0.25 in self-play.
+        noise_alpha: Parameter of the Dirichlet noise.
+        leaves: Leaves per game and call. More make larger batches and a weaker search.
+        seed: Draws noise and samples; by default they differ in every search.
+    """
+
+    def __new__(
+        cls,
         judge: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], Tuple[Any, Any]],
         *,
         exploration: float = 1.5,
@@ -789,27 +851,11 @@ class TreeSearch:
         noise_alpha: float = 0.3,
         leaves: int = 1,
         seed: Optional[int] = None,
-    ) -> None:
-        """``judge(planes, numbers)`` returns (policy, value) for one batch of leaves.
-
-        Its arguments are arrays as in ``Batch.observe`` with always the same number of rows,
-        ``leaves`` per game; unused rows are 0. They are reused: copy what you keep. ``policy`` are
-        logits, float (rows, actions), of which those of legal actions count; ``value`` is float
-        (rows,), -1 to 1 for the side to move. Both may be numpy, JAX or PyTorch arrays on the
-        processor.
-
-        ``exploration`` is the weight of the priors in PUCT. ``noise`` is the share of Dirichlet
-        noise with parameter ``noise_alpha`` in the priors of the roots, 0.25 in self-play.
-        ``leaves`` are collected per game and call; more leaves make larger batches and a weaker
-        search. Repetitions inside the tree are found by hashes.
-
-        If the judge raises or returns NaN or a wrong shape, ``run`` raises, and the tree stays as
-        before that call of the judge.
-        """
+    ) -> TreeSearch: ...
 
     def run(self, games: Union[Batch, Sequence[Game]], simulations: int) -> SearchResult:
         """Runs this number of simulations in the current position of each game.
 
         The trees are kept: if a game continues the one at the same index of the last run, its
-        search goes on from the part below its moves.
+        search continues from the part below its moves.
         """
