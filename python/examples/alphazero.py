@@ -1,8 +1,8 @@
 """AlphaZero for standard Hive with JAX on the processor.
 
 Plays games against itself by tree search with a small network, and trains the network on the
-searches' visits and the games' results. After the training it plays against a random player and
-against a one-ply greedy player.
+searches' visits and values and the games' results. After the training it plays against a random
+player and against a one-ply greedy player.
 
     pip install wabe jax
     python alphazero.py --minutes 10
@@ -19,137 +19,148 @@ import numpy as np
 import wabe
 
 GAME = "Base"
-SIZE = 12  # Hives of most games fit into 12 by 12 fields.
-KINDS = 5  # Of the 8 kinds of pieces, Base has the first 5, of which the queen is the first.
-# Topmost and covered pieces of both sides; height; the piece that moved last.
-PLANES = [8 * group + kind for group in range(4) for kind in range(KINDS)] + [32, 33]
-HEIGHT = 4 * KINDS
+WIDTH = 64
+BATCH = 256
 
 Params = Dict[str, Any]
+# Features, actions, their shares of the visits, value.
+Sample = Tuple[np.ndarray, np.ndarray, np.ndarray, float]
 
 
-def crop(planes: np.ndarray) -> np.ndarray:
-    """The planes of Base, the middle of each."""
-    start = (planes.shape[-1] - SIZE) // 2
-    return planes[:, PLANES, start : start + SIZE, start : start + SIZE]
+def new_params(features: int, actions: int, seed: int) -> Params:
+    keys = jax.random.split(jax.random.PRNGKey(seed), 4)
 
-
-def new_params(numbers: int, actions: int, width: int, seed: int) -> Params:
-    keys = jax.random.split(jax.random.PRNGKey(seed), 5)
-
-    def layer(key: Any, rows: int, columns: int, scale: float = 1.0) -> Tuple[Any, Any]:
-        weights = jax.random.normal(key, (rows, columns)) * scale / np.sqrt(rows)
-        return weights, jnp.zeros(columns)
+    def layer(key: Any, rows: int, columns: int, scale: float) -> Tuple[Any, Any]:
+        return jax.random.normal(key, (rows, columns)) * scale, jnp.zeros(columns)
 
     return {
-        "planes": layer(keys[0], len(PLANES) * SIZE * SIZE, width, 2.0),
-        "numbers": layer(keys[1], numbers, width),
-        "hidden": layer(keys[2], width, width, 1.4),
-        "policy": layer(keys[3], width, actions, 0.1),
-        "value": layer(keys[4], width, 1, 0.1),
-        # The value of an occupied field around a queen.
-        "queens": jnp.array(0.3),
+        "features": layer(keys[0], features, WIDTH, 0.15),
+        "hidden": layer(keys[1], WIDTH, WIDTH, 0.17),
+        "policy": layer(keys[2], WIDTH, actions, 0.01),
+        "value": layer(keys[3], WIDTH, 1, 0.01),
     }
 
 
 @jax.jit
-def network(params: Params, planes: Any, numbers: Any) -> Tuple[Any, Any]:
+def network(params: Params, features: Any) -> Tuple[Any, Any]:
     """The logits of all actions and the value for the side to move, -1 to 1."""
 
     def apply(name: str, x: Any) -> Any:
         weights, bias = params[name]
         return x @ weights + bias
 
-    planes = planes.astype(jnp.float32)
-    occupied = jnp.pad((planes[:, HEIGHT] > 0).astype(jnp.float32), ((0, 0), (1, 1), (1, 1)))
-    around = sum(
-        occupied[:, 1 + x : 1 + x + SIZE, 1 + y : 1 + y + SIZE]
-        for x, y in [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
-    )
-    own, other = (
-        ((planes[:, queen] + planes[:, queen + 2 * KINDS]) * around).sum(axis=(1, 2))
-        for queen in (0, KINDS)
-    )
-    x = apply("planes", planes.reshape(planes.shape[0], -1))
-    x = jax.nn.relu(x + apply("numbers", numbers.astype(jnp.float32) / 8))
+    table, bias = params["features"]
+    # Numbers outside the table, which fill the rows, count as 0.
+    rows = jnp.take(table, features, axis=0, mode="fill", fill_value=0.0)
+    x = jax.nn.relu(rows.sum(axis=1) + bias)
     x = x + jax.nn.relu(apply("hidden", x))
-    value = apply("value", x)[:, 0] + params["queens"] * (other - own)
-    return apply("policy", x), jnp.tanh(value)
+    return apply("policy", x), jnp.tanh(apply("value", x)[:, 0])
 
 
 @jax.jit
-def train_step(params: Params, moments: Params, step: Any, samples: Any) -> Any:
-    """One step of Adam."""
-    planes, numbers, legal, policy, result = samples
+def adam(params: Params, moments: Params, step: Any, rate: Any, arrays: Any) -> Any:
+    """One step of Adam on a batch of samples."""
+    features, legal, policy, target = arrays
 
     def loss(params: Params) -> Any:
-        logits, value = network(params, planes, numbers)
+        logits, value = network(params, features)
         logits = jnp.where(legal, logits, -1e9)
         cross_entropy = -(policy * jax.nn.log_softmax(logits)).sum(axis=1)
-        return cross_entropy.mean() + jnp.square(value - result).mean()
+        return cross_entropy.mean() + 2 * jnp.square(value - target).mean()
 
     error, gradient = jax.value_and_grad(loss)(params)
     first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, moments["first"], gradient)
     second = jax.tree.map(lambda m, g: 0.99 * m + 0.01 * g * g, moments["second"], gradient)
-    rate = 1e-3 * jnp.sqrt(1 - 0.99**step) / (1 - 0.9**step)
+    rate = rate * jnp.sqrt(1 - 0.99**step) / (1 - 0.9**step)
     params = jax.tree.map(
         lambda p, m, v: p - rate * m / (jnp.sqrt(v) + 1e-8), params, first, second
     )
     return params, {"first": first, "second": second}, error
 
 
+class Trainer:
+    """A network and the state of its training."""
+
+    def __init__(self, features: int, actions: int, seed: int) -> None:
+        self.params = new_params(features, actions, seed)
+        zeros = jax.tree.map(jnp.zeros_like, self.params)
+        self.moments, self.actions = {"first": zeros, "second": zeros}, actions
+        self.steps, self.error = 0, 0.0
+
+    def train(self, samples: List[Sample], rate: float) -> None:
+        legal = np.zeros((len(samples), self.actions), bool)
+        policy = np.zeros((len(samples), self.actions), np.float32)
+        for row, (_, moves, shares, _) in enumerate(samples):
+            legal[row, moves] = True
+            policy[row, moves] = shares
+        features = np.stack([sample[0] for sample in samples])
+        target = np.array([sample[3] for sample in samples], np.float32)
+        self.steps += 1
+        self.params, self.moments, error = adam(
+            self.params, self.moments, self.steps, rate, (features, legal, policy, target)
+        )
+        self.error = float(error)
+
+
+def pressure(planes: np.ndarray) -> np.ndarray:
+    """The difference in occupied fields around the queens, as a value for the side to move."""
+    occupied = np.pad((planes[:, 32] > 0).astype(np.int8), ((0, 0), (1, 1), (1, 1)))
+    side = planes.shape[-1]
+    around = sum(
+        occupied[:, 1 + x : 1 + x + side, 1 + y : 1 + y + side]
+        for x, y in [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
+    )
+    # Topmost and covered queens.
+    own, other = (
+        ((planes[:, queen] + planes[:, queen + 16]) * around).sum(axis=(1, 2)) for queen in (0, 8)
+    )
+    return (other.astype(np.float32) - own) / 6
+
+
 class SelfPlay:
-    """Plays games against itself and collects positions with their visits and results."""
+    """Plays games against itself and collects samples."""
 
     def __init__(self, games: int, simulations: int, max_plies: int, seed: int) -> None:
         self.batch = wabe.Batch(games, GAME, seed, max_plies=max_plies)
+        self.trainer = Trainer(self.batch.feature_count, self.batch.action_count, seed)
         self.simulations = simulations
-        self.search = wabe.TreeSearch(self.judge, noise=0.25, noise_alpha=0.3, seed=seed)
-        self.params: Params = {}
-        self.histories: List[List[Any]] = [[] for _ in range(games)]
-        self.finished: List[Tuple[Any, ...]] = []
-        self.ends = [0, 0]
+        self.search = wabe.TreeSearch(self.judge, inputs="features", noise=0.25, seed=seed)
+        # Random positions of all stages, so that games end from the first step on.
+        rng = np.random.default_rng(seed)
+        for _ in range(max_plies):
+            self.batch.step_random()
+            self.batch.restart(rng.random(games) < 2 / max_plies)
+        # The samples of the unfinished games, and the searches' values.
+        self.histories: List[List[Tuple[Any, ...]]] = [[] for _ in range(games)]
 
-    def judge(self, planes: np.ndarray, numbers: np.ndarray) -> Any:
-        return network(self.params, crop(planes), numbers)
+    def judge(self, features: np.ndarray) -> Any:
+        return network(self.trainer.params, features)
 
-    def step(self) -> None:
-        """Plays one move in each game."""
-        planes, numbers = self.batch.observe()
-        planes, numbers = crop(planes), numbers.copy()
+    def step(self) -> List[Sample]:
+        """Plays one move in each game. Returns the samples of the games that ended."""
+        features, values = self.batch.features().copy(), pressure(self.batch.observe()[0])
         found = self.search.run(self.batch, self.simulations)
         actions, visits, offsets = found.visits()
-        temperatures = [1.0 if len(history) < 16 else 0.3 for history in self.histories]
+        temperatures = [1.0 if len(history) < 12 else 0.25 for history in self.histories]
         rewards, terminated, truncated = self.batch.step(found.sample(temperatures))
+        finished: List[Sample] = []
         for index, history in enumerate(self.histories):
             part = slice(offsets[index], offsets[index + 1])
             shares = visits[part] / max(1, visits[part].sum())
-            history.append((planes[index], numbers[index], actions[part], shares))
+            history.append((features[index], actions[part], shares, found.values[index]))
             if terminated[index] or truncated[index]:
-                self.ends[int(truncated[index])] += 1
-                # The reward is for the side that moved last. An unfinished game is worth what the
-                # search thinks of its last position, in which that side was to move.
-                result = float(rewards[index] if terminated[index] else found.values[index])
-                for sample in reversed(history):
-                    self.finished.append((*sample, result))
+                # For the side that moved last. Games that are cut off count by the queens.
+                result = float(rewards[index] if terminated[index] else values[index])
+                for row, moves, shares, value in reversed(history):
+                    finished.append((row, moves, shares, (result + float(value)) / 2))
                     result = -result
                 history.clear()
-
-
-def stack(samples: List[Tuple[Any, ...]], actions: int) -> Tuple[np.ndarray, ...]:
-    """The arrays of a training step."""
-    legal = np.zeros((len(samples), actions), bool)
-    policy = np.zeros((len(samples), actions), np.float32)
-    for row, (_, _, moves, shares, _) in enumerate(samples):
-        legal[row, moves] = True
-        policy[row, moves] = shares
-    planes, numbers, results = (np.stack([s[part] for s in samples]) for part in (0, 1, 4))
-    return planes, numbers, legal, policy, results
+        return finished
 
 
 def play_match(params: Params, opponent: str, games: int, simulations: int) -> wabe.MatchResult:
     """Plays the network with a search against a built-in player."""
-    search = wabe.TreeSearch(lambda planes, rest: network(params, crop(planes), rest), leaves=8)
+    search = wabe.TreeSearch(lambda rows: network(params, rows), inputs="features", leaves=8)
 
     def alphazero(game: wabe.Game, time: wabe.Time) -> int:
         return int(search.run([game], simulations).sample(0.0)[0])
@@ -160,44 +171,34 @@ def play_match(params: Params, opponent: str, games: int, simulations: int) -> w
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--minutes", type=float, default=10, help="time of the training")
-    parser.add_argument("--games", type=int, default=128, help="games at the same time")
-    parser.add_argument("--simulations", type=int, default=24, help="simulations per move")
+    parser.add_argument("--games", type=int, default=256, help="games at the same time")
+    parser.add_argument("--simulations", type=int, default=48, help="simulations per move")
     parser.add_argument("--max-plies", type=int, default=80, help="plies of a game in self-play")
     parser.add_argument("--match-games", type=int, default=100, help="games of each match")
-    parser.add_argument("--match-simulations", type=int, default=200, help="per move in matches")
+    parser.add_argument("--match-simulations", type=int, default=400, help="per move in matches")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
     play = SelfPlay(options.games, options.simulations, options.max_plies, options.seed)
-    actions = play.batch.action_count
-    params = new_params(play.batch.numbers_shape[0], actions, 128, options.seed)
-    zeros = jax.tree.map(jnp.zeros_like, params)
-    moments, steps = {"first": zeros, "second": zeros}, 0
-    rng = np.random.default_rng(options.seed)
-    samples: List[Tuple[Any, ...]] = []
-    end = time.time() + 60 * options.minutes
-    reported_at = time.time()
-    while steps == 0 or time.time() < end:
-        play.params = params
-        play.step()
-        samples = (samples + play.finished)[-40_000:]
-        # Each position is used about four times.
-        wanted, play.finished = 4 * len(play.finished) // 128, []
-        for _ in range(wanted):
-            chosen = [samples[i] for i in rng.integers(len(samples), size=128)]
-            steps += 1
-            params, moments, error = train_step(
-                params, moments, float(steps), stack(chosen, actions)
-            )
-        if steps and time.time() > reported_at + 10:
+    trainer, rng = play.trainer, np.random.default_rng(options.seed)
+    samples: List[Sample] = []
+    start = reported_at = time.time()
+    wanted, left = 0.0, 1.0
+    while trainer.steps == 0 or left > 0:
+        finished = play.step()
+        samples = (samples + finished)[-150_000:]
+        left = max(0.0, 1 - (time.time() - start) / (60 * options.minutes))
+        # Each position is used about six times. The rate falls in the second half.
+        wanted += 6 * len(finished) / BATCH
+        while trainer.steps < wanted:
+            chosen = [samples[i] for i in rng.integers(len(samples), size=BATCH)]
+            trainer.train(chosen, 2e-3 * min(1.0, max(0.05, 2 * left)))
+        if time.time() > reported_at + 10:
             reported_at = time.time()
-            print(
-                f"{max(0, end - reported_at):4.0f} s left, {play.ends[0]} games, "
-                f"{play.ends[1]} cut off, {steps} steps, loss {float(error):.3f}",
-                flush=True,
-            )
+            left_s, steps = 60 * options.minutes * left, trainer.steps
+            print(f"{left_s:4.0f} s left, {steps} steps, loss {trainer.error:.3f}", flush=True)
     for opponent in ("random", "greedy"):
-        result = play_match(params, opponent, options.match_games, options.match_simulations)
+        result = play_match(trainer.params, opponent, options.match_games, options.match_simulations)
         print(f"against {opponent}: {result.wins} won, {result.draws} drawn, {result.losses} lost")
 
 

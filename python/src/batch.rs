@@ -19,7 +19,7 @@ use wabe_records::with_game;
 use crate::any::{Any, with_any};
 use crate::error::{illegal_move, value_error};
 use crate::game::{AnyGame, Fields, PyGame, board_set, fields, generator, parse_name};
-use crate::observation::{numbers, planes};
+use crate::observation::{MAX_FEATURES, numbers, planes};
 use crate::pickle::{Reduced, damaged, read_pickle, reduce};
 use crate::pool::pool;
 use crate::search::{AnyHistories, Histories};
@@ -210,11 +210,12 @@ impl<G: Batched> Games<G> {
         });
     }
 
-    fn features(&mut self, pool: &ThreadPool) -> Vec<Vec<u16>> {
+    fn features(&mut self, pool: &ThreadPool, rows: &mut [i32]) {
         pool.install(|| {
             let slots = self.slots.par_iter_mut().with_min_len(MIN_TASK);
-            slots.map(Slot::features).collect()
-        })
+            let rows = slots.zip(rows.par_chunks_mut(MAX_FEATURES));
+            rows.for_each(|(slot, row)| slot.features(row));
+        });
     }
 }
 
@@ -250,13 +251,13 @@ fn writable<'py, T: Element, D: numpy::ndarray::Dimension>(
 }
 
 /// An array for lists of varying lengths. It grows when necessary.
-struct Lists<T: Element> {
-    values: Py<PyArray1<T>>,
+struct Lists {
+    values: Py<PyArray1<i32>>,
     offsets: Py<PyArray1<i64>>,
 }
 
-impl<T: Element + Copy> Lists<T> {
-    fn new(py: Python<'_>, lists: usize) -> Lists<T> {
+impl Lists {
+    fn new(py: Python<'_>, lists: usize) -> Lists {
         Lists {
             values: PyArray1::zeros(py, 0, false).unbind(),
             offsets: PyArray1::zeros(py, lists + 1, false).unbind(),
@@ -264,7 +265,7 @@ impl<T: Element + Copy> Lists<T> {
     }
 
     /// Replaces the contents by these lists.
-    fn fill<'py, 's, S: Copy + Into<T> + 's>(
+    fn fill<'py, 's, S: Copy + Into<i32> + 's>(
         &mut self,
         py: Python<'py>,
         lists: impl Iterator<Item = &'s [S]> + Clone,
@@ -316,8 +317,8 @@ pub(crate) struct PyBatch {
     planes: Option<Py<PyArray4<u8>>>,
     numbers: Option<Py<PyArray2<u8>>>,
     mask: Option<Py<PyArray2<bool>>>,
-    legal: Lists<i32>,
-    features: Lists<i32>,
+    legal: Lists,
+    features: Option<Py<PyArray2<i32>>>,
     rewards: Py<PyArray1<f32>>,
     terminated: Py<PyArray1<bool>>,
     truncated: Py<PyArray1<bool>>,
@@ -561,15 +562,22 @@ impl PyBatch {
         })
     }
 
-    /// The active features of the built-in network, viewed by the side to move, as lists like
-    /// those of ``legal_actions()``.
-    fn features<'py>(
-        &mut self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let (pool, games) = (pool(py)?, &mut self.games);
-        let lists = py.detach(|| with_any!(games, |games| games.features(&pool)));
-        self.features.fill(py, lists.iter().map(Vec::as_slice))
+    /// The active features of wabe's network, viewed by the side to move: int32 (n, 128).
+    ///
+    /// The rest of a row is ``feature_count``.
+    fn features<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let (pool, count) = (pool(py)?, self.sizes.games);
+        let array = self
+            .features
+            .get_or_insert_with(|| PyArray2::zeros(py, [count, MAX_FEATURES], false).unbind());
+        let array = array.bind(py).clone();
+        {
+            let mut rows = writable(&array)?;
+            let rows = values(&mut rows, count * MAX_FEATURES)?;
+            let games = &mut self.games;
+            py.detach(|| with_any!(games, |games| games.features(&pool, rows)));
+        }
+        Ok(array)
     }
 
     /// The sides to move, 0 or 1: shape ``(n,)``.
@@ -676,7 +684,7 @@ impl PyBatch {
             numbers: None,
             mask: None,
             legal: Lists::new(py, count),
-            features: Lists::new(py, count),
+            features: None,
             rewards: PyArray1::zeros(py, count, false).unbind(),
             terminated: PyArray1::zeros(py, count, false).unbind(),
             truncated: PyArray1::zeros(py, count, false).unbind(),

@@ -25,7 +25,7 @@ use crate::action::{Actions, numbering_of};
 use crate::any::{Any, with_any};
 use crate::error::{illegal_move, value_error};
 use crate::fast::LegalMoves;
-use crate::observation::{self, Observed, Planes, numbers, planes};
+use crate::observation::{self, Observed, Planes, View, numbers, planes};
 use crate::pickle::{PickledGame, Reduced, pickle_game, read_pickle, reduce, unpickle_game};
 
 /// A game of either kind.
@@ -299,14 +299,17 @@ fn observe<'py, G: Observed>(
     viewer: Option<Color>,
 ) -> PyResult<Observation<'py>> {
     let position = record.position();
-    let viewer = viewer.unwrap_or(position.side_to_move());
+    let view = View {
+        position,
+        notation: record.notation(),
+        viewer: viewer.unwrap_or(position.side_to_move()),
+        occurrences: occurrences(record),
+    };
     let side = G::side(record.variant());
     let drawn = PyArray3::zeros(py, [planes::<G>(), side, side], false);
     let rest = PyArray1::zeros(py, numbers::<G>(), false);
     observation::observe(
-        position,
-        viewer,
-        occurrences(record),
+        &view,
         side,
         &mut Planes::new(drawn.readwrite().as_slice_mut()?, &mut Vec::new()),
         rest.readwrite().as_slice_mut()?,

@@ -2,10 +2,11 @@
 //!
 //! Everything is viewed by one side, usually the one to move.
 
+use wabe_engine::evaluation::{Features, features_of};
 use wabe_hive::contest::{self, Contest};
 use wabe_hive::game::Game;
 use wabe_hive::hex::{Cell, CellSet, ContestBoard, Grid, Hex, WideTorus};
-use wabe_hive::standard::{self, GameType, Standard};
+use wabe_hive::standard::{self, GameType, NamedPieces, Standard};
 use wabe_hive::{Color, KindOf, PieceKind, Position};
 use wabe_records::layout::Layout;
 
@@ -20,8 +21,14 @@ pub(crate) trait Observed: Game {
     /// The place of each field on a plane, `side * x + y`.
     fn frame(position: &Position<Self>, side: usize) -> Frame;
 
-    /// Passes the values of the game's own planes to `sink`: the number of the plane and the place.
-    fn own_planes(position: &Position<Self>, frame: &Frame, sink: impl FnMut(usize, usize));
+    /// Passes the values of the game's own planes to `sink`: the number of the plane, the place and
+    /// the value.
+    fn own_planes(
+        position: &Position<Self>,
+        notation: &Self::Notation,
+        frame: &Frame,
+        sink: impl FnMut(usize, usize, u8),
+    );
 }
 
 const fn kinds<G: Observed>() -> usize {
@@ -53,11 +60,19 @@ pub(crate) struct Frame {
     side: usize,
     /// The coordinates of the first row and column.
     origin: (i32, i32),
-    /// The occupied cells of an unbounded board and their coordinates.
+    /// The occupied cells of an unbounded board and their coordinates, sorted by cell.
     cells: arrayvec::ArrayVec<(Cell, (i32, i32)), MAX_PIECES>,
 }
 
 impl Frame {
+    /// The place of an occupied cell.
+    fn place_of(&self, cell: Cell) -> Option<usize> {
+        let index = self
+            .cells
+            .binary_search_by_key(&cell.index(), |(at, _)| at.index());
+        self.place(self.cells.get(index.ok()?)?.1)
+    }
+
     fn place(&self, (x, y): (i32, i32)) -> Option<usize> {
         let inside = |value: i32| usize::try_from(value).ok().filter(|&v| v < self.side);
         Some(inside(x - self.origin.0)? * self.side + inside(y - self.origin.1)?)
@@ -90,21 +105,29 @@ impl<'a> Planes<'a> {
     }
 }
 
+/// A position and what the arrays show besides its pieces.
+pub(crate) struct View<'a, G: Observed> {
+    pub(crate) position: &'a Position<G>,
+    pub(crate) notation: &'a G::Notation,
+    pub(crate) viewer: Color,
+    /// How often the position has occurred, this time included.
+    pub(crate) occurrences: usize,
+}
+
 /// Writes planes and numbers of a position.
 pub(crate) fn observe<G: Observed>(
-    position: &Position<G>,
-    viewer: Color,
-    occurrences: usize,
+    view: &View<'_, G>,
     side: usize,
     planes: &mut Planes<'_>,
     numbers: &mut [u8],
 ) {
-    draw(position, viewer, side, planes);
-    write_numbers(position, viewer, occurrences, numbers);
+    draw(view, side, planes);
+    write_numbers(view, numbers);
 }
 
 /// Writes the planes of a position.
-fn draw<G: Observed>(position: &Position<G>, viewer: Color, side: usize, planes: &mut Planes<'_>) {
+fn draw<G: Observed>(view: &View<'_, G>, side: usize, planes: &mut Planes<'_>) {
+    let (position, viewer) = (view.position, view.viewer);
     let frame = G::frame(position, side);
     let area = side * side;
     let height_plane = 4 * kinds::<G>();
@@ -136,18 +159,14 @@ fn draw<G: Observed>(position: &Position<G>, viewer: Color, side: usize, planes:
             }
         }
     }
-    G::own_planes(position, &frame, |plane, place| {
-        planes.add((piece_planes::<G>() + plane) * area + place, 1);
+    G::own_planes(position, view.notation, &frame, |plane, place, value| {
+        planes.add((piece_planes::<G>() + plane) * area + place, value);
     });
 }
 
 /// Writes the numbers of a position.
-fn write_numbers<G: Observed>(
-    position: &Position<G>,
-    viewer: Color,
-    occurrences: usize,
-    out: &mut [u8],
-) {
+fn write_numbers<G: Observed>(view: &View<'_, G>, out: &mut [u8]) {
+    let (position, viewer) = (view.position, view.viewer);
     let reserves = [viewer, viewer.opponent()].into_iter().flat_map(|color| {
         let reserve = position.reserve(color);
         KindOf::<G>::ALL.iter().map(|&kind| reserve.count(kind))
@@ -155,11 +174,26 @@ fn write_numbers<G: Observed>(
     let rest = [
         u8::from(viewer == Color::Blue),
         u8::try_from(position.turn()).unwrap_or(u8::MAX),
-        u8::try_from(occurrences).unwrap_or(u8::MAX),
+        u8::try_from(view.occurrences).unwrap_or(u8::MAX),
     ];
     for (slot, value) in out.iter_mut().zip(reserves.chain(rest)) {
         *slot = value;
     }
+}
+
+/// Width of the array of features. No position has more.
+pub(crate) const MAX_FEATURES: usize = 128;
+
+/// Writes the numbers of the network's active features, viewed by the side to move. The rest of the
+/// row is the number of all features.
+pub(crate) fn list_features<G: Features>(position: &Position<G>, row: &mut [i32]) {
+    row.fill(i32::try_from(G::FEATURE_COUNT).unwrap_or(i32::MAX));
+    let mut slots = row.iter_mut();
+    features_of(position, &mut |feature| {
+        if let (Some(slot), Ok(number)) = (slots.next(), i32::try_from(feature.number())) {
+            *slot = number;
+        }
+    });
 }
 
 fn coordinates(hex: Hex) -> (i32, i32) {
@@ -183,11 +217,16 @@ impl Observed for Contest {
         }
     }
 
-    fn own_planes(position: &contest::Position, frame: &Frame, mut sink: impl FnMut(usize, usize)) {
+    fn own_planes(
+        position: &contest::Position,
+        _notation: &Self::Notation,
+        frame: &Frame,
+        mut sink: impl FnMut(usize, usize, u8),
+    ) {
         for (plane, cells) in [(0, position.obstacles()), (1, ContestBoard::FIELDS)] {
             for cell in cells {
                 if let Some(place) = frame.place(coordinates(ContestBoard::hex(cell))) {
-                    sink(plane, place);
+                    sink(plane, place, 1);
                 }
             }
         }
@@ -198,8 +237,8 @@ impl Observed for Contest {
 const MAX_DISPLACEMENT: i32 = 14;
 
 impl Observed for Standard {
-    /// The piece that moved last.
-    const OWN_PLANES: usize = 1;
+    /// The piece that moved last, and the numbers of the topmost pieces.
+    const OWN_PLANES: usize = 2;
 
     /// The number of pieces in the game, because no hive is longer.
     fn side(game_type: GameType) -> usize {
@@ -246,13 +285,23 @@ impl Observed for Standard {
 
     fn own_planes(
         position: &standard::Position,
+        notation: &NamedPieces,
         frame: &Frame,
-        mut sink: impl FnMut(usize, usize),
+        mut sink: impl FnMut(usize, usize, u8),
     ) {
         let resting = position.rule_state().resting();
-        let at = frame.cells.iter().find(|(cell, _)| Some(*cell) == resting);
-        if let Some(place) = at.and_then(|(_, point)| frame.place(*point)) {
-            sink(0, place);
+        let stacked = position.stacked();
+        for (name, cell) in notation.iter() {
+            let top = || notation.iter().filter(|&(_, at)| at == cell).last();
+            if stacked.contains(cell) && top().is_none_or(|(top, _)| top != name) {
+                continue;
+            }
+            if let Some(place) = frame.place_of(cell) {
+                sink(1, place, name.ordinal());
+                if Some(cell) == resting {
+                    sink(0, place, 1);
+                }
+            }
         }
     }
 }
@@ -260,13 +309,26 @@ impl Observed for Standard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wabe_hive::game::Notation;
     use wabe_hive::standard::StandardRecord;
+
+    fn draw_start<G: Observed>(position: &Position<G>, side: usize, planes: &mut Planes<'_>) {
+        let view = View {
+            position,
+            notation: &G::Notation::from_start(position),
+            viewer: position.side_to_move(),
+            occurrences: 1,
+        };
+        draw(&view, side, planes);
+    }
 
     fn drawn<G: Observed>(position: &Position<G>, side: usize) -> Vec<u8> {
         let mut values = vec![0; planes::<G>() * side * side];
-        let mut set = Vec::new();
-        let mut planes = Planes::new(&mut values, &mut set);
-        draw(position, position.side_to_move(), side, &mut planes);
+        draw_start(
+            position,
+            side,
+            &mut Planes::new(&mut values, &mut Vec::new()),
+        );
         values
     }
 
@@ -278,7 +340,7 @@ mod tests {
         ]
         .map(|text| drawn::<Standard>(&text.parse().unwrap(), 22));
         assert_eq!(here, there);
-        assert_eq!(here.iter().filter(|&&value| value > 0).count(), 4 + 3);
+        assert_eq!(here.iter().filter(|&&value| value > 0).count(), 4 + 2 * 3);
     }
 
     #[test]
@@ -293,7 +355,7 @@ mod tests {
             let record: StandardRecord = text.parse().unwrap();
             let side = Standard::side(record.variant());
             let values = drawn(record.position(), side);
-            assert_eq!(values.iter().filter(|&&value| value > 0).count(), 2 * 22);
+            assert_eq!(values.iter().filter(|&&value| value > 0).count(), 3 * 22);
         }
     }
 
@@ -301,27 +363,12 @@ mod tests {
     fn planes_clear_only_what_they_set() {
         let position: contest::Position = "4 1,1 0,0:rQ;1,0:bQ AA/AA".parse().unwrap();
         let (mut values, mut set) = (vec![0; planes::<Contest>() * 121], Vec::new());
-        draw(
-            &position,
-            Color::Red,
-            11,
-            &mut Planes::new(&mut values, &mut set),
-        );
+        draw_start(&position, 11, &mut Planes::new(&mut values, &mut set));
         let first = values.clone();
         let other: contest::Position = "5 - 3,0:rQ;2,0:bQ AA/AA".parse().unwrap();
-        draw(
-            &other,
-            Color::Red,
-            11,
-            &mut Planes::new(&mut values, &mut set),
-        );
+        draw_start(&other, 11, &mut Planes::new(&mut values, &mut set));
         assert_ne!(values, first);
-        draw(
-            &position,
-            Color::Red,
-            11,
-            &mut Planes::new(&mut values, &mut set),
-        );
+        draw_start(&position, 11, &mut Planes::new(&mut values, &mut set));
         assert_eq!(values, first);
     }
 }

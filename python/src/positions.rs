@@ -24,7 +24,7 @@ use crate::any::{Any, with_any};
 use crate::error::value_error;
 use crate::files::{AnyReplay, Source, io_error, read_source};
 use crate::game::parse_name;
-use crate::observation::{Observed, Planes, numbers, observe, planes};
+use crate::observation::{Observed, Planes, View, numbers, observe, planes};
 use crate::options::positive;
 
 /// Games whose files can be read as arrays.
@@ -36,6 +36,7 @@ impl Stored for Standard {}
 /// A position and its labels.
 struct Labelled<G: Game> {
     position: Position<G>,
+    notation: G::Notation,
     occurrences: usize,
     labels: Labels,
 }
@@ -107,6 +108,7 @@ fn positions_of_replay<G: Stored>(replay: &Replay<G>, game: i32) -> Vec<Labelled
     for ply in record.plies() {
         found.push(Labelled {
             position,
+            notation: notation.clone(),
             occurrences: seen.add(&position),
             labels: Labels {
                 action: action_of(&position, &notation, ply.mv),
@@ -155,6 +157,7 @@ fn positions_of_training<G: Stored>(game: &TrainingGame<G>) -> Vec<Labelled<G>> 
             if search.is_kept {
                 found.push(Labelled {
                     position,
+                    notation: notation.clone(),
                     occurrences,
                     labels: Labels {
                         action: action_of(&position, &notation, ply.mv),
@@ -183,6 +186,7 @@ fn positions_of_training<G: Stored>(game: &TrainingGame<G>) -> Vec<Labelled<G>> 
                         game: number,
                         ply: i32::from(below.turn()),
                     },
+                    notation: names,
                 });
             }
         }
@@ -245,10 +249,13 @@ impl Arrays {
         for ((mut drawn, mut rest), labelled) in rows.zip(&positions) {
             set.clear();
             if let (Some(drawn), Some(rest)) = (drawn.as_slice_mut(), rest.as_slice_mut()) {
-                let (position, viewer) = (&labelled.position, labelled.position.side_to_move());
-                let mut planes = Planes::new(drawn, &mut set);
-                let occurrences = labelled.occurrences;
-                observe(position, viewer, occurrences, side, &mut planes, rest);
+                let view = View {
+                    position: &labelled.position,
+                    notation: &labelled.notation,
+                    viewer: labelled.position.side_to_move(),
+                    occurrences: labelled.occurrences,
+                };
+                observe(&view, side, &mut Planes::new(drawn, &mut set), rest);
             }
         }
         let rows = positions.into_iter().map(|labelled| labelled.labels);

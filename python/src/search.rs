@@ -14,6 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use wabe_engine::evaluation::Features;
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Game;
 use wabe_hive::standard::Standard;
@@ -25,7 +26,7 @@ use crate::batch::PyBatch;
 use crate::error::{runtime_error, value_error};
 use crate::game::{PyGame, generator};
 use crate::history::History;
-use crate::observation::{Observed, Planes, numbers, observe, planes};
+use crate::observation::{MAX_FEATURES, Observed, Planes, list_features, numbers, observe, planes};
 use crate::options::positive;
 use crate::pool::pool;
 use crate::tree::{Descent, Exploration, Leaf, Tree};
@@ -41,62 +42,128 @@ struct Forest<G: Actions> {
 
 type AnyForest = Any<Forest<Contest>, Forest<Standard>>;
 
-/// The arrays that a judge receives. They are reused.
-struct Inputs {
-    planes: Py<PyArray4<u8>>,
-    numbers: Py<PyArray2<u8>>,
-    /// The values set in each row of `planes`.
-    set: Vec<Vec<u32>>,
+/// What a judge receives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InputKind {
+    Planes,
+    Features,
+}
+
+/// The arrays that a judge receives, with one row per leaf. They are reused.
+enum Inputs {
+    Planes {
+        planes: Py<PyArray4<u8>>,
+        numbers: Py<PyArray2<u8>>,
+        /// The values set in each row of `planes`.
+        set: Vec<Vec<u32>>,
+    },
+    Features {
+        features: Py<PyArray2<i32>>,
+        rows: usize,
+    },
 }
 
 impl Inputs {
-    fn new<G: Observed>(py: Python<'_>, rows: usize, variant: G::Variant) -> Inputs {
-        let side = G::side(variant);
-        let shape = [rows, planes::<G>(), side, side];
-        Inputs {
-            planes: PyArray4::zeros(py, shape, false).unbind(),
-            numbers: PyArray2::zeros(py, [rows, numbers::<G>()], false).unbind(),
-            set: vec![Vec::new(); rows],
+    fn new<G: Observed>(
+        py: Python<'_>,
+        kind: InputKind,
+        rows: usize,
+        variant: G::Variant,
+    ) -> Inputs {
+        match kind {
+            InputKind::Planes => {
+                let side = G::side(variant);
+                let shape = [rows, planes::<G>(), side, side];
+                Inputs::Planes {
+                    planes: PyArray4::zeros(py, shape, false).unbind(),
+                    numbers: PyArray2::zeros(py, [rows, numbers::<G>()], false).unbind(),
+                    set: vec![Vec::new(); rows],
+                }
+            }
+            InputKind::Features => Inputs::Features {
+                features: PyArray2::zeros(py, [rows, MAX_FEATURES], false).unbind(),
+                rows,
+            },
         }
     }
 
-    /// Writes the leaves into the first rows, and zeros into the others.
-    fn fill<G: Observed>(
+    /// Number of leaves that fit.
+    fn rows(&self) -> usize {
+        match self {
+            Inputs::Planes { set, .. } => set.len(),
+            Inputs::Features { rows, .. } => *rows,
+        }
+    }
+
+    /// Calls the judge with the leaves in the first rows and empty rows after them.
+    fn judge<'py, G: Judgeable>(
         &mut self,
-        py: Python<'_>,
+        py: Python<'py>,
+        judge: &Py<PyAny>,
         pool: &ThreadPool,
         variant: G::Variant,
         leaves: &[(usize, Leaf<G>)],
-    ) -> PyResult<()> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let busy = |error| runtime_error(format_args!("the inputs of the judge: {error}"));
-        let mut drawn = self.planes.bind(py).try_readwrite().map_err(busy)?;
-        let mut rest = self.numbers.bind(py).try_readwrite().map_err(busy)?;
-        let (drawn, rest) = (drawn.as_slice_mut()?, rest.as_slice_mut()?);
-        let side = G::side(variant);
-        let (values, count) = (planes::<G>() * side * side, numbers::<G>());
-        let set = &mut self.set;
-        py.detach(|| {
-            pool.install(|| {
-                let rows = drawn.par_chunks_mut(values).zip(rest.par_chunks_mut(count));
-                rows.zip(set)
-                    .enumerate()
-                    .for_each(|(row, ((drawn, rest), set))| {
-                        let mut planes = Planes::new(drawn, set);
-                        match leaves.get(row) {
-                            Some((_, leaf)) => {
-                                let position = leaf.position();
-                                let viewer = position.side_to_move();
-                                let occurrences = leaf.occurrences;
-                                observe(position, viewer, occurrences, side, &mut planes, rest);
-                            }
-                            None => rest.fill(0),
-                        }
-                    });
-            });
-        });
-        Ok(())
+        match self {
+            Inputs::Planes {
+                planes,
+                numbers,
+                set,
+            } => {
+                {
+                    let mut drawn = planes.bind(py).try_readwrite().map_err(busy)?;
+                    let mut rest = numbers.bind(py).try_readwrite().map_err(busy)?;
+                    let arrays = (drawn.as_slice_mut()?, rest.as_slice_mut()?);
+                    py.detach(|| pool.install(|| draw_leaves(arrays, set, variant, leaves)));
+                }
+                judge.bind(py).call1((&*planes, &*numbers))
+            }
+            Inputs::Features { features, .. } => {
+                {
+                    let mut values = features.bind(py).try_readwrite().map_err(busy)?;
+                    let values = values.as_slice_mut()?;
+                    py.detach(|| pool.install(|| list_leaves(values, leaves)));
+                }
+                judge.bind(py).call1((&*features,))
+            }
+        }
     }
 }
+
+/// Writes planes and numbers of the leaves, and zeros into the rows after them.
+fn draw_leaves<G: Observed>(
+    (drawn, rest): (&mut [u8], &mut [u8]),
+    set: &mut [Vec<u32>],
+    variant: G::Variant,
+    leaves: &[(usize, Leaf<G>)],
+) {
+    let side = G::side(variant);
+    let (values, count) = (planes::<G>() * side * side, numbers::<G>());
+    let rows = drawn.par_chunks_mut(values).zip(rest.par_chunks_mut(count));
+    let rows = rows.zip(set).enumerate();
+    rows.for_each(|(row, ((drawn, rest), set))| {
+        let mut planes = Planes::new(drawn, set);
+        match leaves.get(row) {
+            Some((_, leaf)) => observe(&leaf.view(), side, &mut planes, rest),
+            None => rest.fill(0),
+        }
+    });
+}
+
+/// Writes the features of the leaves, and none into the rows after them.
+fn list_leaves<G: Judgeable>(values: &mut [i32], leaves: &[(usize, Leaf<G>)]) {
+    let rows = values.par_chunks_mut(MAX_FEATURES).enumerate();
+    rows.for_each(|(row, slots)| match leaves.get(row) {
+        Some((_, leaf)) => list_features(leaf.view().position, slots),
+        None => slots.fill(i32::try_from(G::FEATURE_COUNT).unwrap_or(i32::MAX)),
+    });
+}
+
+/// A game whose positions a judge can evaluate.
+trait Judgeable: Actions + Features + Observed {}
+
+impl<G: Actions + Features + Observed> Judgeable for G {}
 
 /// The answers of a judge.
 struct Judged<'py> {
@@ -183,11 +250,12 @@ fn evaluation<G: Actions>(leaf: &Leaf<G>, logits: &[f32], value: f32) -> Evaluat
 #[derive(Clone, Copy)]
 struct Settings {
     exploration: Exploration,
+    inputs: InputKind,
     /// Maximum number of leaves of one game per call of the judge.
     leaves: usize,
 }
 
-impl<G: Actions + Observed> Forest<G> {
+impl<G: Judgeable> Forest<G> {
     /// The trees for these games, and true unless they are those of `before`.
     fn continued(before: Option<Forest<G>>, games: Histories<G>) -> (Forest<G>, bool) {
         let Histories { variant, histories } = games;
@@ -303,9 +371,8 @@ impl<G: Actions + Observed> Forest<G> {
                 return Ok(());
             }
             let evaluated = inputs
-                .fill(py, &pool, self.variant, &leaves)
-                .and_then(|()| judge.call1(py, (&inputs.planes, &inputs.numbers)))
-                .and_then(|answer| Judged::new::<G>(answer.bind(py), inputs.set.len()))
+                .judge(py, judge, &pool, self.variant, &leaves)
+                .and_then(|answer| Judged::new::<G>(&answer, inputs.rows()))
                 .and_then(|judged| {
                     let expanded = self.expand(&pool, &leaves, &judged, settings, rngs);
                     expanded.map_err(|fault| value_error(format_args!("the judge's {fault}")))
@@ -322,15 +389,17 @@ impl<G: Actions + Observed> Forest<G> {
 ///
 /// ``judge(planes, numbers)`` returns (policy, value) for one batch of leaves. Its arguments are
 /// arrays as in ``Batch.observe`` with always the same number of rows, ``leaves`` per game; unused
-/// rows are 0. They are reused: copy what you keep. ``policy`` are logits, float (rows, actions), of
-/// which those of legal actions count; ``value`` is float (rows,), -1 to 1 for the side to move.
-/// Both may be numpy, JAX or PyTorch arrays on the processor. If the judge raises or returns NaN or
-/// a wrong shape, ``run`` raises, and the tree stays as before that call of the judge.
+/// rows are 0. With ``inputs="features"`` its only argument is an array as in ``Batch.features``.
+/// Arguments are reused: copy what you keep. ``policy`` are logits, float (rows, actions), of which
+/// those of legal actions count; ``value`` is float (rows,), -1 to 1 for the side to move. Both may
+/// be numpy, JAX or PyTorch arrays on the processor. If the judge raises or returns NaN or a wrong
+/// shape, ``run`` raises, and the tree stays as before that call of the judge.
 ///
 /// Repetitions inside the tree are found by hashes.
 ///
 /// Args:
 ///     judge: Evaluates leaves.
+///     inputs: ``"planes"`` or ``"features"``.
 ///     exploration: Weight of the priors in PUCT.
 ///     noise: Share of Dirichlet noise in the priors of the roots, 0 to 1; 0.25 in self-play.
 ///     noise_alpha: Parameter of the Dirichlet noise.
@@ -392,10 +461,18 @@ impl AnyHistories {
 
 impl SearchState {
     /// Continues with these games.
-    fn set_games(&mut self, py: Python<'_>, games: AnyHistories, leaves: usize) -> PyResult<()> {
+    fn set_games(
+        &mut self,
+        py: Python<'_>,
+        games: AnyHistories,
+        settings: Settings,
+    ) -> PyResult<()> {
         let count = with_any!(&games, |games| games.histories.len());
-        let rows = count.checked_mul(leaves).filter(|&rows| rows <= 1 << 20);
+        let rows = count
+            .checked_mul(settings.leaves)
+            .filter(|&rows| rows <= 1 << 20);
         let rows = rows.ok_or_else(|| value_error("games: expected at most 1,048,576 leaves"))?;
+        let kind = settings.inputs;
         // From here on nothing fails.
         let (forest, inputs) = match self.forest.take() {
             Some((forest, inputs, _)) => (Some(forest), Some(inputs)),
@@ -405,13 +482,14 @@ impl SearchState {
             Any::Contest(games) => {
                 let before = forest.and_then(Any::contest);
                 let (forest, is_new) = Forest::continued(before, games);
-                let inputs = is_new.then(|| Inputs::new::<Contest>(py, rows, forest.variant));
+                let inputs = is_new.then(|| Inputs::new::<Contest>(py, kind, rows, forest.variant));
                 (Any::Contest(forest), inputs)
             }
             Any::Standard(games) => {
                 let before = forest.and_then(Any::standard);
                 let (forest, is_new) = Forest::continued(before, games);
-                let inputs = is_new.then(|| Inputs::new::<Standard>(py, rows, forest.variant));
+                let inputs =
+                    is_new.then(|| Inputs::new::<Standard>(py, kind, rows, forest.variant));
                 (Any::Standard(forest), inputs)
             }
         };
@@ -438,11 +516,17 @@ fn in_range(name: &str, value: f64, min: f64, max: f64) -> PyResult<f32> {
 impl TreeSearch {
     #[new]
     #[pyo3(signature = (
-        judge, *, exploration = 1.5, noise = 0.0, noise_alpha = 0.3, leaves = 1, seed = None
+        judge, *, inputs = "planes", exploration = 1.5, noise = 0.0, noise_alpha = 0.3,
+        leaves = 1, seed = None
     ))]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the keyword arguments of a constructor"
+    )]
     fn new(
         judge: Py<PyAny>,
         py: Python<'_>,
+        inputs: &str,
         exploration: f64,
         noise: f64,
         noise_alpha: f64,
@@ -450,13 +534,21 @@ impl TreeSearch {
         seed: Option<u64>,
     ) -> PyResult<TreeSearch> {
         if !judge.bind(py).is_callable() {
-            return Err(PyTypeError::new_err(
-                "judge: expected a function of two arrays",
-            ));
+            return Err(PyTypeError::new_err("judge: expected a function"));
         }
+        let inputs = match inputs {
+            "planes" => InputKind::Planes,
+            "features" => InputKind::Features,
+            other => {
+                return Err(value_error(format_args!(
+                    "inputs='{other}': expected 'planes' or 'features'"
+                )));
+            }
+        };
         Ok(TreeSearch {
             judge,
             settings: Settings {
+                inputs,
                 exploration: Exploration {
                     weight: in_range("exploration", exploration, 0.0, 1000.0)?,
                     noise_share: in_range("noise", noise, 0.0, 1.0)?,
@@ -493,7 +585,7 @@ impl TreeSearch {
             }
         };
         let state = &mut *state;
-        state.set_games(py, found, self.settings.leaves)?;
+        state.set_games(py, found, self.settings)?;
         let Some((forest, inputs, rngs)) = &mut state.forest else {
             return Err(runtime_error("the search has lost its trees"));
         };

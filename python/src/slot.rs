@@ -4,7 +4,6 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_engine::Playable;
-use wabe_engine::evaluation::features_of;
 use wabe_hive::game::{Ending, Game, Notation, Record};
 use wabe_hive::hex::BoardSet;
 use wabe_hive::{Color, Move, Position};
@@ -13,7 +12,7 @@ use crate::action::Actions;
 use crate::fast::{Fast, list_actions};
 use crate::game::{Fields, board_set, fields, result_for};
 use crate::history::History;
-use crate::observation::{Observed, Planes, observe};
+use crate::observation::{Observed, Planes, View, list_features, observe};
 
 /// A game that batches can play.
 pub(crate) trait Batched: Actions + Observed + Playable {
@@ -380,25 +379,20 @@ impl<G: Batched> Slot<G> {
     pub(crate) fn observe(&mut self, side: usize, values: &mut [u8], numbers: &mut [u8]) {
         self.catch_up();
         let (viewer, occurrences) = (self.position.side_to_move(), self.occurrences());
-        let mut planes = Planes::new(values, &mut self.planes_set);
-        observe(
-            &self.position,
+        let view = View {
+            position: &self.position,
+            notation: &self.notation,
             viewer,
             occurrences,
-            side,
-            &mut planes,
-            numbers,
-        );
+        };
+        let mut planes = Planes::new(values, &mut self.planes_set);
+        observe(&view, side, &mut planes, numbers);
     }
 
-    /// The numbers of the active features of the network.
-    pub(crate) fn features(&mut self) -> Vec<u16> {
+    /// Writes the features: see [`list_features`].
+    pub(crate) fn features(&mut self, row: &mut [i32]) {
         self.catch_up();
-        let mut features = Vec::new();
-        features_of(&self.position, &mut |feature| {
-            features.extend(u16::try_from(feature.number()).ok());
-        });
-        features
+        list_features(&self.position, row);
     }
 
     fn side_to_move(&self) -> Color {

@@ -13,6 +13,7 @@ use wabe_hive::{Move, MoveList, Position};
 use crate::action::Actions;
 use crate::game::result_for;
 use crate::history::History;
+use crate::observation::{Observed, View};
 
 /// A move of a node.
 struct Edge<G: Game> {
@@ -79,12 +80,18 @@ pub(crate) struct Leaf<G: Game> {
     path: Vec<usize>,
     state: State<G>,
     /// How often the position has occurred, this time included.
-    pub(crate) occurrences: usize,
+    occurrences: usize,
 }
 
-impl<G: Game> Leaf<G> {
-    pub(crate) fn position(&self) -> &Position<G> {
-        &self.state.position
+impl<G: Observed> Leaf<G> {
+    pub(crate) fn view(&self) -> View<'_, G> {
+        let State { position, notation } = &self.state;
+        View {
+            position,
+            notation,
+            viewer: position.side_to_move(),
+            occurrences: self.occurrences,
+        }
     }
 }
 

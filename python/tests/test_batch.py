@@ -238,11 +238,25 @@ def test_game_checks_the_index() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_features_are_lists_of_numbers(name: str) -> None:
+def test_features_fill_the_start_of_each_row(name: str) -> None:
     batch = wabe.Batch(10, name, seed=1)
     for _ in range(20):
         batch.step_random()
-    features, offsets = batch.features()
-    assert offsets[0] == 0 and offsets[-1] == features.size
-    assert (np.diff(offsets) > 10).all()
-    assert features.min() >= 0 and features.max() < batch.feature_count
+    features = batch.features()
+    assert features.shape == (10, 128)
+    is_used = features < batch.feature_count
+    assert (features >= 0).all() and (features <= batch.feature_count).all()
+    counts = is_used.sum(axis=1)
+    assert (counts > 10).all()
+    np.testing.assert_array_equal(is_used, np.arange(128) < counts[:, None])
+
+
+def test_planes_show_the_numbers_of_topmost_pieces() -> None:
+    game = wabe.Game("Base")
+    for move in ("wA1", "bG1 -wA1", "wA2 wA1-", "bQ -bG1", "wQ wA2-", "bA1 /bQ", "wB1 wQ-"):
+        game.play(move)
+    planes, _ = game.observe()
+    assert planes.shape == (35, 22, 22)
+    is_ant = (planes[4] + planes[12]) > 0
+    assert sorted(planes[34][is_ant]) == [1, 1, 2]
+    np.testing.assert_array_equal(planes[34] > 0, planes[32] > 0)

@@ -173,6 +173,25 @@ def wrong(kind: str) -> Judge:
     return judge
 
 
+@pytest.mark.parametrize("name, actions", [("contest", CONTEST), ("Base", STANDARD)])
+def test_judge_gets_features_of_the_batch(name: str, actions: int) -> None:
+    batch = wabe.Batch(4, name, seed=1)
+    for _ in range(9):
+        batch.step_random()
+    expected = batch.features().copy()
+    seen: List[np.ndarray] = []
+
+    def judge(features: np.ndarray) -> Tuple[Any, Any]:
+        seen.append(features.copy())
+        return np.zeros((len(features), actions)), np.zeros(len(features))
+
+    wabe.TreeSearch(judge, inputs="features", leaves=2).run(batch, 5)
+    np.testing.assert_array_equal(seen[0][:4], expected)
+    assert (seen[0][4:] == batch.feature_count).all()
+    with pytest.raises(ValueError, match="inputs='x'"):
+        wabe.TreeSearch(judge, inputs="x")
+
+
 @pytest.mark.parametrize(
     "kind",
     [

@@ -271,9 +271,11 @@ class Batch:
         """The legal actions as lists: those of game ``i`` are
         ``actions[offsets[i]:offsets[i + 1]]``, sorted. The offsets have shape ``(n + 1,)``."""
 
-    def features(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """The active features of the built-in network, viewed by the side to move, as lists like
-        those of ``legal_actions()``."""
+    def features(self) -> npt.NDArray[np.int32]:
+        """The active features of wabe's network, viewed by the side to move: int32 (n, 128).
+
+        The rest of a row is ``feature_count``.
+        """
 
     def game(self, index: int) -> Game:
         """A copy of one game.
@@ -826,15 +828,17 @@ class TreeSearch:
 
     ``judge(planes, numbers)`` returns (policy, value) for one batch of leaves. Its arguments are
     arrays as in ``Batch.observe`` with always the same number of rows, ``leaves`` per game; unused
-    rows are 0. They are reused: copy what you keep. ``policy`` are logits, float (rows, actions), of
-    which those of legal actions count; ``value`` is float (rows,), -1 to 1 for the side to move.
-    Both may be numpy, JAX or PyTorch arrays on the processor. If the judge raises or returns NaN or
-    a wrong shape, ``run`` raises, and the tree stays as before that call of the judge.
+    rows are 0. With ``inputs="features"`` its only argument is an array as in ``Batch.features``.
+    Arguments are reused: copy what you keep. ``policy`` are logits, float (rows, actions), of which
+    those of legal actions count; ``value`` is float (rows,), -1 to 1 for the side to move. Both may
+    be numpy, JAX or PyTorch arrays on the processor. If the judge raises or returns NaN or a wrong
+    shape, ``run`` raises, and the tree stays as before that call of the judge.
 
     Repetitions inside the tree are found by hashes.
 
     Args:
         judge: Evaluates leaves.
+        inputs: ``"planes"`` or ``"features"``.
         exploration: Weight of the priors in PUCT.
         noise: Share of Dirichlet noise in the priors of the roots, 0 to 1; 0.25 in self-play.
         noise_alpha: Parameter of the Dirichlet noise.
@@ -844,8 +848,9 @@ class TreeSearch:
 
     def __new__(
         cls,
-        judge: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], Tuple[Any, Any]],
+        judge: Callable[..., Tuple[Any, Any]],
         *,
+        inputs: str = "planes",
         exploration: float = 1.5,
         noise: float = 0.0,
         noise_alpha: float = 0.3,
