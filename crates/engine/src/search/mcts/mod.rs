@@ -9,7 +9,7 @@
 //! - `tree_search`: the search of a tree by one or more threads
 //! - `iteration`: selection, expansion, backup
 //! - `tree`, `node`, `free_list`: the arena of nodes, kept from move to move
-//! - `shortest`: the search for shorter wins
+//! - `short_wins`: exhaustive searches for short wins
 //! - `repetition`: draws by repetition below the root
 //! - `branches`: the upper part of a tree
 //! - `params`: the tunable parameters
@@ -21,7 +21,7 @@ mod node;
 mod on_board;
 mod params;
 mod repetition;
-mod shortest;
+mod short_wins;
 #[cfg(test)]
 mod tests;
 mod tree;

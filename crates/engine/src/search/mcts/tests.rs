@@ -619,11 +619,27 @@ fn choose_plays_the_shortest_win() {
                 let end = choice.best.pv();
                 let end = end.fold(position, |position, mv| position.after(mv));
                 assert!(end.turn() <= position.turn() + plies, "{position}");
-                let shorter = shortest::shorter_win(&position, plies, &|| false);
+                let shorter = short_wins::shorter_win(&position, plies, &|| false);
                 assert_eq!(shorter, None, "{position}");
                 compared += 1;
             }
         }
     }
     assert!(compared > 15, "only {compared} wins");
+}
+
+/// The first move of the win has so small a prior that the tree alone does not find it in 3,000
+/// iterations.
+#[test]
+fn short_wins_are_proven_early() {
+    const SACRIFICE: &str = "Base 34 - 0,1:rG;1,1:rS;1,2:rA;2,2:bA;-3,-1:rA;-3,0:rB;-3,3:bG;\
+        -2,-3:rA;-2,-2:bA;-2,-1:bQ;-2,0:rG;-2,3:bS;-1,-4:bS;-1,-1:bArBbB;-1,0:bGbB;-1,1:rS;\
+        -1,2:rQ G/G";
+    let record: Record<Standard> = SACRIFICE.parse().unwrap();
+    for (nodes, plies) in [(99, None), (100, Some(3))] {
+        let mut player = player_with::<Standard>(32, 1);
+        let limits = Limits::Nodes(nodes);
+        let choice = with_limits(limits, |control| player.choose(&record, control)).unwrap();
+        assert_eq!(choice.best.plies, plies);
+    }
 }

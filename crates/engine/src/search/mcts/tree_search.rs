@@ -8,7 +8,7 @@ use super::iteration::{backup, expand, expected_score, final_choice, next_child}
 use super::node::NodeId;
 use super::params::Params;
 use super::repetition::Repetitions;
-use super::shortest::shorter_win;
+use super::short_wins::{prove_short_win, shorter_win};
 use super::tree::Tree;
 use super::{MAX_THREADS, MctsOptions};
 use crate::evaluation::Evaluator;
@@ -190,6 +190,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         worker.path.push(node);
         worker.repetitions.restart();
         tree[node].count_visit();
+        prove_short_win(tree, root, &worker.repetitions);
         while tree[node].proof().is_none()
             && let Some(child) = next_child(tree, node, &self.params)
         {

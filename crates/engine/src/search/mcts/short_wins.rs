@@ -1,9 +1,14 @@
-//! The search for shorter wins.
+//! Exhaustive searches for short wins.
 //!
 //! The win that the tree proves is often not the shortest one. Once a win is proven, an exhaustive
-//! search with rising depth looks for a shorter one.
+//! search with rising depth looks for a shorter one. A search for a win of a few plies also runs
+//! early, because the tree may find it late.
 
+use super::node::{Node, NodeId};
+use super::repetition::Repetitions;
+use super::tree::Tree;
 use crate::search::Solver;
+use crate::search::choice::Solved;
 use wabe_hive::{Move, Position, RuleBook};
 
 /// Maximum number of positions to search for one win.
@@ -18,6 +23,40 @@ pub(super) fn shorter_win<R: RuleBook>(
 ) -> Option<Vec<Move<R>>> {
     let mut solver = Solver::new(position.side_to_move(), MAX_POSITIONS, is_time_up);
     (1..plies).find_map(|depth| solver.win(position, depth))
+}
+
+/// The visits at which the root is searched exhaustively for a win, with the maximum number of
+/// plies and of positions. Levels up to 8 search fewer iterations.
+const SHORT_WINS: [(u32, u16, u32); 2] = [(100, 3, 400), (512, 5, 2_000)];
+
+/// Proves a child of the root if the current visit, which is already counted, is one of
+/// [`SHORT_WINS`] and there is such a win. The tree itself finds a win late if the priors of its
+/// moves are small. `repetitions` must be at the root.
+///
+/// The search is [quick](Solver::quick), so it costs nothing while the bee is not in danger.
+pub(super) fn prove_short_win<R: RuleBook>(
+    tree: &Tree,
+    root: &Position<R>,
+    repetitions: &Repetitions<R>,
+) {
+    let visits = tree[NodeId::ROOT].visits();
+    let Some(&(_, plies, positions)) = SHORT_WINS.iter().find(|(at, ..)| *at == visits) else {
+        return;
+    };
+    if tree[NodeId::ROOT].proof().is_some() || repetitions.may_draw_soon() {
+        return;
+    }
+    let mut solver = Solver::new(root.side_to_move(), positions, &|| false).quick();
+    let win = solver.win(root, plies);
+    let Some([mv, continuation @ ..]) = win.as_deref() else {
+        return;
+    };
+    // The next backup proves the root by its child.
+    let children = tree.children(NodeId::ROOT).iter();
+    let is_meant = |child: &&Node| child.mv::<R>() == *mv && child.proof().is_none();
+    if let Some(child) = children.into_iter().find(is_meant) {
+        child.set_proof_and_plies(Some(Solved::Win), continuation.len() as u8);
+    }
 }
 
 #[cfg(test)]
