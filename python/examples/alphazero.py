@@ -2,13 +2,14 @@
 
 Plays games against itself by tree search with a small network, and trains the network on the
 searches' visits and values and the games' results. After the training it plays against a random
-player and against a one-ply greedy player.
+player, a one-ply player that looks at the queens, and wabe's network without a search.
 
     pip install wabe jax
     python alphazero.py --minutes 10
 """
 
 import argparse
+import random
 import time
 from typing import Any, Dict, List, Tuple
 
@@ -78,30 +79,6 @@ def adam(params: Params, moments: Params, step: Any, rate: Any, arrays: Any) -> 
     return params, {"first": first, "second": second}, error
 
 
-class Trainer:
-    """A network and the state of its training."""
-
-    def __init__(self, features: int, actions: int, seed: int) -> None:
-        self.params = new_params(features, actions, seed)
-        zeros = jax.tree.map(jnp.zeros_like, self.params)
-        self.moments, self.actions = {"first": zeros, "second": zeros}, actions
-        self.steps, self.error = 0, 0.0
-
-    def train(self, samples: List[Sample], rate: float) -> None:
-        legal = np.zeros((len(samples), self.actions), bool)
-        policy = np.zeros((len(samples), self.actions), np.float32)
-        for row, (_, moves, shares, _) in enumerate(samples):
-            legal[row, moves] = True
-            policy[row, moves] = shares
-        features = np.stack([sample[0] for sample in samples])
-        target = np.array([sample[3] for sample in samples], np.float32)
-        self.steps += 1
-        self.params, self.moments, error = adam(
-            self.params, self.moments, self.steps, rate, (features, legal, policy, target)
-        )
-        self.error = float(error)
-
-
 def pressure(planes: np.ndarray) -> np.ndarray:
     """The difference in occupied fields around the queens, as a value for the side to move."""
     occupied = np.pad((planes[:, 32] > 0).astype(np.int8), ((0, 0), (1, 1), (1, 1)))
@@ -111,20 +88,20 @@ def pressure(planes: np.ndarray) -> np.ndarray:
         for x, y in [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
     )
     # Topmost and covered queens.
-    own, other = (
-        ((planes[:, queen] + planes[:, queen + 16]) * around).sum(axis=(1, 2)) for queen in (0, 8)
-    )
-    return (other.astype(np.float32) - own) / 6
+    own, other = (((planes[:, q] + planes[:, q + 16]) * around).sum(axis=(1, 2)) for q in (0, 8))
+    return np.asarray((other - own.astype(np.float32)) / 6)
 
 
 class SelfPlay:
-    """Plays games against itself and collects samples."""
+    """A network that plays games against itself and learns from them."""
 
     def __init__(self, games: int, simulations: int, max_plies: int, seed: int) -> None:
         self.batch = wabe.Batch(games, GAME, seed, max_plies=max_plies)
-        self.trainer = Trainer(self.batch.feature_count, self.batch.action_count, seed)
-        self.simulations = simulations
+        self.actions, self.simulations = self.batch.action_count, simulations
         self.search = wabe.TreeSearch(self.judge, inputs="features", noise=0.25, seed=seed)
+        self.params = new_params(self.batch.feature_count, self.actions, seed)
+        zeros = jax.tree.map(jnp.zeros_like, self.params)
+        self.moments, self.steps, self.error = {"first": zeros, "second": zeros}, 0, 0.0
         # Random positions of all stages, so that games end from the first step on.
         rng = np.random.default_rng(seed)
         for _ in range(max_plies):
@@ -133,8 +110,22 @@ class SelfPlay:
         # The samples of the unfinished games, and the searches' values.
         self.histories: List[List[Tuple[Any, ...]]] = [[] for _ in range(games)]
 
+    def train(self, samples: List[Sample], rate: float) -> None:
+        legal = np.zeros((len(samples), self.actions), bool)
+        policy = np.zeros((len(samples), self.actions), np.float32)
+        for row, (_, moves, shares, _) in enumerate(samples):
+            legal[row, moves] = True
+            policy[row, moves] = shares
+        features = np.stack([sample[0] for sample in samples])
+        target = np.array([sample[3] for sample in samples], np.float32)
+        arrays = (features, legal, policy, target)
+        self.steps += 1
+        self.params, self.moments, self.error = adam(
+            self.params, self.moments, self.steps, rate, arrays
+        )
+
     def judge(self, features: np.ndarray) -> Any:
-        return network(self.trainer.params, features)
+        return network(self.params, features)
 
     def step(self) -> List[Sample]:
         """Plays one move in each game. Returns the samples of the games that ended."""
@@ -158,14 +149,16 @@ class SelfPlay:
         return finished
 
 
-def play_match(params: Params, opponent: str, games: int, simulations: int) -> wabe.MatchResult:
-    """Plays the network with a search against a built-in player."""
-    search = wabe.TreeSearch(lambda rows: network(params, rows), inputs="features", leaves=8)
+def one_ply(game: wabe.Game, time: wabe.Time) -> int:
+    """The move after which the queens stand best."""
 
-    def alphazero(game: wabe.Game, time: wabe.Time) -> int:
-        return int(search.run([game], simulations).sample(0.0)[0])
+    def value(action: int) -> float:
+        game.play(action)
+        planes, _ = game.observe()
+        game.undo()
+        return -float(pressure(planes[None])[0]) + 0.01 * random.random()
 
-    return wabe.match(alphazero, opponent, games=games, game=GAME)
+    return max(game.legal_actions(), key=value)
 
 
 def main() -> None:
@@ -175,31 +168,31 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=48, help="simulations per move")
     parser.add_argument("--max-plies", type=int, default=80, help="plies of a game in self-play")
     parser.add_argument("--match-games", type=int, default=100, help="games of each match")
-    parser.add_argument("--match-simulations", type=int, default=400, help="per move in matches")
+    parser.add_argument("--match-simulations", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
     play = SelfPlay(options.games, options.simulations, options.max_plies, options.seed)
-    trainer, rng = play.trainer, np.random.default_rng(options.seed)
+    rng = np.random.default_rng(options.seed)
     samples: List[Sample] = []
-    start = reported_at = time.time()
-    wanted, left = 0.0, 1.0
-    while trainer.steps == 0 or left > 0:
+    start, wanted, left = time.time(), 0.0, 1.0
+    while play.steps == 0 or left > 0:
         finished = play.step()
         samples = (samples + finished)[-150_000:]
         left = max(0.0, 1 - (time.time() - start) / (60 * options.minutes))
         # Each position is used about six times. The rate falls in the second half.
         wanted += 6 * len(finished) / BATCH
-        while trainer.steps < wanted:
+        while play.steps < wanted:
             chosen = [samples[i] for i in rng.integers(len(samples), size=BATCH)]
-            trainer.train(chosen, 2e-3 * min(1.0, max(0.05, 2 * left)))
-        if time.time() > reported_at + 10:
-            reported_at = time.time()
-            left_s, steps = 60 * options.minutes * left, trainer.steps
-            print(f"{left_s:4.0f} s left, {steps} steps, loss {trainer.error:.3f}", flush=True)
-    for opponent in ("random", "greedy"):
-        result = play_match(trainer.params, opponent, options.match_games, options.match_simulations)
-        print(f"against {opponent}: {result.wins} won, {result.draws} drawn, {result.losses} lost")
+            play.train(chosen, 2e-3 * min(1.0, max(0.05, 2 * left)))
+        print(f"{left:4.0%} left, {play.steps} steps, loss {play.error:.3f}", flush=True)
+    search = wabe.TreeSearch(play.judge, inputs="features", leaves=8)
+
+    def alphazero(game: wabe.Game, time: wabe.Time) -> int:
+        return int(search.run([game], options.match_simulations).sample(0.0)[0])
+
+    for opponent in ("random", one_ply, "greedy"):
+        print(wabe.match(alphazero, opponent, games=options.match_games, game=GAME), flush=True)
 
 
 if __name__ == "__main__":

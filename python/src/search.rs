@@ -42,7 +42,7 @@ struct Forest<G: Actions> {
 
 type AnyForest = Any<Forest<Contest>, Forest<Standard>>;
 
-/// What a judge receives.
+/// The arguments of a judge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InputKind {
     Planes,
