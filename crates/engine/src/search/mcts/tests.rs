@@ -641,5 +641,6 @@ fn short_wins_are_proven_early() {
         let limits = Limits::Nodes(nodes);
         let choice = with_limits(limits, |control| player.choose(&record, control)).unwrap();
         assert_eq!(choice.best.plies, plies);
+        assert!(plies.is_none_or(|plies| choice.best.pv().count() == usize::from(plies)));
     }
 }

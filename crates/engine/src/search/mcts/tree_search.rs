@@ -403,7 +403,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         })
     }
 
-    /// If the tree has proven a win, searches for a shorter one.
+    /// If the tree has proven a win, searches for a shorter one, or for its PV if that is incomplete.
     fn find_shorter_win(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) {
         let Some(best) = final_choice(&self.tree, NodeId::ROOT) else {
             return;
@@ -416,7 +416,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         if may_draw || !self.excluded.is_empty() {
             return;
         }
-        let found = shorter_win(root, plies, &|| control.is_time_up());
+        let is_complete = best.continuation.len() + 1 >= usize::from(plies);
+        let too_long = if is_complete { plies } else { plies + 1 };
+        let found = shorter_win(root, too_long, &|| control.is_time_up());
         if let Some([mv, continuation @ ..]) = found.as_deref() {
             self.shortest = Some(RootMove {
                 mv: *mv,
