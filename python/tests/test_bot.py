@@ -100,18 +100,22 @@ def test_time_runs_down(tmp_path: pathlib.Path) -> None:
     assert log.read_text() == ""
 
 
-def test_match_limits_the_time_of_programs(tmp_path: pathlib.Path) -> None:
+def test_match_passes_its_time_to_programs(tmp_path: pathlib.Path) -> None:
+    seen = tmp_path / "seen"
     body = (
-        "def choose(game, remaining):\n"
-        "    import time\n"
-        "    time.sleep(remaining.left / 4)\n"
+        "def choose(game, time):\n"
+        f"    with open({str(seen)!r}, 'a') as file:\n"
+        "        print(time.left, file=file)\n"
         "    return game.legal_moves()[0]\n"
         "wabe.run_bot(choose)"
     )
     command = program(tmp_path, body)
-    for arguments, is_late in [("", True), (" --time {time}", False)]:
-        games = wabe.match(command + arguments, "random", games=2, time_ms=200).games
-        assert [game.end == "time" for game in games] == [is_late] * 2
+    for arguments, knows in [("", False), (" --time {time}", True)]:
+        seen.write_text("")
+        wabe.match(command + arguments, "random", games=2, time_ms=60_000)
+        # A client's own default is 1.8 s.
+        times = [float(line) for line in seen.read_text().split()]
+        assert times and all((left > 10) == knows for left in times)
 
 
 def test_missing_server_raises() -> None:
