@@ -16,6 +16,7 @@ mod files;
 mod function;
 mod game;
 mod history;
+mod judge;
 mod logging;
 mod observation;
 mod options;
