@@ -628,8 +628,8 @@ fn choose_plays_the_shortest_win() {
     assert!(compared > 15, "only {compared} wins");
 }
 
-/// The first move of the win has so small a prior that the tree alone does not find it in 3,000
-/// iterations.
+/// Without the exhaustive search the tree does not find this win in 3,000 iterations, because its
+/// first move has a small prior.
 #[test]
 fn short_wins_are_proven_early() {
     const SACRIFICE: &str = "Base 34 - 0,1:rG;1,1:rS;1,2:rA;2,2:bA;-3,-1:rA;-3,0:rB;-3,3:bG;\
