@@ -7,6 +7,7 @@
 mod action;
 mod any;
 mod arena;
+mod arrays;
 mod batch;
 mod bot;
 mod engine;
