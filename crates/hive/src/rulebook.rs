@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use super::movegen::LiftedPiece;
 use super::{Move, Outcome, Piece, PieceKind, Position};
-use crate::hex::{CellSet, Grid};
+use crate::hex::{Cell, CellSet, Grid};
 
 /// Sets of cells of a rule book's grid.
 pub type CellSetOf<R> = <<R as RuleBook>::Grid as Grid>::Set;
@@ -64,6 +64,18 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// The fields to which a lifted piece of `kind` may go.
     fn destinations(lifted: &LiftedPiece<Self>, kind: Self::Kind) -> CellSetOf<Self>;
+
+    /// An upper bound on the number of [`destinations`](RuleBook::destinations) of the piece on
+    /// `from`, given the number of free fields beside the hive. It must be faster to compute.
+    #[inline]
+    fn max_destinations(
+        _position: &Position<Self>,
+        _from: Cell,
+        _kind: Self::Kind,
+        beside_hive: usize,
+    ) -> usize {
+        beside_hive + 6
+    }
 
     /// The rule state of the position after `mv`.
     #[inline]

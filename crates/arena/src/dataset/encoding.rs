@@ -249,7 +249,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    use super::super::random_game;
+    use super::super::{choose_move, random_game};
     use super::*;
     use wabe_hive::contest::Contest;
     use wabe_hive::standard::Standard;
@@ -382,10 +382,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for variant in G::variants() {
             let mut position = G::start(variant, &mut rng);
-            while let Some(mv) = position
-                .random_move(&mut rng)
-                .filter(|_| position.turn() < 60)
-            {
+            while let Some(mv) = choose_move(&position, &mut rng).filter(|_| position.turn() < 60) {
                 let mut moves = MoveList::<G>::new();
                 position.legal_moves(&mut moves);
                 for mv in &moves {

@@ -18,7 +18,7 @@ pub use deal::{Deal, random_brambles};
 pub use kind::Kind;
 
 use super::{Color, LiftedPiece, Outcome, Piece, Placement, RuleBook, position::hash_mix as mix};
-use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
+use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Grid};
 
 /// The contest's rule book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,6 +108,14 @@ impl RuleBook for Contest {
             Kind::Ant => lifted.slide_anywhere(),
             Kind::Grasshopper => lifted.jump(),
             Kind::Beetle => lifted.climb_ungated(),
+        }
+    }
+
+    #[inline]
+    fn max_destinations(_: &Position, _from: Cell, kind: Kind, beside_hive: usize) -> usize {
+        match kind {
+            Kind::Bee | Kind::Beetle | Kind::Grasshopper => 6,
+            Kind::Spider | Kind::Ant => beside_hive,
         }
     }
 

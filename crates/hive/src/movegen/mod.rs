@@ -1,6 +1,7 @@
 //! Move generation.
 
 mod lifted_piece;
+mod random;
 mod slides;
 mod swarm;
 
@@ -8,9 +9,6 @@ pub use lifted_piece::LiftedPiece;
 pub(super) use slides::{between, slides_around};
 pub use swarm::{articulation_points, articulation_points_with};
 pub(super) use swarm::{has_no_holes, is_connected};
-
-use rand::Rng;
-use rand::seq::IndexedRandom;
 
 use super::{CellSetOf, KindOf, Move, MoveList, PieceKind, Placement, Position, RuleBook};
 use crate::hex::{Cell, CellSet};
@@ -99,13 +97,6 @@ impl<R: RuleBook> Position<R> {
         if moves.is_empty() {
             moves.push(Move::Pass);
         }
-    }
-
-    /// A uniformly random legal move; `None` when the game is over.
-    pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move<R>> {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
-        moves.choose(rng).copied()
     }
 
     /// Number of moves that [`legal_moves`](Position::legal_moves) would list.

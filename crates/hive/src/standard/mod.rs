@@ -35,7 +35,7 @@ pub use rule_state::{OpeningRule, RepetitionKey, RuleState};
 use super::{
     CellSetOf, Color, LiftedPiece, Outcome, Placement, RuleBook, position::hash_mix as mix,
 };
-use crate::hex::{CellSet, CompactTorus, Grid, Hex, WideTorus};
+use crate::hex::{Cell, CellSet, CompactTorus, Grid, Hex, WideTorus};
 
 /// The standard game's rule book, on a torus `G`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,6 +145,22 @@ impl<G: Grid> RuleBook for StandardOn<G> {
         } else {
             thrown
         }
+    }
+
+    #[inline]
+    fn max_destinations(
+        position: &Position<G>,
+        from: Cell,
+        kind: Kind,
+        beside_hive: usize,
+    ) -> usize {
+        let walks = match kind {
+            Kind::Queen | Kind::Beetle | Kind::Grasshopper | Kind::Pillbug => 6,
+            Kind::Spider | Kind::Ant | Kind::Ladybug => beside_hive,
+            Kind::Mosquito => beside_hive + 6,
+        };
+        let throwers = G::ring(moves::throwers(position), from).count_ones();
+        walks + 6 * throwers as usize
     }
 
     #[inline]

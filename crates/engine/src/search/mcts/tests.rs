@@ -606,7 +606,7 @@ fn tree_scores_third_occurrences_as_draws() {
 #[test]
 fn choose_plays_the_shortest_win() {
     let mut compared = 0;
-    for seed in 0..16 {
+    for seed in 0..20 {
         for position in random_game_from(seed, 20).into_iter().step_by(3) {
             let mut player = player(1);
             let choice = choose(&mut player, &position, Limits::Nodes(600));
