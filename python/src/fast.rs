@@ -14,6 +14,8 @@ type FastRules<G> = <<G as Playable>::Frame as SearchBoard<G>>::Rules;
 pub(crate) struct Fast<G: Playable> {
     frame: G::Frame,
     pub(crate) position: Position<FastRules<G>>,
+    /// The same as on the board of `G`.
+    pub(crate) repetition_hash: u64,
 }
 
 impl<G: Playable> Fast<G> {
@@ -21,23 +23,26 @@ impl<G: Playable> Fast<G> {
     pub(crate) fn new(position: &Position<G>) -> Option<Fast<G>> {
         let frame = G::Frame::around(position, None)?;
         let position = frame.narrow(position)?;
-        Some(Fast { frame, position })
+        let repetition_hash = FastRules::<G>::repetition_hash(&position);
+        Some(Fast {
+            frame,
+            position,
+            repetition_hash,
+        })
     }
 
     /// Makes a legal move; `None` if it leaves the frame. The position is then unchanged.
     pub(crate) fn play(&mut self, mv: Move<G>) -> Option<()> {
-        self.position.play(self.frame.narrow_move(mv)?);
+        let (before, mv) = (&self.position, self.frame.narrow_move(mv)?);
+        self.repetition_hash =
+            FastRules::<G>::repetition_hash_after(before, mv, self.repetition_hash);
+        self.position.play(mv);
         Some(())
     }
 
     /// A random legal move.
     pub(crate) fn random_move(&self, rng: &mut impl rand::Rng) -> Option<Move<G>> {
         self.frame.widen(self.position.random_move(rng)?)
-    }
-
-    /// The same as on the board of `G`.
-    pub(crate) fn repetition_hash(&self) -> u64 {
-        FastRules::<G>::repetition_hash(&self.position)
     }
 }
 

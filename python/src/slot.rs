@@ -217,7 +217,7 @@ impl<G: Batched> Slot<G> {
     fn remember_position(&mut self) {
         if G::REPETITION_LIMIT.is_some() {
             let hash = match &self.fast {
-                Some(fast) => fast.repetition_hash(),
+                Some(fast) => fast.repetition_hash,
                 None => G::repetition_hash(&self.position),
             };
             self.hashes.push(hash as u32);

@@ -96,6 +96,11 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
         0
     }
 
+    /// The [`repetition_hash`](RuleBook::repetition_hash) after a legal move, given that `before`.
+    fn repetition_hash_after(_before: &Position<Self>, _mv: Move<Self>, _hash: u64) -> u64 {
+        0
+    }
+
     /// The result, if the game is over.
     fn outcome(position: &Position<Self>) -> Option<Outcome>;
 

@@ -306,9 +306,12 @@ impl<G: Game> Record<G> {
 
     /// True if the legal move `mv` draws the game by repetition.
     pub fn repeats(&self, mv: Move<G>) -> bool {
+        let Some(&hash) = self.repetition_hashes.last() else {
+            return false;
+        };
         let after = self.position.after(mv);
-        after.outcome().is_none()
-            && self.repeats_one_of(&after, G::repetition_hash(&after), &self.repetition_hashes)
+        let hash = G::repetition_hash_after(&self.position, mv, hash);
+        after.outcome().is_none() && self.repeats_one_of(&after, hash, &self.repetition_hashes)
     }
 
     /// True if the current position would be a draw under a repetition rule that compares only the
@@ -401,12 +404,12 @@ impl<G: Game> Record<G> {
     /// After an illegal move the game is meaningless, but safe to use.
     pub fn play_legal(&mut self, mv: Move<G>) {
         let text = self.write(mv);
-        self.notation.follow(mv, &self.position);
-        self.position.play(mv);
-        if G::REPETITION_LIMIT.is_some() {
-            let hash = G::repetition_hash(&self.position);
+        if let Some(&hash) = self.repetition_hashes.last() {
+            let hash = G::repetition_hash_after(&self.position, mv, hash);
             self.repetition_hashes.push(hash);
         }
+        self.notation.follow(mv, &self.position);
+        self.position.play(mv);
         self.plies.push(Ply { mv, text });
         self.agreement = None;
     }

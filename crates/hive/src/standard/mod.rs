@@ -176,6 +176,10 @@ impl<G: Grid> RuleBook for StandardOn<G> {
         rule_state::repetition_hash(position)
     }
 
+    fn repetition_hash_after(before: &Position<G>, mv: Move<G>, hash: u64) -> u64 {
+        rule_state::repetition_hash_after(before, mv, hash)
+    }
+
     #[inline]
     fn outcome(position: &Position<G>) -> Option<Outcome> {
         let occupied = position.occupied();

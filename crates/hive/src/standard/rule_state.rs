@@ -1,6 +1,6 @@
 //! State besides the board on which the rules of standard Hive depend, and the repetition key.
 
-use super::{Kind, Move, MoveList, Position, Standard};
+use super::{Kind, Move, MoveList, Position, Standard, StandardPiece};
 use crate::hex::{Cell, CellSet, Grid, Hex, WideTorus};
 use crate::position::{hash_mix as mix, piece_key};
 use crate::{Color, Piece, PieceKind, RuleBook};
@@ -126,12 +126,8 @@ pub(super) fn repetition_hash<G: Grid>(position: &Position<G>) -> u64 {
     let Some(anchor) = anchor(position) else {
         return hash;
     };
-    let anchor = G::hex(anchor);
     let mut add = |piece, cell, height| {
-        let Hex { x, y } = G::hex(cell);
-        if let Some(place) = WideTorus::cell(Hex::new(x - anchor.x, y - anchor.y)) {
-            hash = hash.wrapping_add(piece_key(piece, place, height));
-        }
+        hash = hash.wrapping_add(relative_key::<G>(anchor, piece, cell, height));
     };
     for color in Color::ALL {
         for &kind in Kind::ALL {
@@ -147,6 +143,43 @@ pub(super) fn repetition_hash<G: Grid>(position: &Position<G>) -> u64 {
         }
     }
     hash
+}
+
+/// The key of a piece, relative to the anchor.
+#[inline]
+fn relative_key<G: Grid>(anchor: Cell, piece: StandardPiece, cell: Cell, height: usize) -> u64 {
+    let (Hex { x, y }, anchor) = (G::hex(cell), G::hex(anchor));
+    let place = WideTorus::cell(Hex::new(x - anchor.x, y - anchor.y));
+    place.map_or(0, |place| piece_key(piece, place, height))
+}
+
+/// The [`repetition_hash`] after a legal move, given that `before`. Only a new anchor requires a
+/// computation from scratch.
+pub(super) fn repetition_hash_after<G: Grid>(
+    before: &Position<G>,
+    mv: Move<G>,
+    mut hash: u64,
+) -> u64 {
+    let (piece, from) = match mv {
+        Move::<G>::Place { kind, .. } => (Some(Piece::new(before.side_to_move(), kind)), None),
+        Move::<G>::Drag { from, .. } => (before.top(from), Some(from)),
+        Move::<G>::Pass => (None, None),
+    };
+    let places_queen = from.is_none() && piece.is_some_and(|piece| piece.kind == Kind::Queen);
+    let anchor = anchor(before).filter(|&anchor| from != Some(anchor) && !places_queen);
+    let Some(anchor) = anchor else {
+        return repetition_hash(&before.after(mv));
+    };
+    if let (Some(piece), Some(from)) = (piece, from) {
+        let height = before.height(from).saturating_sub(1);
+        hash = hash.wrapping_sub(relative_key::<G>(anchor, piece, from, height));
+    }
+    if let (Some(piece), Some(to)) = (piece, mv.destination()) {
+        hash = hash.wrapping_add(relative_key::<G>(anchor, piece, to, before.height(to)));
+    }
+    let turn = before.turn();
+    hash.wrapping_sub(Standard::turn_key(turn))
+        .wrapping_add(Standard::turn_key(turn.wrapping_add(1)))
 }
 
 /// Start and target of the moves that are illegal only because the piece that moved last rests.
@@ -184,9 +217,12 @@ pub(super) fn have_same_moves<G: Grid>(a: &Position<G>, b: &Position<G>) -> bool
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
     use super::*;
     use crate::hex::WideTorus;
-    use crate::standard::RuleState;
+    use crate::standard::{GameType, RuleState};
 
     fn key(text: &str, resting: Option<(i8, i8)>) -> RepetitionKey {
         let position: Position = text.parse().unwrap();
@@ -216,6 +252,23 @@ mod tests {
         assert_ne!(here, turned);
         let other_side = key("7 - 0,0:rQ;1,0:bQ;2,0:bA AA/AA", None);
         assert_ne!(here, other_side);
+    }
+
+    #[test]
+    fn hash_follows_moves() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(14);
+        for game_type in GameType::ALL {
+            let mut position: Position = game_type.start(OpeningRule::Tournament);
+            let mut hash = repetition_hash(&position);
+            for _ in 0..200 {
+                let Some(mv) = position.random_move(&mut rng) else {
+                    break;
+                };
+                hash = repetition_hash_after(&position, mv, hash);
+                position.play(mv);
+                assert_eq!(hash, repetition_hash(&position), "{mv} to {position}");
+            }
+        }
     }
 
     #[test]
