@@ -2,7 +2,7 @@
 
 use crate::frame::SearchBoard;
 use wabe_hive::Stack;
-use wabe_hive::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
+use wabe_hive::hex::{Cell, CellSet, CompactTorus, Grid, Hex, WideTorus};
 use wabe_hive::standard::{Move, Position, Setup, Standard, StandardNarrow};
 
 /// The cells of the wide board around a centre, which are mapped to the compact board.
@@ -16,20 +16,47 @@ pub struct NarrowBoard {
 /// its cells and their neighbours are distinct on the compact board.
 const REACH: u16 = 7;
 
-fn distance(from: Cell, to: Cell) -> u16 {
-    let offset = WideTorus::displacement(from, to);
-    let flat = offset.x.unsigned_abs().max(offset.y.unsigned_abs());
-    u16::from(flat).max(offset.z().unsigned_abs())
+/// The extent of a hive along the three axes, relative to one of its cells.
+struct Extent {
+    origin: Cell,
+    min: [i16; 3],
+    max: [i16; 3],
+}
+
+impl Extent {
+    /// `None` without pieces.
+    fn of(position: &Position) -> Option<Extent> {
+        let occupied = position.occupied();
+        let origin = occupied.first()?;
+        let (mut min, mut max) = ([0; 3], [0; 3]);
+        for cell in occupied {
+            let axes = axes(WideTorus::displacement(origin, cell));
+            min = std::array::from_fn(|axis| axes[axis].min(min[axis]));
+            max = std::array::from_fn(|axis| axes[axis].max(max[axis]));
+        }
+        Some(Extent { origin, min, max })
+    }
+
+    /// The distance of the farthest piece from `cell`, in steps. A distance is the largest
+    /// difference along an axis.
+    fn farthest(&self, cell: Cell) -> u16 {
+        let axes = axes(WideTorus::displacement(self.origin, cell));
+        let reach = |axis: usize| {
+            let below = axes[axis].abs_diff(self.min[axis]);
+            below.max(axes[axis].abs_diff(self.max[axis]))
+        };
+        reach(0).max(reach(1)).max(reach(2))
+    }
+}
+
+/// The three cube coordinates.
+fn axes(offset: Hex) -> [i16; 3] {
+    [offset.x.into(), offset.y.into(), offset.z()]
 }
 
 impl NarrowBoard {
     fn to_compact(self, cell: Cell) -> Option<Cell> {
         CompactTorus::cell(WideTorus::displacement(self.center, cell))
-    }
-
-    fn to_wide(self, cell: Cell) -> Option<Cell> {
-        let (center, offset) = (WideTorus::hex(self.center), CompactTorus::hex(cell));
-        WideTorus::cell(Hex::new(center.x + offset.x, center.y + offset.y))
     }
 }
 
@@ -38,27 +65,24 @@ impl SearchBoard<Standard> for NarrowBoard {
     type Rules = StandardNarrow;
 
     fn around(position: &Position, before: Option<NarrowBoard>) -> Option<NarrowBoard> {
-        let occupied = position.occupied();
-        let farthest = |center| {
-            let distances = occupied.into_iter().map(|cell| distance(center, cell));
-            distances.max().unwrap_or(0)
+        let Some(extent) = Extent::of(position) else {
+            let center = WideTorus::cell(Hex::new(0, 0))?;
+            return Some(before.unwrap_or(NarrowBoard { center }));
         };
-        if let Some(frame) = before.filter(|frame| farthest(frame.center) <= REACH) {
+        if let Some(frame) = before.filter(|frame| extent.farthest(frame.center) <= REACH) {
             return Some(frame);
         }
-        let Some(center) = occupied.into_iter().min_by_key(|&cell| farthest(cell)) else {
-            let center = WideTorus::cell(Hex::new(0, 0))?;
-            return Some(NarrowBoard { center });
-        };
-        (farthest(center) <= REACH).then_some(NarrowBoard { center })
+        let cells = position.occupied().into_iter();
+        let center = cells.min_by_key(|&cell| extent.farthest(cell))?;
+        (extent.farthest(center) <= REACH).then_some(NarrowBoard { center })
     }
 
     /// Each ply extends the hive by at most one step.
     fn for_plies(position: &Position, plies: u32) -> Option<NarrowBoard> {
         let frame = NarrowBoard::around(position, None)?;
-        let cells = position.occupied().into_iter();
-        let farthest = cells.map(|cell| distance(frame.center, cell)).max();
-        let across = 2 * u32::from(farthest.unwrap_or(0));
+        let extent = Extent::of(position);
+        let farthest = extent.map_or(0, |extent| extent.farthest(frame.center));
+        let across = 2 * u32::from(farthest);
         (across.checked_add(plies)? <= 2 * u32::from(REACH)).then_some(frame)
     }
 
@@ -87,13 +111,16 @@ impl SearchBoard<Standard> for NarrowBoard {
 
     fn narrow_move(self, mv: Move) -> Option<Move<CompactTorus>> {
         mv.on_fields(|cell| {
-            let is_near = distance(self.center, cell) <= REACH;
-            is_near.then(|| self.to_compact(cell)).flatten()
+            let offset = WideTorus::displacement(self.center, cell);
+            let is_near = axes(offset)
+                .into_iter()
+                .all(|axis| axis.unsigned_abs() <= REACH);
+            is_near.then(|| CompactTorus::cell(offset))?
         })
     }
 
     fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
-        mv.on_fields(|cell| self.to_wide(cell))
+        mv.on_fields(|cell| Some(CompactTorus::widen(cell, self.center)))
     }
 }
 

@@ -127,6 +127,28 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
     }
 }
 
+impl CompactTorus {
+    /// For each cell, the index of the wide torus's cell at the same point.
+    const WIDE_INDICES: &'static [u16; CompactTorus::CELL_COUNT] = &{
+        let mut indices = [0; CompactTorus::CELL_COUNT];
+        let mut i = 0;
+        while i < indices.len() {
+            let Hex { x, y } = Self::HEXES[i];
+            indices[i] = WideTorus::index(x as i32, y as i32) as u16;
+            i += 1;
+        }
+        indices
+    };
+
+    /// The cell of the wide torus whose displacement from `center` is that of `cell` from the
+    /// origin.
+    #[inline]
+    pub fn widen(cell: Cell, center: Cell) -> Cell {
+        let offset = Self::WIDE_INDICES[cell.index() % Self::CELL_COUNT];
+        Cell::from_index(WideTorus::moved(center, offset.into()) as u16)
+    }
+}
+
 impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
     type Set = BitSet<WORDS>;
 
@@ -136,11 +158,13 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
 
     const IS_UNBOUNDED: bool = true;
 
+    #[inline]
     fn cell(hex: Hex) -> Option<Cell> {
         let index = Self::index(hex.x.into(), hex.y.into());
         Some(Cell::from_index(index as u16))
     }
 
+    #[inline]
     fn hex(cell: Cell) -> Hex {
         Self::HEXES[cell.index() % MAX_CELLS]
     }
