@@ -115,6 +115,9 @@ const FIRST_OF_KIND: [u8; Kind::ALL.len()] = {
     first
 };
 
+/// Cells of the board, rounded up to a power of two: indices modulo this number are in bounds.
+const CELLS: usize = WideTorus::CELL_COUNT.next_power_of_two();
+
 /// No piece or no reference.
 const NONE: u8 = u8::MAX;
 
@@ -122,11 +125,9 @@ const NONE: u8 = u8::MAX;
 /// [`PLACES`], plus the direction from it.
 pub(crate) struct PieceNumbers {
     /// The number of the topmost piece by cell.
-    top: [u8; WideTorus::CELL_COUNT],
-    /// The lowest reference to each cell beside the hive.
-    lowest: [u8; WideTorus::CELL_COUNT],
-    /// The lowest reference from another piece than that of `lowest`.
-    second: [u8; WideTorus::CELL_COUNT],
+    top: [u8; CELLS],
+    /// The lowest reference to each cell beside the hive, and the lowest from another piece.
+    references: [[u8; 2]; CELLS],
     /// The cell of each piece on the board.
     cells: [Option<Cell>; ALL_PIECES],
     /// The number of the piece below each piece.
@@ -153,28 +154,20 @@ fn piece_of(reference: u8) -> u8 {
 
 impl PieceNumbers {
     fn top(&self, cell: Cell) -> u8 {
-        self.top.get(cell.index()).copied().unwrap_or(NONE)
+        self.top[cell.index() % CELLS]
     }
 
-    /// Fills `lowest` and `second`.
+    /// Fills `references`.
     fn find_references(&mut self) {
         for (piece, at) in (0..).zip(self.cells) {
             let Some(at) = at.filter(|&at| self.top(at) == piece) else {
                 continue;
             };
             for direction in Direction::ALL {
-                let cell = WideTorus::neighbour(at, direction).map_or(0, Cell::index);
+                let cell = WideTorus::neighbour(at, direction).map_or(0, Cell::index) % CELLS;
                 let reference = piece * PLACES as u8 + direction.index() as u8;
-                if let (Some(lowest), Some(second)) =
-                    (self.lowest.get_mut(cell), self.second.get_mut(cell))
-                {
-                    // Pieces come in the order of their numbers.
-                    if *lowest == NONE {
-                        *lowest = reference;
-                    } else if *second == NONE {
-                        *second = reference;
-                    }
-                }
+                let [lowest, second] = self.references[cell];
+                self.references[cell] = [lowest.min(reference), second.min(reference.max(lowest))];
             }
         }
     }
@@ -183,13 +176,13 @@ impl PieceNumbers {
     /// it.
     #[inline]
     fn reference(&self, to: Cell, lifted: u8) -> u8 {
-        let of = |references: &[u8]| references.get(to.index()).copied().unwrap_or(NONE);
-        let lowest = of(&self.lowest);
-        if piece_of(lowest) != lifted {
-            lowest.min(self.uncovered(to, lifted))
+        let [lowest, second] = self.references[to.index() % CELLS];
+        let other = if piece_of(lowest) == lifted {
+            second
         } else {
-            of(&self.second).min(self.uncovered(to, lifted))
-        }
+            lowest
+        };
+        other.min(self.uncovered(to, lifted))
     }
 
     /// The reference to `to` from the piece below `lifted`.
@@ -219,9 +212,8 @@ impl Actions for Standard {
     fn numbering(position: &standard::Position, notation: &NamedPieces) -> PieceNumbers {
         let mover = position.side_to_move();
         let mut numbers = PieceNumbers {
-            top: [NONE; WideTorus::CELL_COUNT],
-            lowest: [NONE; WideTorus::CELL_COUNT],
-            second: [NONE; WideTorus::CELL_COUNT],
+            top: [NONE; CELLS],
+            references: [[NONE; 2]; CELLS],
             cells: [None; ALL_PIECES],
             below: [NONE; ALL_PIECES],
             next: [None; Kind::ALL.len()],

@@ -78,45 +78,86 @@ pub(crate) fn list_actions<G: Actions + Playable>(
 #[derive(Debug)]
 pub(crate) struct LegalMoves<G: Playable> {
     fast: Option<Fast<G>>,
-    /// The legal moves and their actions, sorted by action; `None` until they are needed.
-    list: Option<Vec<(Move<G>, usize)>>,
+    /// The legal moves, if `is_listed`.
+    moves: Vec<Move<G>>,
+    /// For each legal move, its action in the upper half and its index in `moves` in the lower one,
+    /// sorted. Numbers are sorted faster than pairs.
+    order: Vec<u32>,
+    is_listed: bool,
 }
 
 impl<G: Actions + Playable> LegalMoves<G> {
     pub(crate) fn new(record: &Record<G>) -> LegalMoves<G> {
         LegalMoves {
             fast: Fast::new(record.position()),
-            list: None,
+            moves: Vec::new(),
+            order: Vec::new(),
+            is_listed: false,
         }
     }
 
-    /// The legal moves of the record and their actions, sorted by action; none if the game is over.
-    pub(crate) fn list(&mut self, record: &Record<G>) -> &[(Move<G>, usize)] {
-        let fast = self.fast.as_ref();
-        self.list.get_or_insert_with(|| {
-            let mut list = Vec::new();
-            if !record.is_over() {
-                let (position, notation) = (record.position(), record.notation());
-                let add = |mv, action| list.push((mv, action));
-                list_actions(position, notation, fast, add);
-                list.sort_unstable_by_key(|&(_, action)| action);
-            }
-            list
-        })
+    fn list(&mut self, record: &Record<G>) {
+        if self.is_listed {
+            return;
+        }
+        self.moves.clear();
+        self.order.clear();
+        if !record.is_over() {
+            let (position, notation) = (record.position(), record.notation());
+            list_actions(position, notation, self.fast.as_ref(), |mv, action| {
+                if let Ok(action) = u16::try_from(action) {
+                    let index = self.moves.len() as u32;
+                    self.order.push((u32::from(action) << 16) + index);
+                    self.moves.push(mv);
+                }
+            });
+            self.order.sort_unstable();
+        }
+        self.is_listed = true;
+    }
+
+    /// The actions of the legal moves, sorted; none if the game is over.
+    pub(crate) fn actions(
+        &mut self,
+        record: &Record<G>,
+    ) -> impl ExactSizeIterator<Item = usize> + use<'_, G> {
+        self.list(record);
+        self.order.iter().map(|&key| action_of(key))
+    }
+
+    /// The legal moves, sorted by action; none if the game is over.
+    pub(crate) fn moves(
+        &mut self,
+        record: &Record<G>,
+    ) -> impl Iterator<Item = Move<G>> + use<'_, G> {
+        self.list(record);
+        self.order.iter().filter_map(|&key| self.move_of(key))
     }
 
     /// The move with that action, if the moves are listed and it is one of them.
     pub(crate) fn find(&self, action: usize) -> Option<Move<G>> {
-        let list = self.list.as_deref()?;
-        let index = list.binary_search_by_key(&action, |&(_, number)| number);
-        Some(list.get(index.ok()?)?.0)
+        if !self.is_listed {
+            return None;
+        }
+        let found = self
+            .order
+            .binary_search_by_key(&action, |&key| action_of(key));
+        self.move_of(*self.order.get(found.ok()?)?)
+    }
+
+    fn move_of(&self, key: u32) -> Option<Move<G>> {
+        self.moves.get(usize::from(key as u16)).copied()
     }
 
     /// Follows a legal move, after which the position is `after`.
     pub(crate) fn follow(&mut self, mv: Move<G>, after: &Position<G>) {
-        self.list = None;
+        self.is_listed = false;
         if self.fast.as_mut().and_then(|fast| fast.play(mv)).is_none() {
             self.fast = Fast::new(after);
         }
     }
+}
+
+fn action_of(key: u32) -> usize {
+    (key >> 16) as usize
 }

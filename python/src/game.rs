@@ -6,7 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyInt, PyList, PyString};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -254,10 +255,25 @@ impl Listed for Standard {
     }
 }
 
-/// The legal moves and their actions, sorted by action.
-fn listed<'m, G: Listed>(record: &Record<G>, moves: &'m mut AnyMoves) -> &'m [(Move<G>, usize)] {
-    let moves = G::moves(moves).get_or_insert_with(|| LegalMoves::new(record));
-    moves.list(record)
+fn legal_moves<'m, G: Listed>(
+    record: &Record<G>,
+    moves: &'m mut AnyMoves,
+) -> &'m mut LegalMoves<G> {
+    G::moves(moves).get_or_insert_with(|| LegalMoves::new(record))
+}
+
+/// A list of actions. Their numbers are made once and shared by all lists.
+fn action_list(
+    py: Python<'_>,
+    actions: impl ExactSizeIterator<Item = usize>,
+) -> PyResult<Bound<'_, PyList>> {
+    static NUMBERS: PyOnceLock<Vec<Py<PyInt>>> = PyOnceLock::new();
+    let numbers = NUMBERS.get_or_init(py, || {
+        let count = Contest::ACTIONS.max(Standard::ACTIONS);
+        let numbers = (0..count).map(|number| PyInt::new(py, number).unbind());
+        numbers.collect()
+    });
+    PyList::new(py, actions.map(|action| numbers.get(action)))
 }
 
 /// The diagram of a game, and arrows for moves of its position.
@@ -426,16 +442,15 @@ impl PyGame {
     /// The legal moves in the order of their actions; empty after the end.
     fn legal_moves(&mut self) -> Vec<String> {
         with_any!(&self.game, |record| {
-            let moves = listed(record, &mut self.moves);
-            moves.iter().map(|&(mv, _)| record.write(mv)).collect()
+            let moves = legal_moves(record, &mut self.moves).moves(record);
+            moves.map(|mv| record.write(mv)).collect()
         })
     }
 
     /// The actions of the legal moves, sorted.
     fn legal_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         with_any!(&self.game, |record| {
-            let moves = listed(record, &mut self.moves);
-            PyList::new(py, moves.iter().map(|&(_, action)| action))
+            action_list(py, legal_moves(record, &mut self.moves).actions(record))
         })
     }
 
@@ -446,7 +461,7 @@ impl PyGame {
             let mut values = mask.readwrite();
             let mut values = values.as_array_mut();
             with_any!(&self.game, |record| {
-                for &(_, action) in listed(record, &mut self.moves) {
+                for action in legal_moves(record, &mut self.moves).actions(record) {
                     if let Some(value) = values.get_mut(action) {
                         *value = true;
                     }
