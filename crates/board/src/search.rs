@@ -111,11 +111,16 @@ fn begin_search<G: BoardGame>(
     } else {
         (Vec::new(), drawn.record.clone())
     };
+    let defaults = if effort.lines > 0 {
+        MctsOptions::for_analysis::<G>()
+    } else {
+        MctsOptions::for_game::<G>()
+    };
     let options = MctsOptions {
         threads: resources.threads,
         memory_mib: resources.memory_mib,
         seed: resources.seed,
-        ..MctsOptions::for_game::<G>()
+        ..defaults
     };
     let mut player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
     if !request.without.is_empty() {

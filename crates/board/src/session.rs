@@ -249,7 +249,7 @@ mod tests {
         let options = MctsOptions {
             memory_mib: 16,
             seed: Xoshiro256PlusPlus::seed_from_u64(7).next_u64(),
-            ..MctsOptions::for_game::<wabe_hive::standard::Standard>()
+            ..MctsOptions::for_analysis::<wabe_hive::standard::Standard>()
         };
         let mut player =
             wabe_engine::search::MctsPlayer::new(&NetworkEvaluator::built_in(), options);

@@ -96,7 +96,7 @@ impl<G: Playable> Analyzer<G> {
         let options = MctsOptions {
             threads,
             memory_mib,
-            ..MctsOptions::for_game::<G>()
+            ..MctsOptions::for_analysis::<G>()
         };
         Analyzer {
             player: MctsPlayer::new(evaluator, options),

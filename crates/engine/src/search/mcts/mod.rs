@@ -50,6 +50,9 @@ pub const DEFAULT_MEMORY_MIB: usize = 1024;
 /// Maximum number of threads of a search.
 pub const MAX_THREADS: usize = 256;
 
+/// [`Params::root_share`] of analysis.
+const ANALYSIS_ROOT_SHARE: f32 = 0.2;
+
 /// The options of an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
@@ -73,6 +76,14 @@ impl MctsOptions {
             seed: 0,
             params: Params::for_game::<G>(),
         }
+    }
+
+    /// The default options for analysis, where a move that was overlooked costs more than a fifth of
+    /// the iterations.
+    pub fn for_analysis<G: Playable>() -> MctsOptions {
+        let mut options = MctsOptions::for_game::<G>();
+        options.params.root_share = ANALYSIS_ROOT_SHARE;
+        options
     }
 }
 

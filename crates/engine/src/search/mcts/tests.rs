@@ -636,6 +636,28 @@ fn choose_plays_the_shortest_win() {
     assert!(compared > 15, "only {compared} wins");
 }
 
+/// The best move has a small prior and a bad first value: PUCT does not visit it.
+#[test]
+fn analysis_gives_every_move_a_second_look() {
+    const GAME: &str = "Base+MLP;InProgress;White[15];wG1;bL -wG1;wB1 wG1\\;bP /bL;wP wG1/;\
+        bS1 \\bL;wQ wP\\;bQ -bS1;wB1 bL\\;bM bQ\\;wB1 bP;bM wB1;wA1 wQ/;bA1 /bM;wA1 /bQ;bA1 wQ-;\
+        wA2 \\wP;bB1 bA1/;wA2 bB1-;bB2 bA1\\;wA1 bB2\\;bA2 bQ\\;wM \\wP;bA2 bB1\\;wA2 bB1/;\
+        bA2 wQ\\;wA3 wA2/;bG1 /bA2";
+    let record: Record<Standard> = GAME.parse().unwrap();
+    let best = record.read("wA3 wG1\\").unwrap();
+    let visits = |options| {
+        let mut player = MctsPlayer::new(&NetworkEvaluator::built_in(), options);
+        let limits = Limits::Nodes(5_000);
+        let choice = with_limits(limits, |control| player.choose(&record, control)).unwrap();
+        let lines = player.lines(usize::MAX);
+        let visits = lines.iter().find(|line| line.mv == best).unwrap().visits;
+        (choice.best.mv == best, visits)
+    };
+    assert_eq!(visits(MctsOptions::for_game::<Standard>()), (false, 0));
+    let (is_best, visits) = visits(MctsOptions::for_analysis::<Standard>());
+    assert!(is_best && visits > 1_000, "{visits}");
+}
+
 /// Without the exhaustive search the tree does not find this win in 3,000 iterations, because its
 /// first move has a small prior.
 #[test]

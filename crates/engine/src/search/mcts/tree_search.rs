@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::iteration::{backup, expand, expected_score, final_choice, next_child};
+use super::iteration::{backup, due_child, expand, expected_score, final_choice, next_child};
 use super::node::NodeId;
 use super::params::Params;
 use super::repetition::Repetitions;
@@ -191,8 +191,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         worker.repetitions.restart();
         tree[node].count_visit();
         prove_short_win(tree, root, &worker.repetitions);
+        let mut due = due_child(tree, node, &self.params);
         while tree[node].proof().is_none()
-            && let Some(child) = next_child(tree, node, &self.params)
+            && let Some(child) = due.take().or_else(|| next_child(tree, node, &self.params))
         {
             let mv = tree[child].mv();
             position.play(mv);
