@@ -14,7 +14,7 @@ type FastRules<G> = <<G as Playable>::Frame as SearchBoard<G>>::Rules;
 pub(crate) struct Fast<G: Playable> {
     frame: G::Frame,
     pub(crate) position: Position<FastRules<G>>,
-    /// The same as on the board of `G`.
+    /// The same as on the board of `G`, once a queen is placed.
     pub(crate) repetition_hash: u64,
 }
 

@@ -25,7 +25,7 @@ struct Extent {
 
 impl Extent {
     /// `None` without pieces.
-    fn of(position: &Position) -> Option<Extent> {
+    fn from_position(position: &Position) -> Option<Extent> {
         let occupied = position.occupied();
         let origin = occupied.first()?;
         let (mut min, mut max) = ([0; 3], [0; 3]);
@@ -65,7 +65,7 @@ impl SearchBoard<Standard> for NarrowBoard {
     type Rules = StandardNarrow;
 
     fn around(position: &Position, before: Option<NarrowBoard>) -> Option<NarrowBoard> {
-        let Some(extent) = Extent::of(position) else {
+        let Some(extent) = Extent::from_position(position) else {
             let center = WideTorus::cell(Hex::new(0, 0))?;
             return Some(before.unwrap_or(NarrowBoard { center }));
         };
@@ -80,7 +80,7 @@ impl SearchBoard<Standard> for NarrowBoard {
     /// Each ply extends the hive by at most one step.
     fn for_plies(position: &Position, plies: u32) -> Option<NarrowBoard> {
         let frame = NarrowBoard::around(position, None)?;
-        let extent = Extent::of(position);
+        let extent = Extent::from_position(position);
         let farthest = extent.map_or(0, |extent| extent.farthest(frame.center));
         let across = 2 * u32::from(farthest);
         (across.checked_add(plies)? <= 2 * u32::from(REACH)).then_some(frame)
@@ -115,7 +115,11 @@ impl SearchBoard<Standard> for NarrowBoard {
             let is_near = axes(offset)
                 .into_iter()
                 .all(|axis| axis.unsigned_abs() <= REACH);
-            is_near.then(|| CompactTorus::cell(offset))?
+            if is_near {
+                CompactTorus::cell(offset)
+            } else {
+                None
+            }
         })
     }
 

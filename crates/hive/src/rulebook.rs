@@ -66,7 +66,8 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     fn destinations(lifted: &LiftedPiece<Self>, kind: Self::Kind) -> CellSetOf<Self>;
 
     /// An upper bound on the number of [`destinations`](RuleBook::destinations) of the piece on
-    /// `from`, given the number of free fields beside the hive. It must be faster to compute.
+    /// `from`, given the number of free fields beside the hive. Below that number,
+    /// [`random_move`](Position::random_move) would prefer other pieces.
     #[inline]
     fn max_destinations(
         _position: &Position<Self>,
@@ -96,9 +97,13 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
         0
     }
 
-    /// The [`repetition_hash`](RuleBook::repetition_hash) after a legal move, given that `before`.
-    fn repetition_hash_after(_before: &Position<Self>, _mv: Move<Self>, _hash: u64) -> u64 {
-        0
+    /// The [`repetition_hash`](RuleBook::repetition_hash) after the legal move `mv`; `hash` is that
+    /// of `before`.
+    fn repetition_hash_after(before: &Position<Self>, mv: Move<Self>, _hash: u64) -> u64 {
+        match Self::REPETITION_LIMIT {
+            Some(_) => Self::repetition_hash(&before.after(mv)),
+            None => 0,
+        }
     }
 
     /// The result, if the game is over.

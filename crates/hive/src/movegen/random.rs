@@ -28,14 +28,14 @@ struct Groups<R: RuleBook> {
     list: ArrayVec<Group<R>, MAX_GROUPS>,
     /// The sum of all counts.
     total: usize,
-    /// Where pieces from the reserve may be placed.
+    /// Where pieces from the reserve may be placed, of any kind.
     zone: CellSetOf<R>,
 }
 
 impl<R: RuleBook> Groups<R> {
     /// The moves of `position`, with upper bounds for those of pieces on the board.
     #[inline]
-    fn of(position: &Position<R>) -> Groups<R> {
+    fn new(position: &Position<R>) -> Groups<R> {
         let mut groups = Groups {
             list: ArrayVec::new(),
             total: 0,
@@ -90,14 +90,15 @@ impl<R: RuleBook> MoveSink<R> for Groups<R> {
 impl<R: RuleBook> Position<R> {
     /// A uniformly random legal move; `None` when the game is over.
     ///
-    /// Pieces on the board count with an upper bound at first. If the draw falls on one, its targets
-    /// are computed, and if it exceeds their number, the draw is repeated with that number. So all
-    /// moves are equally likely, but the targets of most pieces are never computed.
+    /// Rejection sampling: a piece on the board first counts with an upper bound on its
+    /// destinations. If the draw falls beyond its actual destinations, the count is corrected and
+    /// the draw repeated. So all moves are equally likely, but the destinations of most pieces are
+    /// never computed.
     pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move<R>> {
         if self.outcome().is_some() {
             return None;
         }
-        let mut groups = Groups::of(self);
+        let mut groups = Groups::new(self);
         while groups.total > 0 {
             let drawn = rng.random_range(0..groups.total);
             let zone = groups.zone;
@@ -108,11 +109,11 @@ impl<R: RuleBook> Position<R> {
                     return Some(Move::Place { kind, to });
                 }
                 Source::Board(from) => {
-                    let targets = self.destinations(from);
-                    if let Some(to) = targets.into_iter().nth(index) {
+                    let destinations = self.destinations(from);
+                    if let Some(to) = destinations.into_iter().nth(index) {
                         return Some(Move::Drag { from, to });
                     }
-                    let excess = group.count - targets.count_cells();
+                    let excess = group.count - destinations.count_cells();
                     group.count -= excess;
                     groups.total -= excess;
                 }

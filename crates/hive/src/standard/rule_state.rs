@@ -120,7 +120,7 @@ fn anchor<G: Grid>(position: &Position<G>) -> Option<Cell> {
 }
 
 /// A hash of the pieces, up to translation of the hive, and of the side to move. Positions with
-/// equal [`RepetitionKey`]s have equal hashes, on any board.
+/// equal [`RepetitionKey`]s have equal hashes, on any board once a queen is placed.
 pub(super) fn repetition_hash<G: Grid>(position: &Position<G>) -> u64 {
     let mut hash = Standard::turn_key(position.turn());
     let Some(anchor) = anchor(position) else {
@@ -153,8 +153,8 @@ fn relative_key<G: Grid>(anchor: Cell, piece: StandardPiece, cell: Cell, height:
     place.map_or(0, |place| piece_key(piece, place, height))
 }
 
-/// The [`repetition_hash`] after a legal move, given that `before`. Only a new anchor requires a
-/// computation from scratch.
+/// The [`repetition_hash`] after the legal move `mv`; `hash` is that of `before`. Computed from
+/// scratch only if the anchor may change.
 pub(super) fn repetition_hash_after<G: Grid>(
     before: &Position<G>,
     mv: Move<G>,

@@ -62,37 +62,44 @@ pub(super) fn next_child(tree: &Tree, parent: NodeId, params: &Params) -> Option
     Some(other.unwrap_or(best))
 }
 
-/// The child of the root with too few visits for its rank, if this visit belongs to
-/// [`root_share`](Params::root_share). The current visit of the root is already counted.
+/// The child of the root that lacks most visits for its rank; `None` if none does, or if this visit
+/// is not for such children. The current visit of the root is already counted.
 ///
-/// PUCT hardly ever visits a move with a small prior and a bad first value, even if that is wrong. So
-/// a share of the visits is divided equally among the ranks 1, 2, 3 to 4, 5 to 8 and so on, by expected
-/// score, and then among the moves of these ranks.
+/// PUCT hardly ever visits a move with a small prior and a bad first value, even if that is wrong.
+/// So [`root_share`](Params::root_share) of the visits is divided equally among the ranks 1, 2, 3
+/// to 4, 5 to 8 and so on, by expected score, and then among the moves of these ranks. What PUCT
+/// has not given to a move by itself, it gets here.
 #[inline]
 pub(super) fn due_child(tree: &Tree, root: NodeId, params: &Params) -> Option<NodeId> {
+    let share = f64::from(params.root_share);
+    let quota = |visits: u32| (share * f64::from(visits)) as u32;
     let visits = tree[root].visits();
-    let share = params.root_share;
-    if share <= 0.0 || !visits.is_multiple_of((1.0 / share) as u32) {
+    if quota(visits) == quota(visits.saturating_sub(1)) {
         return None;
     }
     let family = tree[root].family()?;
     let mut ranked = ArrayVec::<(f32, NodeId), MAX_MOVES>::new();
+    let mut all_visits = 0;
     for (child, id) in tree.nodes(family).iter().zip(family.ids()) {
-        if child.proof().is_none() {
-            ranked.push((expected_score(child, params), id));
+        match child.proof() {
+            // The next backup proves the root.
+            Some(Solved::Win) => return None,
+            Some(_) => {}
+            None => ranked.push((expected_score(child, params), id)),
         }
+        all_visits += child.visits();
     }
     ranked.sort_unstable_by(|(a, _), (b, _)| b.total_cmp(a));
     let groups = 1 + ranked.len().next_power_of_two().trailing_zeros();
-    let per_group = share * visits as f32 / groups as f32;
+    let per_group = quota(all_visits) as f32 / groups as f32;
     let mut due = None;
-    let mut largest_lag = 0.0;
+    let mut largest_lack = 0.0;
     for (rank, &(_, id)) in (1usize..).zip(&ranked) {
         let size = rank.next_power_of_two().div_ceil(2);
-        let lag = per_group / size as f32 - tree[id].visits() as f32;
-        if lag > largest_lag && !tree[id].is_claimed() {
+        let lack = per_group / size as f32 - tree[id].visits() as f32;
+        if lack > largest_lack && !tree[id].is_claimed() {
             due = Some(id);
-            largest_lag = lag;
+            largest_lack = lack;
         }
     }
     due

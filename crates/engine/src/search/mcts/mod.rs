@@ -78,8 +78,8 @@ impl MctsOptions {
         }
     }
 
-    /// The default options for analysis, where a move that was overlooked costs more than a fifth of
-    /// the iterations.
+    /// The default options for analysis, where overlooking a move is worse than searching more
+    /// slowly.
     pub fn for_analysis<G: Playable>() -> MctsOptions {
         let mut options = MctsOptions::for_game::<G>();
         options.params.root_share = ANALYSIS_ROOT_SHARE;

@@ -73,7 +73,7 @@ params! {
     policy = 1.0 in 0.0..=10.0;
     /// Share of the minimax value in a node's expected score; the rest is the mean over its visits.
     minimax_share = 0.5 in 0.0..=1.0;
-    /// Share of the root's visits that is spread over all of its moves by rank.
+    /// Maximum share of the root's visits for moves with too few visits for their rank.
     root_share = 0.0 in 0.0..=0.5;
     /// Relative size of the priors' noise, which makes games with different seeds differ.
     prior_jitter = 0.05 in 0.0..=10.0;
