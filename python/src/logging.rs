@@ -17,7 +17,9 @@ struct Queue;
 
 impl Log for Queue {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("wabe")
+        // The crates, and this library, whose name is `_wabe`.
+        let target = metadata.target();
+        target.starts_with("wabe") || target.starts_with("_wabe")
     }
 
     fn log(&self, record: &Record<'_>) {

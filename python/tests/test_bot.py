@@ -58,7 +58,9 @@ def test_bad_moves_are_replaced(
 
 
 @pytest.mark.parametrize("hang", ["threading.Event().wait()", "while True: pass"])
-def test_late_moves_are_replaced(tmp_path: pathlib.Path, hang: str) -> None:
+def test_late_moves_are_replaced(
+    tmp_path: pathlib.Path, hang: str, caplog: pytest.LogCaptureFixture
+) -> None:
     # The first call never returns, so that all moves are late.
     body = (
         "def choose(game, remaining):\n"
@@ -71,6 +73,7 @@ def test_late_moves_are_replaced(tmp_path: pathlib.Path, hang: str) -> None:
     game = play(f"{program(tmp_path, body)} '{end}'")
     assert game.detail == "" and game.game.result is not None
     assert end.exists()
+    assert "the function is late" in caplog.text
 
 
 def test_functions_may_end_the_program(tmp_path: pathlib.Path) -> None:
