@@ -375,11 +375,16 @@ impl<G: Stored> Reader<G> {
             },
         };
         let fault = |what: String| value_error(format_args!("{name}: {what}"));
+        let mut damage = None;
         let (variant, found) = match &mut open {
             OpenFile::Replays(replays) => match replays.next() {
                 None => return Ok(true),
                 Some(replay) => {
                     let found = positions_of_replay(&replay, self.number);
+                    damage = replay
+                        .damage
+                        .as_ref()
+                        .map(|damage| fault(format!("game {} is damaged: {damage}", self.number)));
                     self.number = self.number.saturating_add(1);
                     (replay.record.variant(), found)
                 }
@@ -398,7 +403,7 @@ impl<G: Stored> Reader<G> {
         }
         self.waiting.extend(found);
         self.open = Some((name, open));
-        Ok(true)
+        damage.map_or(Ok(true), Err)
     }
 
     /// The next chunk. An error comes after the positions before it.
@@ -447,7 +452,8 @@ impl PositionReader {
 ///
 /// All games must be of ``game`` or of a smaller variant; it decides the size of the planes. Chunks
 /// have ``chunk`` positions, the last one fewer. An error, such as ``ValueError`` for a damaged
-/// file, comes after the positions before the damage; the iterator continues with the next file.
+/// file, comes after the positions before the damage; the iterator continues with the next game of
+/// recordings, or with the next file.
 #[pyfunction]
 #[pyo3(signature = (sources, game, chunk = 4096))]
 pub(crate) fn positions(

@@ -176,6 +176,22 @@ def test_cut_files_are_read_to_the_cut(tmp_path: pathlib.Path) -> None:
     assert list(reader) == []
 
 
+def test_damaged_recordings_raise_after_their_positions(tmp_path: pathlib.Path) -> None:
+    game = wabe.Game("contest", seed=1)
+    for _ in range(9):
+        game.play(game.legal_actions()[0])
+    path = tmp_path / "cut.xml"
+    wabe.write(path, game)
+    whole = tmp_path / "whole.xml"
+    wabe.write(whole, game)
+    path.write_bytes(path.read_bytes()[: -path.stat().st_size // 3])
+    reader = wabe.positions([path, whole], "contest")
+    assert 0 < len(next(reader)) < 9
+    with pytest.raises(ValueError, match="cut.xml: game 0 is damaged: .*unexpected end of file"):
+        next(reader)
+    assert [len(chunk) for chunk in reader] == [9]
+
+
 def test_training_files_of_other_games_raise(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "other.games"
     record = search_game(path, 2, 1)

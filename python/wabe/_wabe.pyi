@@ -791,7 +791,8 @@ def positions(
 
     All games must be of ``game`` or of a smaller variant; it decides the size of the planes. Chunks
     have ``chunk`` positions, the last one fewer. An error, such as ``ValueError`` for a damaged
-    file, comes after the positions before the damage; the iterator continues with the next file.
+    file, comes after the positions before the damage; the iterator continues with the next game of
+    recordings, or with the next file.
     """
 
 @final
