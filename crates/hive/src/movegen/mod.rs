@@ -43,7 +43,7 @@ impl<R: RuleBook> Position<R> {
     /// ignores the outcome.
     #[inline]
     pub fn generate(&self, sink: &mut impl MoveSink<R>) {
-        self.generate_placements(sink);
+        self.generate_placements(|kind, to| sink.place(kind, to));
         if R::may_move_pieces(self) {
             let movers = R::movers(self);
             // Grouped by kind for branch prediction.
@@ -58,21 +58,23 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    fn generate_placements(&self, sink: &mut impl MoveSink<R>) {
+    /// Passes each kind that can be placed, and where, to `place`. The fields are always the same.
+    #[inline]
+    fn generate_placements(&self, mut place: impl FnMut(KindOf<R>, CellSetOf<R>)) {
         let kinds = self.reserve(self.side_to_move()).kinds();
         match R::placement(self) {
             Placement::Any(to) | Placement::NoBee(to) if to.is_empty() => {}
             Placement::Any(to) => {
                 for kind in kinds {
-                    sink.place(kind, to);
+                    place(kind, to);
                 }
             }
             Placement::NoBee(to) => {
                 for kind in kinds.filter(|&kind| kind != PieceKind::BEE) {
-                    sink.place(kind, to);
+                    place(kind, to);
                 }
             }
-            Placement::BeeOnly(to) => sink.place(PieceKind::BEE, to),
+            Placement::BeeOnly(to) => place(PieceKind::BEE, to),
         }
     }
 

@@ -4,7 +4,6 @@ use arrayvec::ArrayVec;
 use rand::{Rng, RngExt};
 
 use super::super::{CellSetOf, KindOf, Move, Position, RuleBook};
-use super::MoveSink;
 use crate::hex::{Cell, CellSet, Grid};
 
 /// More than the number of kinds and top pieces of any position.
@@ -41,7 +40,10 @@ impl<R: RuleBook> Groups<R> {
             total: 0,
             zone: CellSet::EMPTY,
         };
-        position.generate_placements(&mut groups);
+        position.generate_placements(|kind, to| {
+            groups.zone = to;
+            groups.add(Source::Reserve(kind), to.count_cells());
+        });
         if R::may_move_pieces(position) {
             let beside_hive = R::Grid::neighbours(position.occupied()) & position.free();
             let beside_hive = beside_hive.count_cells();
@@ -71,19 +73,6 @@ impl<R: RuleBook> Groups<R> {
             index -= group.count;
         }
         None
-    }
-}
-
-impl<R: RuleBook> MoveSink<R> for Groups<R> {
-    #[inline]
-    fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>) {
-        self.zone = to;
-        self.add(Source::Reserve(kind), to.count_cells());
-    }
-
-    #[inline]
-    fn drag(&mut self, from: Cell, to: CellSetOf<R>) {
-        self.add(Source::Board(from), to.count_cells());
     }
 }
 
