@@ -6,16 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyInt, PyList, PyString};
+use pyo3::types::{PyList, PyString};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe_engine::Playable;
 use wabe_hive::contest::{Contest, ContestRecord};
 use wabe_hive::game::{Ending, Game, Record, Repetition};
 use wabe_hive::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
-use wabe_hive::standard::{OpeningRule, Standard, StandardRecord};
+use wabe_hive::standard::{OpeningRule, StandardRecord};
 use wabe_hive::{Color, Move};
 use wabe_records::diagram::{Diagram, DrawnGame};
 use wabe_records::games::GameName;
@@ -25,7 +23,7 @@ use wabe_records::with_game;
 use crate::action::{Actions, numbering_of};
 use crate::any::{Any, with_any};
 use crate::error::{illegal_move, value_error};
-use crate::fast::LegalMoves;
+use crate::legal_moves::{AnyMoves, Listed, action_list, legal_moves};
 use crate::observation::{self, Observed, Planes, View, numbers, planes};
 use crate::pickle::{PickledGame, Reduced, pickle_game, read_pickle, reduce, unpickle_game};
 
@@ -229,51 +227,6 @@ fn action_of<G: Actions>(record: &Record<G>, text: &str) -> PyResult<usize> {
     let mv = read_move(record, &MoveArgument::Text(text.to_owned()))?;
     G::action(&numbering_of(record), mv)
         .ok_or_else(|| illegal_move(format_args!("`{}` has no action", shortened(text))))
-}
-
-/// The legal moves of both games; those of the other game are `None`.
-#[derive(Debug, Default)]
-struct AnyMoves {
-    contest: Option<LegalMoves<Contest>>,
-    standard: Option<LegalMoves<Standard>>,
-}
-
-/// A game with its part of [`AnyMoves`].
-trait Listed: Actions + Playable {
-    fn moves(moves: &mut AnyMoves) -> &mut Option<LegalMoves<Self>>;
-}
-
-impl Listed for Contest {
-    fn moves(moves: &mut AnyMoves) -> &mut Option<LegalMoves<Contest>> {
-        &mut moves.contest
-    }
-}
-
-impl Listed for Standard {
-    fn moves(moves: &mut AnyMoves) -> &mut Option<LegalMoves<Standard>> {
-        &mut moves.standard
-    }
-}
-
-fn legal_moves<'m, G: Listed>(
-    record: &Record<G>,
-    moves: &'m mut AnyMoves,
-) -> &'m mut LegalMoves<G> {
-    G::moves(moves).get_or_insert_with(|| LegalMoves::new(record))
-}
-
-/// A list of actions. Their numbers are made once and shared by all lists.
-fn action_list(
-    py: Python<'_>,
-    actions: impl ExactSizeIterator<Item = usize>,
-) -> PyResult<Bound<'_, PyList>> {
-    static NUMBERS: PyOnceLock<Vec<Py<PyInt>>> = PyOnceLock::new();
-    let numbers = NUMBERS.get_or_init(py, || {
-        let count = Contest::ACTIONS.max(Standard::ACTIONS);
-        let numbers = (0..count).map(|number| PyInt::new(py, number).unbind());
-        numbers.collect()
-    });
-    PyList::new(py, actions.map(|action| numbers.get(action)))
 }
 
 /// The diagram of a game, and arrows for moves of its position.

@@ -18,6 +18,7 @@ mod function;
 mod game;
 mod history;
 mod judge;
+mod legal_moves;
 mod logging;
 mod observation;
 mod options;
