@@ -22,8 +22,8 @@ use wabe_records::with_game;
 /// Play training games of the engine against itself
 ///
 /// One move in four gets a full search, the others a fifth of its nodes. Only full searches give
-/// training positions: the root, and up to 12 positions of the tree. The same command continues an
-/// interrupted run; Ctrl-C stops it after the current game.
+/// training positions: the root, up to 12 positions of the tree, and some after random moves. The
+/// same command continues an interrupted run; Ctrl-C stops it after the current game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// File of games, created or continued

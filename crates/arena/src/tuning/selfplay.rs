@@ -5,16 +5,24 @@
 //! provides positions inside its tree that are proven or have enough visits. The root and positions
 //! with many visits also store the visits of their moves, for training the policy. A game ends as
 //! soon as its result is proven.
+//!
+//! The network judges every move of a position, and most of them are bad, while games and the best
+//! parts of trees contain mostly good ones. So each full search is followed by searches of side
+//! positions, one random move away from a position of its tree (KataGo also searches side
+//! positions).
 
 use std::collections::HashSet;
 
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::ArenaGame;
-use crate::dataset::{InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly};
+use crate::dataset::{
+    InnerPosition, Label, MAX_DEPTH, MAX_INNER, SearchSummary, TrainingGame, TrainingPly,
+};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
     Branch, Branches, Choice, Limits, MctsOptions, MctsPlayer, Params, Player, RootMove,
@@ -49,6 +57,8 @@ pub struct SelfPlay<G: ArenaGame> {
     settings: SelfPlaySettings,
     variants: Vec<G::Variant>,
     player: MctsPlayer<G>,
+    /// Searches side positions.
+    side_player: MctsPlayer<G>,
     /// Hashes of positions kept so far.
     seen: HashSet<u64>,
 }
@@ -56,8 +66,8 @@ pub struct SelfPlay<G: ArenaGame> {
 /// Memory of the search's tree, in MiB.
 const MEMORY_MIB: usize = 32;
 
-/// Maximum number of positions kept inside the tree of a search.
-const MAX_INNER: usize = 12;
+/// Maximum number of positions kept inside the tree of a full search.
+const MAX_TREE: usize = 12;
 
 /// Minimum share of the root's visits at which a position inside the tree is kept.
 const MIN_INNER_SHARE: f64 = 0.06;
@@ -67,6 +77,17 @@ const MIN_PROVEN_VISITS: u64 = 4;
 
 /// Maximum number of children per position that may be kept, by ply below the root.
 const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
+
+/// The same below side positions, whose paths must not exceed [`MAX_DEPTH`].
+const SIDE_WIDTHS: &[usize] = &[3, 2];
+
+const _: () = assert!(WIDTHS.len() + 1 + SIDE_WIDTHS.len() <= MAX_DEPTH);
+
+/// Number of side positions searched per full search.
+const SIDE_SEARCHES: usize = 2;
+
+/// Iterations of the search of a side position, relative to a full one.
+const SIDE_NODES: f64 = 0.3;
 
 /// Minimum share of the root's visits at which a position inside the tree stores the visits of its
 /// moves.
@@ -104,6 +125,7 @@ impl<G: ArenaGame> SelfPlay<G> {
             settings,
             variants,
             player: MctsPlayer::new(evaluator, options),
+            side_player: MctsPlayer::new(evaluator, options),
             seen: HashSet::new(),
         }
     }
@@ -167,8 +189,8 @@ impl<G: ArenaGame> SelfPlay<G> {
             // Forced moves are not searched.
             let is_searched = done > 0 || best.proof.is_some();
             let score = best.score.filter(|_| is_searched);
-            let search =
-                score.map(|score| self.summarize(&record, &best, score, is_full, done > 0));
+            let search = score
+                .map(|score| self.summarize(&record, &best, score, is_full, done > 0, &mut rng));
             if let Some(proof) = best.proof {
                 let side = record.position().side_to_move();
                 game.winner = match proof {
@@ -201,6 +223,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         score: f64,
         is_full: bool,
         has_tree: bool,
+        rng: &mut Xoshiro256PlusPlus,
     ) -> SearchSummary<G> {
         let branches = (is_full && has_tree).then(|| self.branches());
         let is_kept = is_full && self.is_new(record.position().hash());
@@ -214,7 +237,7 @@ impl<G: ArenaGame> SelfPlay<G> {
             },
             is_full,
             is_kept,
-            inner: branches.map_or_else(Vec::new, |b| self.inner_positions(record, &b)),
+            inner: branches.map_or_else(Vec::new, |b| self.inner_positions(record, &b, rng)),
         }
     }
 
@@ -228,11 +251,12 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// Unseen positions below the root of `branches`, most visited first.
+    /// Unseen positions below the root of `branches`, most visited first, then side positions.
     fn inner_positions(
         &mut self,
         root: &Record<G>,
         branches: &Branches<G>,
+        rng: &mut Xoshiro256PlusPlus,
     ) -> Vec<InnerPosition<G>> {
         let share = |share: f64| (branches.visits as f64 * share).ceil() as u64;
         let (min_visits, min_for_labels) = (share(MIN_INNER_SHARE), share(MIN_VISITS_SHARE));
@@ -244,23 +268,77 @@ impl<G: ArenaGame> SelfPlay<G> {
             &WIDTHS,
             min_visits.max(MIN_PROVEN_VISITS),
             &mut |record, branch| {
-                let mut label = Label {
-                    score: thousandths(1.0 - branch.score),
-                    visits: Vec::new(),
-                };
+                let mut inner = inner_position(root, record, branch);
                 if branch.visits >= min_for_labels && branch.proof.is_none() {
-                    label.visits = self.visits(record, &branch.replies);
+                    inner.label.visits = self.visits(record, &branch.replies);
                 }
-                let below = record.plies().iter().skip(root.plies().len());
-                let path = below.map(|ply| ply.mv).collect();
-                let hash = record.position().hash();
-                found.push((branch.visits, hash, InnerPosition { path, label }));
+                found.push((branch.visits, record.position().hash(), inner));
             },
         );
         found.sort_by_key(|(visits, ..)| std::cmp::Reverse(*visits));
-        let found = found.into_iter().take(MAX_INNER);
-        let new = found.filter(|&(_, hash, _)| self.is_new(hash));
-        new.map(|(_, _, inner)| inner).collect()
+        found.truncate(MAX_TREE);
+        let mut paths: Vec<Vec<Move<G>>> = vec![Vec::new()];
+        paths.extend(found.iter().map(|(_, _, inner)| inner.path.clone()));
+        for _ in 0..SIDE_SEARCHES {
+            if let Some(path) = paths.choose(rng) {
+                found.extend(self.side_positions(root, path, rng));
+            }
+        }
+        found.retain(|&(_, hash, _)| self.is_new(hash));
+        found.truncate(MAX_INNER);
+        found.into_iter().map(|(_, _, inner)| inner).collect()
+    }
+
+    /// Searches a side position: the one after `path` and a random move. Returns it and those of
+    /// its tree, with their visits and hashes. Empty if the random move ends the game or leaves a
+    /// forced one.
+    fn side_positions(
+        &mut self,
+        root: &Record<G>,
+        path: &[Move<G>],
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<(u64, u64, InnerPosition<G>)> {
+        let mut record = root.clone();
+        if !path.iter().all(|&mv| record.play(mv).is_ok()) {
+            return Vec::new();
+        }
+        let mv = record.position().random_move(rng);
+        if mv.is_none_or(|mv| record.play(mv).is_err()) || record.is_over() {
+            return Vec::new();
+        }
+        let nodes = (self.settings.nodes as f64 * SIDE_NODES).ceil() as u64;
+        self.side_player.new_game();
+        let choice = with_limits(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
+            self.side_player.choose(&record, control)
+        });
+        let Some(Choice { best, nodes: done }) = choice else {
+            return Vec::new();
+        };
+        let Some(score) = best.score.filter(|_| done > 0 || best.proof.is_some()) else {
+            return Vec::new();
+        };
+        let label = Label {
+            score: thousandths(score),
+            visits: Vec::new(),
+        };
+        let path = path_from(root, &record);
+        let mut found = vec![(
+            done,
+            record.position().hash(),
+            InnerPosition { path, label },
+        )];
+        let min_visits = (self.settings.nodes as f64 * MIN_INNER_SHARE).ceil() as u64;
+        walk(
+            &mut record,
+            &self.side_player.branches(SIDE_WIDTHS),
+            SIDE_WIDTHS,
+            min_visits.max(MIN_PROVEN_VISITS),
+            &mut |record, branch| {
+                let inner = inner_position(root, record, branch);
+                found.push((branch.visits, record.position().hash(), inner));
+            },
+        );
+        found
     }
 
     /// Visit levels of all legal moves, from the tree of the current position. Empty for forced
@@ -276,6 +354,27 @@ impl<G: ArenaGame> SelfPlay<G> {
             Label::level(branch.map_or(0, |branch| branch.visits), max)
         });
         levels.collect()
+    }
+}
+
+/// The moves of `record` after those of `root`.
+fn path_from<G: ArenaGame>(root: &Record<G>, record: &Record<G>) -> Vec<Move<G>> {
+    let below = record.plies().iter().skip(root.plies().len());
+    below.map(|ply| ply.mv).collect()
+}
+
+/// The position of `record` below `root`, labelled by the branch that leads to it.
+fn inner_position<G: ArenaGame>(
+    root: &Record<G>,
+    record: &Record<G>,
+    branch: &Branch<G>,
+) -> InnerPosition<G> {
+    InnerPosition {
+        path: path_from(root, record),
+        label: Label {
+            score: thousandths(1.0 - branch.score),
+            visits: Vec::new(),
+        },
     }
 }
 
@@ -326,8 +425,8 @@ mod tests {
 
     const SETTINGS: SelfPlaySettings = SelfPlaySettings {
         seed: 5,
-        nodes: 120,
-        short_nodes: 20,
+        nodes: 80,
+        short_nodes: 15,
         full_share: 0.5,
         random_plies: 6,
         drawn_plies: 8,
@@ -349,6 +448,40 @@ mod tests {
         let mut games = games::<Contest>(&[Default::default()], settings);
         // Some of these games start with random plies.
         assert!((0..4).any(|number| !games.play(number).positions().is_empty()));
+    }
+
+    #[test]
+    fn side_positions_follow_random_moves() {
+        let settings = SelfPlaySettings {
+            nodes: 400,
+            ..SETTINGS
+        };
+        let mut games = games::<Standard>(&[], settings);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut root: Record<Standard> = "Base".parse().unwrap();
+        for _ in 0..14 {
+            let mv = root.position().random_move(&mut rng).unwrap();
+            root.play(mv).unwrap();
+        }
+        let first = root.legal_moves()[0];
+        let (mut drawn, mut below) = (HashSet::new(), 0);
+        for _ in 0..12 {
+            let found = games.side_positions(&root, &[first], &mut rng);
+            for (index, (_, hash, inner)) in found.iter().enumerate() {
+                assert_eq!(inner.path[0], first);
+                let mut record = root.clone();
+                for &mv in &inner.path {
+                    record.play(mv).unwrap();
+                }
+                assert_eq!(record.position().hash(), *hash);
+                if index == 0 {
+                    drawn.insert(inner.path[1]);
+                } else {
+                    below += 1;
+                }
+            }
+        }
+        assert!(drawn.len() > 6 && below > 0, "{}, {below}", drawn.len());
     }
 
     fn check_labels<G: ArenaGame>(variants: &[G::Variant], visits: bool) {
