@@ -22,15 +22,15 @@ pub struct Level(u8);
 /// temperature is the difference in expected score that makes a move e times less likely; 0 always
 /// chooses the best.
 const LEVELS: [(Option<u64>, f64); 10] = [
-    (Some(1), 0.3),
-    (Some(1), 0.11),
-    (Some(1), 0.054),
-    (Some(1), 0.028),
-    (Some(5), 0.011),
-    (Some(12), 0.0045),
-    (Some(26), 0.003),
-    (Some(75), 0.0018),
-    (Some(500), 0.0),
+    (Some(1), 0.24),
+    (Some(1), 0.1),
+    (Some(1), 0.056),
+    (Some(1), 0.033),
+    (Some(5), 0.0175),
+    (Some(11), 0.008),
+    (Some(24), 0.0045),
+    (Some(62), 0.0025),
+    (Some(400), 0.0),
     (None, 0.0),
 ];
 
