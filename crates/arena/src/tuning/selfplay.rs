@@ -87,7 +87,7 @@ const _: () = assert!(WIDTHS.len() + 1 + SIDE_WIDTHS.len() <= MAX_DEPTH);
 const SIDE_SEARCHES: usize = 2;
 
 /// Iterations of the search of a side position, relative to a full one.
-const SIDE_NODES: f64 = 0.3;
+const SIDE_SHARE: f64 = 0.3;
 
 /// Minimum share of the root's visits at which a position inside the tree stores the visits of its
 /// moves.
@@ -306,7 +306,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         if mv.is_none_or(|mv| record.play(mv).is_err()) || record.is_over() {
             return Vec::new();
         }
-        let nodes = (self.settings.nodes as f64 * SIDE_NODES).ceil() as u64;
+        let nodes = (self.settings.nodes as f64 * SIDE_SHARE).ceil() as u64;
         self.side_player.new_game();
         let choice = with_limits(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
             self.side_player.choose(&record, control)
