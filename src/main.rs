@@ -109,7 +109,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Compare", &["arena"]),
     (
         "Train",
-        &["selfplay", "positions", "train", "spsa", "book", "puzzles"],
+        &["selfplay", "positions", "train", "book", "puzzles"],
     ),
     ("Contest", &["play", "serve", "check"]),
     ("Develop", &["bench", "perft"]),

@@ -21,7 +21,6 @@ mod replay;
 mod selfplay;
 mod serve;
 pub(crate) mod signals;
-mod spsa;
 mod train;
 mod training_files;
 mod uhp;
@@ -47,7 +46,6 @@ pub(crate) enum Command {
     Replay(replay::Args),
     Selfplay(selfplay::Args),
     Serve(serve::Args),
-    Spsa(spsa::Args),
     Train(train::Args),
     Uhp(uhp::Args),
 }
@@ -69,7 +67,6 @@ impl Command {
             Command::Replay(args) => replay::run(args),
             Command::Selfplay(args) => selfplay::run(args),
             Command::Serve(args) => serve::run(args),
-            Command::Spsa(args) => spsa::run(args),
             Command::Train(args) => train::run(args),
             Command::Uhp(args) => uhp::run(args),
         }

@@ -1,4 +1,4 @@
-//! `wabe selfplay`, `wabe positions`, `wabe train` and `wabe spsa`.
+//! `wabe selfplay`, `wabe positions` and `wabe train`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -149,45 +149,6 @@ fn book_counts_games_per_position() {
     folder.fail("book missing.games", 1, "missing.games");
     folder.write("text", b"text");
     folder.fail("book text", 1, "text");
-}
-
-/// A short tuning run of two parameters.
-const SPSA: &str = "spsa --engine mcts:nodes=6,memory=1 --param 'exploration start=0.7 min=0.1 max=2' \
-                    --param minimax_share --iterations 12 --pairs 2";
-
-#[test]
-fn killed_spsa_resumes_identically() {
-    let folder = Folder::new();
-    let whole = folder.succeed(&format!("{SPSA} --results whole.jsonl"));
-    let head = "12 of 12 iterations, 48 games\n";
-    assert!(whole.starts_with(head), "{whole}");
-    let resumed = format!("{SPSA} --results killed.jsonl");
-    for iterations in [1, 3, 2] {
-        let mut command = folder.command(&resumed);
-        command.stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        for line in lines.map_while(Result::ok).take(iterations) {
-            assert!(line.contains("exploration "), "{line}");
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    assert_eq!(folder.succeed(&resumed), whole);
-    assert_eq!(folder.read("killed.jsonl"), folder.read("whole.jsonl"));
-
-    // The arena accepts the printed engine.
-    let engine = whole.lines().find_map(|line| line.strip_prefix("engine "));
-    let engine = engine.unwrap().trim();
-    let beginning = "mcts:nodes=6,memory=1,exploration=";
-    assert!(engine.starts_with(beginning), "{engine}");
-    folder.succeed(&format!(
-        "arena --engine {engine} --engine random --games 2"
-    ));
-    let table_lines = whole.lines().filter(|line| line.starts_with("source "));
-    assert_eq!(table_lines.count(), 2);
-    let other = format!("{resumed} --seed 2 --random-plies 5");
-    folder.fail(&other, 1, "other settings: openings, seed");
 }
 
 #[test]

@@ -15,8 +15,7 @@
 //!   kills programs.
 //! - [`Opponent`]: a program that plays against a person on the board.
 //! - [`SITUATIONS`]: the conformance check of contest clients.
-//! - [`dataset`]: training games with search scores. [`tuning`]: self-play, network training, and
-//!   SPSA for search parameters.
+//! - [`dataset`]: training games with search scores. [`tuning`]: self-play and network training.
 
 mod adjudication;
 mod arena_game;

@@ -56,10 +56,6 @@ macro_rules! params {
                     _ => None,
                 }
             }
-
-            fn values(&self) -> impl Iterator<Item = f32> {
-                [$(self.$name),*].into_iter()
-            }
         }
     };
 }
@@ -109,15 +105,6 @@ impl Params {
             })?;
         Ok(())
     }
-
-    /// The value of a parameter; `None` if the name is unknown.
-    pub fn get(&self, name: &str) -> Option<f32> {
-        Params::ALL
-            .iter()
-            .zip(self.values())
-            .find(|(info, _)| info.name == name)
-            .map(|(_, value)| value)
-    }
 }
 
 /// Values for some of the parameters. The text form is `name=value`, separated by `,`.
@@ -134,7 +121,7 @@ impl ParamChanges {
         params.set(name, value)?;
         let changes = self.0.iter_mut().zip(Params::ALL);
         for (change, _) in changes.filter(|(_, info)| info.name == name) {
-            *change = params.get(name);
+            *change = params.slot(name).copied();
         }
         Ok(())
     }
@@ -194,8 +181,6 @@ mod tests {
         let changed = changes.apply_to(base);
         assert_eq!((changed.exploration, changed.minimax_share), (0.5, 0.25));
         assert_eq!(changed.prior_jitter, 0.1);
-        assert_eq!(changed.get("minimax_share"), Some(0.25));
-        assert_eq!(changed.get("depth"), None);
     }
 
     #[test]
