@@ -180,16 +180,11 @@ impl<G: ArenaGame> SelfPlay<G> {
             } else {
                 self.settings.short_nodes
             };
-            let choice = with_limits(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
-                self.player.choose(&record, control)
-            });
-            let Some(Choice { best, nodes: done }) = choice else {
+            let Some(Choice { best, nodes: done }) = search(&mut self.player, &record, nodes)
+            else {
                 break;
             };
-            // Forced moves are not searched.
-            let is_searched = done > 0 || best.proof.is_some();
-            let score = best.score.filter(|_| is_searched);
-            let search = score
+            let search = (best.score)
                 .map(|score| self.summarize(&record, &best, score, is_full, done > 0, &mut rng));
             if let Some(proof) = best.proof {
                 let side = record.position().side_to_move();
@@ -308,13 +303,11 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
         let nodes = (self.settings.nodes as f64 * SIDE_SHARE).ceil() as u64;
         self.side_player.new_game();
-        let choice = with_limits(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
-            self.side_player.choose(&record, control)
-        });
-        let Some(Choice { best, nodes: done }) = choice else {
+        let Some(Choice { best, nodes: done }) = search(&mut self.side_player, &record, nodes)
+        else {
             return Vec::new();
         };
-        let Some(score) = best.score.filter(|_| done > 0 || best.proof.is_some()) else {
+        let Some(score) = best.score else {
             return Vec::new();
         };
         let label = Label {
@@ -355,6 +348,23 @@ impl<G: ArenaGame> SelfPlay<G> {
         });
         levels.collect()
     }
+}
+
+/// Searches the current position; `None` without a legal move. Forced moves are not searched and
+/// have no score.
+fn search<G: ArenaGame>(
+    player: &mut MctsPlayer<G>,
+    record: &Record<G>,
+    nodes: u64,
+) -> Option<Choice<G>> {
+    let mut choice = with_limits(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
+        player.choose(record, control)
+    })?;
+    let is_forced = choice.nodes == 0 && choice.best.proof.is_none();
+    if is_forced {
+        choice.best.score = None;
+    }
+    Some(choice)
 }
 
 /// The moves of `record` after those of `root`.
