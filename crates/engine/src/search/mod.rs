@@ -31,7 +31,7 @@ pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};
 pub use mcts::{
     Branch, Branches, DEFAULT_MEMORY_MIB, MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges,
-    ParamError, ParamInfo, Params,
+    ParamError, Params,
 };
 pub use player::{Player, lines_with_choice};
 pub use random::RandomPlayer;

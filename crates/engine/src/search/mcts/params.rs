@@ -13,7 +13,7 @@ pub struct ParamError(String);
 
 /// The description of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ParamInfo {
+pub(crate) struct ParamInfo {
     /// Name in options and text forms.
     pub name: &'static str,
     /// Default value.
@@ -41,7 +41,7 @@ macro_rules! params {
 
         impl Params {
             /// Every parameter, in the order of the fields.
-            pub const ALL: &'static [ParamInfo] = &[
+            pub(crate) const ALL: &'static [ParamInfo] = &[
                 $(ParamInfo {
                     name: stringify!($name),
                     default: $default,
@@ -88,7 +88,7 @@ impl Params {
     ///
     /// # Errors
     /// If the name is unknown or the text is not a number in the parameter's range.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
         let info = Params::ALL.iter().find(|info| info.name == name);
         let (Some(info), Some(slot)) = (info, self.slot(name)) else {
             let problem = format!("`{name}` is not a parameter of the search");
