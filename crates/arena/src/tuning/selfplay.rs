@@ -184,7 +184,7 @@ impl<G: ArenaGame> SelfPlay<G> {
             else {
                 break;
             };
-            let search = (best.score)
+            let summary = (best.score)
                 .map(|score| self.summarize(&record, &best, score, is_full, done > 0, &mut rng));
             if let Some(proof) = best.proof {
                 let side = record.position().side_to_move();
@@ -194,7 +194,10 @@ impl<G: ArenaGame> SelfPlay<G> {
                     Solved::Draw => None,
                 };
                 let mv = best.mv;
-                game.plies.push(TrainingPly { mv, search });
+                game.plies.push(TrainingPly {
+                    mv,
+                    search: summary,
+                });
                 break;
             }
             let mv = if record.plies().len() < drawn_until && done > 0 {
@@ -205,7 +208,10 @@ impl<G: ArenaGame> SelfPlay<G> {
             if record.play(mv).is_err() {
                 break;
             }
-            game.plies.push(TrainingPly { mv, search });
+            game.plies.push(TrainingPly {
+                mv,
+                search: summary,
+            });
         }
         game
     }
@@ -350,7 +356,7 @@ impl<G: ArenaGame> SelfPlay<G> {
     }
 }
 
-/// Searches the current position; `None` without a legal move. Forced moves are not searched and
+/// Searches the current position; `None` if the game is over. Forced moves are not searched and
 /// have no score.
 fn search<G: ArenaGame>(
     player: &mut MctsPlayer<G>,
