@@ -83,28 +83,6 @@ impl Params {
             ..Params::default()
         }
     }
-
-    /// Sets a parameter by its name.
-    ///
-    /// # Errors
-    /// If the name is unknown or the text is not a number in the parameter's range.
-    fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
-        let info = Params::ALL.iter().find(|info| info.name == name);
-        let (Some(info), Some(slot)) = (info, self.slot(name)) else {
-            let problem = format!("`{name}` is not a parameter of the search");
-            return Err(ParamError(problem));
-        };
-        let ParamInfo { min, max, .. } = *info;
-        let number = value.parse::<f32>().ok();
-        *slot = number
-            .filter(|number| (min..=max).contains(number))
-            .ok_or_else(|| {
-                ParamError(format!(
-                    "`{value}` is not a value for {name}: expected a number from {min} to {max}"
-                ))
-            })?;
-        Ok(())
-    }
 }
 
 /// Values for some of the parameters. The text form is `name=value`, separated by `,`.
@@ -117,12 +95,19 @@ impl ParamChanges {
     /// # Errors
     /// If the name is unknown or the text is not a number in the parameter's range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
-        let mut params = Params::default();
-        params.set(name, value)?;
-        let changes = self.0.iter_mut().zip(Params::ALL);
-        for (change, _) in changes.filter(|(_, info)| info.name == name) {
-            *change = params.slot(name).copied();
-        }
+        let mut changes = Params::ALL.iter().zip(&mut self.0);
+        let Some((info, change)) = changes.find(|(info, _)| info.name == name) else {
+            let problem = format!("`{name}` is not a parameter of the search");
+            return Err(ParamError(problem));
+        };
+        let ParamInfo { min, max, .. } = *info;
+        let number = value.parse::<f32>().ok();
+        let number = number.filter(|number| (min..=max).contains(number));
+        *change = Some(number.ok_or_else(|| {
+            ParamError(format!(
+                "`{value}` is not a value for {name}: expected a number from {min} to {max}"
+            ))
+        })?);
         Ok(())
     }
 
