@@ -180,11 +180,11 @@ impl<G: ArenaGame> SelfPlay<G> {
             } else {
                 self.settings.short_nodes
             };
-            let Some(Choice { best, nodes: done }) = search(&mut self.player, &record, nodes)
+            let Some(Choice { best, nodes: done }) = choose(&mut self.player, &record, nodes)
             else {
                 break;
             };
-            let summary = (best.score)
+            let search = (best.score)
                 .map(|score| self.summarize(&record, &best, score, is_full, done > 0, &mut rng));
             if let Some(proof) = best.proof {
                 let side = record.position().side_to_move();
@@ -194,10 +194,7 @@ impl<G: ArenaGame> SelfPlay<G> {
                     Solved::Draw => None,
                 };
                 let mv = best.mv;
-                game.plies.push(TrainingPly {
-                    mv,
-                    search: summary,
-                });
+                game.plies.push(TrainingPly { mv, search });
                 break;
             }
             let mv = if record.plies().len() < drawn_until && done > 0 {
@@ -208,10 +205,7 @@ impl<G: ArenaGame> SelfPlay<G> {
             if record.play(mv).is_err() {
                 break;
             }
-            game.plies.push(TrainingPly {
-                mv,
-                search: summary,
-            });
+            game.plies.push(TrainingPly { mv, search });
         }
         game
     }
@@ -309,7 +303,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
         let nodes = (self.settings.nodes as f64 * SIDE_SHARE).ceil() as u64;
         self.side_player.new_game();
-        let Some(Choice { best, nodes: done }) = search(&mut self.side_player, &record, nodes)
+        let Some(Choice { best, nodes: done }) = choose(&mut self.side_player, &record, nodes)
         else {
             return Vec::new();
         };
@@ -356,9 +350,9 @@ impl<G: ArenaGame> SelfPlay<G> {
     }
 }
 
-/// Searches the current position; `None` if the game is over. Forced moves are not searched and
-/// have no score.
-fn search<G: ArenaGame>(
+/// Searches the position and chooses a move; `None` if the game is over. Forced moves are not
+/// searched and have no score.
+fn choose<G: ArenaGame>(
     player: &mut MctsPlayer<G>,
     record: &Record<G>,
     nodes: u64,
