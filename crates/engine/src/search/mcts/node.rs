@@ -244,7 +244,8 @@ impl Node {
     pub(super) fn claim(&self) -> Option<Claim<'_>> {
         let (claimed, relaxed) = (CLAIMED, Ordering::Relaxed);
         let exchanged = (self.first_child).compare_exchange(LEAF, claimed, relaxed, relaxed);
-        exchanged.is_ok().then_some(Claim(self))
+        // `then_some` would drop a claim, and so free the leaf, if another thread has claimed it.
+        exchanged.is_ok().then(|| Claim(self))
     }
 
     /// Data about the block that contains the node. The first node of the block's first unit and
@@ -372,6 +373,8 @@ mod tests {
         let node = Node::default();
         let claim = node.claim().unwrap();
         assert!(node.is_claimed() && node.claim().is_none() && !node.is_expanded());
+        // The failed attempt has not freed the leaf.
+        assert!(node.is_claimed() && node.claim().is_none());
         drop(claim);
         let family = Family::new(8, 3).unwrap();
         node.claim().unwrap().publish(family);
