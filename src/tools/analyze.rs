@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use super::game_file::GameFile;
 use super::moves::position_json;
 use super::outputs::{check_output, write_file};
-use super::signals::exit_when_unread;
+use super::signals::{StopFlag, exit_when_unread, stop_flag};
 use crate::errors::UsageError;
 use crate::exit::Exit;
 use crate::values::at_least_one;
@@ -34,6 +34,8 @@ const DEFAULT_TIME: Duration = Duration::from_millis(1800);
 const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
 
 /// Analyse positions, or review recorded games move by move
+///
+/// Ctrl-C ends the search and prints what it has found; an unfinished review writes no file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Positions, games, or files that `wabe replay` reads
@@ -90,14 +92,16 @@ impl Args {
         &self,
         default_time: Duration,
         memory_mib: usize,
+        stop: &StopFlag,
     ) -> anyhow::Result<Analyzer<G>> {
         let evaluator = evaluator(self.weights.as_ref())?;
-        Ok(Analyzer::new(
+        let analyzer = Analyzer::new(
             self.threads.into(),
             &evaluator,
             self.limits(default_time),
             memory_mib,
-        ))
+        );
+        Ok(analyzer.with_stop(stop.shared()))
     }
 }
 
@@ -112,21 +116,27 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if args.output.is_none() {
         exit_when_unread();
     }
+    let stop = stop_flag()?;
     let mut exit = Exit::Success;
     for (number, subject) in args.subjects.iter().enumerate() {
         let file = GameFile::from_argument(subject)?;
         let game = file.game;
-        if with_game!(game, |G, _variant| analyze::<G>((&args, file, number == 0)))?
-            != Exit::Success
-        {
-            exit = Exit::Failure;
+        let is_first = number == 0;
+        match with_game!(game, |G, _variant| analyze::<G>((
+            &args, file, is_first, &stop
+        )))? {
+            Exit::Success => {}
+            Exit::Failure => exit = Exit::Failure,
+            other => return Ok(other),
         }
     }
     Ok(exit)
 }
 
 /// Analyses a file or an argument. Prints a blank line first unless `is_first`.
-fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> anyhow::Result<Exit> {
+fn analyze<G: ArenaGame>(
+    (args, file, is_first, stop): (&Args, GameFile, bool, &StopFlag),
+) -> anyhow::Result<Exit> {
     let (name, is_argument) = (file.name.clone(), file.is_argument);
     let replays = file.read::<G>(args.nth)?;
     let is_reviewed =
@@ -162,12 +172,15 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
             Some(turn) => {
                 let record = replay.at_turn(turn);
                 let missing = || format!("{name} has no position after {turn} plies");
-                position(args, &record.with_context(missing)?)?;
+                position(args, &record.with_context(missing)?, stop)?;
             }
-            None if is_reviewed(replay) => review(args, replay)?,
+            None if is_reviewed(replay) => review(args, replay, stop)?,
             // The last position of a damaged recording is unknown.
             None if replay.damage.is_some() => {}
-            None => position(args, &replay.record)?,
+            None => position(args, &replay.record, stop)?,
+        }
+        if let Some(exit) = stop.exit() {
+            return Ok(exit);
         }
         if replay.damage.is_some() && args.ply.is_none() {
             exit = Exit::Failure;
@@ -175,8 +188,9 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
     }
     Ok(exit)
 }
+
 /// Prints the analysis of a game's current position.
-fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
+fn position<G: ArenaGame>(args: &Args, record: &Record<G>, stop: &StopFlag) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if !args.json {
         // The history only matters if repetition does.
@@ -190,7 +204,7 @@ fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()>
         }
     }
     let started = Instant::now();
-    let mut analyzer = args.analyzer(DEFAULT_TIME, DEFAULT_MEMORY_MIB)?;
+    let mut analyzer = args.analyzer(DEFAULT_TIME, DEFAULT_MEMORY_MIB, stop)?;
     let analysis = analyzer.analyze(record, args.lines.into());
     if args.json {
         let mut line = position_json(record);
@@ -223,8 +237,8 @@ fn heading<G: ArenaGame>(side: Side, analysis: &Analysis<G>) -> String {
 }
 
 /// Prints a table of all moves of a recorded game, and its worst moves.
-fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
-    let analyzer = || args.analyzer(DEFAULT_REVIEW_TIME, DEFAULT_MEMORY_MIB / 2);
+fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>, stop: &StopFlag) -> anyhow::Result<()> {
+    let analyzer = || args.analyzer(DEFAULT_REVIEW_TIME, DEFAULT_MEMORY_MIB / 2, stop);
     let mut review = GameReview::new(replay.record.clone(), 0, analyzer()?, analyzer()?);
     let show_progress = io::stderr().is_terminal();
     while !review.is_over() {
@@ -233,6 +247,9 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
             eprint!("\rposition {} of {all} ", done + 1);
         }
         review.step();
+        if stop.is_set() {
+            break;
+        }
     }
     let reviewed: Vec<_> = review.plies().map(|(_, ply)| ply).collect();
     if show_progress {
@@ -247,6 +264,13 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     } else {
         print_review(args, replay, &reviewed, &mut out)
     };
+    if !review.is_over() {
+        let (done, all) = review.progress();
+        let unwritten = |path: &PathBuf| format!(", {} is not written", path.display());
+        let unwritten = args.output.as_ref().map_or_else(String::new, unwritten);
+        eprintln!("wabe: the review was stopped at position {done} of {all}{unwritten}");
+        return Ok(printed?);
+    }
     // Write the file even if standard output is closed.
     if let Some(path) = &args.output {
         let text = match review_form::<G>(path)? {

@@ -16,7 +16,7 @@ pub(super) const NO_SIGNALS: &str = "cannot listen for signals";
 /// A stop flag that stores the signal by which it was set.
 #[derive(Debug, Default)]
 pub(super) struct StopFlag {
-    flag: AtomicBool,
+    flag: Arc<AtomicBool>,
     signal: OnceLock<Interruption>,
 }
 
@@ -31,6 +31,11 @@ impl StopFlag {
 
     pub(super) fn is_set(&self) -> bool {
         self.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for a search.
+    pub(super) fn shared(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
     }
 
     /// Exit code of a run stopped by a signal; `None` without a signal.

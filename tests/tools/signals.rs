@@ -94,3 +94,12 @@ fn arena_prints_its_summary_on_every_signal() {
         assert!(stdout(&output).contains("greedy"), "{output:?}");
     }
 }
+
+#[test]
+fn analyze_prints_what_it_has_found() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let output = stop(start("", "analyze Base --time 3600000", "Base"), signal);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert!(stdout(&output).contains("visits"), "{output:?}");
+    }
+}
