@@ -279,9 +279,9 @@ impl<G: ArenaGame> SelfPlay<G> {
                 found.extend(self.side_positions(root, path, rng));
             }
         }
-        found.retain(|&(_, hash, _)| self.is_new(hash));
-        found.truncate(MAX_INNER);
-        found.into_iter().map(|(_, _, inner)| inner).collect()
+        // Lazily, because positions that are not kept must not count as seen.
+        let kept = found.into_iter().filter(|&(_, hash, _)| self.is_new(hash));
+        kept.take(MAX_INNER).map(|(_, _, inner)| inner).collect()
     }
 
     /// Searches a side position: the one after `path` and a random move. Returns it and those of
@@ -536,6 +536,26 @@ mod tests {
         assert_eq!(play(), play());
         let repeated = first.play(2).positions();
         assert!(repeated.is_empty(), "positions kept twice");
+    }
+
+    #[test]
+    fn skipped_games_count_as_played() {
+        let settings = SelfPlaySettings {
+            // Few enough for searches with more positions than are kept.
+            nodes: 66,
+            full_share: 1.0,
+            visits: false,
+            ..SETTINGS
+        };
+        let play_again = |number| {
+            let [mut played, mut resumed] = [(); 2].map(|()| games::<Contest>(&[], settings));
+            resumed.skip(&played.play(number));
+            let again = played.play(number);
+            assert!(again == resumed.play(number), "game {number}");
+            again.positions()
+        };
+        let mut numbers = [3, 1, 0].into_iter();
+        assert!(numbers.any(|number| !play_again(number).is_empty()));
     }
 
     #[test]
