@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyInt, PyTuple};
 
 use wabe_engine::Playable;
 use wabe_engine::analysis;
-use wabe_engine::evaluation::NetworkEvaluator;
+use wabe_engine::evaluation::{NetworkEvaluator, NetworkFile};
 use wabe_engine::search::{
     Choice, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player, PlayerSpec, Progress,
     REPORT_INTERVAL, RootMove, SearchControl, SearchObserver, Solved, SystemClock,
@@ -498,8 +498,8 @@ impl PyEngine {
             set_option(&mut spec, name, option, value)?;
         }
         if let Some(path) = weights {
-            let path = path.to_string_lossy();
-            spec.set("weights", &path).map_err(value_error)?;
+            let file = path.to_string_lossy().parse::<NetworkFile>();
+            spec.weights = Some(file.map_err(value_error)?);
         }
         for (name, value) in params.iter().flat_map(|params| params.iter()) {
             let (name, value) = (name.extract::<String>()?, value.str()?.to_string());

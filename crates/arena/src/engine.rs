@@ -240,7 +240,7 @@ impl FromStr for EngineSpec {
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.player {
-            EnginePlayer::BuiltIn(spec) => write!(f, "{spec}")?,
+            EnginePlayer::BuiltIn(spec) => f.write_str(&quote(&spec.to_string()))?,
             EnginePlayer::Program(program) => f.write_str(&quote(&program.word()))?,
             EnginePlayer::Function(_) => f.write_str("function")?,
         }
@@ -261,6 +261,7 @@ stored_as_text!(EngineSpec, EngineError);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wabe_engine::evaluation::Network;
     use wabe_hive::contest::Contest;
     use wabe_hive::standard::Standard;
 
@@ -271,12 +272,20 @@ mod tests {
             "mcts:nodes=5 name=base",
             "mcts:time=10 name='the new one'",
             "cmd:./start.sh",
-            "'cmd:java -jar '\"'\"'my bot.jar'\"'\"'' name=bot time=500 dir='my bots' env='A=1' env='B=x y' log=bot.log",
+            "'cmd:java -jar '\"'\"'my bot.jar'\"'\"'' name=bot time=500 dir='my bots' env=A=1 env='B=x y' log=bot.log",
             "wabe:old/wabe name=old nodes=500 memory=64 seed=7",
-            "'uhp:nokamute uhp' name=other time=1000 set='TableSizeMiB 64' set='Verbose False' dir=bots env='A=1' log=l",
+            "'uhp:nokamute uhp' name=other time=1000 set='TableSizeMiB 64' set='Verbose False' dir=bots env=A=1 log=l",
             "uhp:./start.sh depth=3",
         ] {
             assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.net", "my a.net", "it's.net", "a=#1.net"] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, Network::first::<Contest>().to_bytes()).unwrap();
+            let words = ["mcts".to_owned(), format!("weights={}", path.display())];
+            let spec = EngineSpec::from_words(&words).unwrap();
+            assert!(spec.to_string().parse() == Ok(spec), "{name}");
         }
     }
 

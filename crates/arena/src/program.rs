@@ -381,12 +381,12 @@ fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, EngineErr
     Ok(restored.collect())
 }
 
-/// Quotes a word if [`split_words`] would change it. Does not use backslashes, so that the result
-/// is the same on all systems.
+/// Quotes a word if [`split_words`] would change it on some system. Does not use backslashes, so
+/// that the result is the same on all systems.
 pub(super) fn quote(word: &str) -> Cow<'_, str> {
-    match shell_words::quote(word) {
-        Cow::Owned(_) => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),
-        plain => plain,
+    match split(word, false) {
+        Ok(words) if words == [word] => Cow::Borrowed(word),
+        _ => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),
     }
 }
 

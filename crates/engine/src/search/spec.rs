@@ -170,6 +170,10 @@ impl PlayerSpec {
             "threads" => self.threads = Some(size(MAX_THREADS as u64)?),
             "memory" => self.memory_mib = Some(size(u64::MAX)?),
             "seed" => self.seed = Some(number(0..=u64::MAX)?),
+            // The text form separates options by commas.
+            "weights" if value.contains(',') => {
+                return Err(error("expected a path without a comma"));
+            }
             "weights" => {
                 let file = value.parse::<NetworkFile>();
                 self.weights = Some(file.map_err(|e| ParsePlayerSpecError(e.to_string()))?);
@@ -301,5 +305,7 @@ mod tests {
             let error = spec.parse::<PlayerSpec>().unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         }
+        let error = PlayerSpec::default().set("weights", "a,b.net").unwrap_err();
+        assert!(error.to_string().contains("without a comma"), "{error}");
     }
 }
