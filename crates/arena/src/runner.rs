@@ -120,6 +120,17 @@ pub fn run<G: ArenaGame>(
     })
 }
 
+/// Stops the other threads if this one panics, because no pair after the missing one is recorded.
+struct HaltOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 fn play_pairs<G: ArenaGame>(
     plan: &Plan<'_, G>,
     next: &AtomicU64,
@@ -127,6 +138,7 @@ fn play_pairs<G: ArenaGame>(
     sender: &mpsc::Sender<Played>,
 ) {
     let mut running = RunningEngines::default();
+    let _guard = HaltOnPanic(halt);
     while !halt.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let number = plan.done.checked_add(index);
@@ -297,4 +309,55 @@ fn receive_in_order(
         }
     }
     Ok(RunEnd::Complete)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::engine::EnginePlayer;
+    use crate::function::MoveFunction;
+    use crate::opening::Openings;
+    use crate::schedule::Format;
+    use wabe_hive::contest::{Contest, Deal};
+
+    #[test]
+    fn panic_stops_the_other_games() {
+        const PAIRS: u64 = 200;
+        let requests = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&requests);
+        // Panics in the first game and forfeits all others.
+        let function = MoveFunction::new(None, move |_| {
+            assert!(count.fetch_add(1, Ordering::Relaxed) > 0, "expected panic");
+            thread::sleep(Duration::from_millis(10));
+            None
+        });
+        let engines = ["a", "b"].map(|name| EngineSpec {
+            name: name.to_owned(),
+            player: EnginePlayer::Function(function.clone()),
+        });
+        let plan = Plan::<Contest> {
+            engines: &engines,
+            schedule: &Schedule::new(Format::RoundRobin, 2, PAIRS),
+            shard: Shard::WHOLE,
+            done: 0,
+            games: &Games {
+                variant: Deal::default(),
+                openings: Openings::Listed(Vec::new()),
+                max_plies: None,
+            },
+            settings: &GameSettings::default(),
+            concurrency: 2,
+            spectator: None,
+        };
+        let end = run(
+            &plan,
+            &AtomicBool::new(false),
+            |_| ControlFlow::Continue(()),
+        );
+        assert!(end.is_err());
+        assert!(requests.load(Ordering::Relaxed) < PAIRS);
+    }
 }
