@@ -98,16 +98,16 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
         search: impl FnOnce(
             &mut TreeSearch<F::Rules, E>,
             &Position<F::Rules>,
-            &[Position<F::Rules>],
+            Option<&[Position<F::Rules>]>,
             &SearchControl<'_, F::Rules>,
         ) -> T,
     ) -> Option<T> {
         let frame = self.frame;
         let position = frame.narrow(record.position())?;
-        let history: Vec<_> = history(record)
-            .iter()
-            .filter_map(|position| frame.narrow(position))
-            .collect();
+        let history = history(record).map(|positions| {
+            let narrow = |position| frame.narrow(position);
+            positions.iter().filter_map(narrow).collect::<Vec<_>>()
+        });
         let observer = WideningObserver {
             frame,
             observer: control.observer,
@@ -118,19 +118,25 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
             stop: control.stop,
             observer: &observer,
         };
-        Some(search(&mut self.search, &position, &history, &control))
+        Some(search(
+            &mut self.search,
+            &position,
+            history.as_deref(),
+            &control,
+        ))
     }
 }
 
 /// The positions since the last placement, without the current one. Only these can occur again.
-pub(super) fn history<G: Playable>(record: &Record<G>) -> Vec<Position<G>> {
+/// `None` if the game ignores repetition.
+pub(super) fn history<G: Playable>(record: &Record<G>) -> Option<Vec<Position<G>>> {
     if G::REPETITION_LIMIT.is_none() || record.repetition() == Repetition::Ignore {
-        return Vec::new();
+        return None;
     }
     let plies = record.plies();
     let is_placement = |ply: &Ply<G>| matches!(ply.mv, Move::Place { .. });
     let from = plies.iter().rposition(is_placement).map_or(0, |i| i + 1);
-    record.positions().take(plies.len()).skip(from).collect()
+    Some(record.positions().take(plies.len()).skip(from).collect())
 }
 
 /// Maps a root move to the game's board. Its PV ends where it leaves the frame.

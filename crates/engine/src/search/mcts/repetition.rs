@@ -10,6 +10,8 @@ use wabe_hive::{Color, Move, Position, RuleBook};
 /// The positions on the path from the start of the game to a node that can occur again.
 #[derive(Debug)]
 pub(super) struct Repetitions<R: RuleBook> {
+    /// False if the game ignores repetition. Nothing is then stored.
+    is_active: bool,
     /// The positions of the game up to the root, then those of the path.
     positions: Vec<Position<R>>,
     /// [`Position::board_hash`] of each.
@@ -25,6 +27,7 @@ pub(super) struct Repetitions<R: RuleBook> {
 impl<R: RuleBook> Default for Repetitions<R> {
     fn default() -> Repetitions<R> {
         Repetitions {
+            is_active: false,
             positions: Vec::new(),
             hashes: Vec::new(),
             first: 0,
@@ -35,14 +38,16 @@ impl<R: RuleBook> Default for Repetitions<R> {
 }
 
 impl<R: RuleBook> Repetitions<R> {
-    /// Starts a search at `root`. `history` contains the positions before it that can occur again.
-    pub(super) fn begin(&mut self, history: &[Position<R>], root: &Position<R>) {
+    /// Starts a search at `root`. `history` contains the positions before it that can occur again;
+    /// `None` if the game ignores repetition.
+    pub(super) fn begin(&mut self, history: Option<&[Position<R>]>, root: &Position<R>) {
+        self.is_active = R::REPETITION_LIMIT.is_some() && history.is_some();
         self.positions.clear();
         self.hashes.clear();
         self.drawing.clear();
         self.first = 0;
-        if R::REPETITION_LIMIT.is_some() {
-            for position in history.iter().chain([root]) {
+        if self.is_active {
+            for position in history.into_iter().flatten().chain([root]) {
                 self.push(position);
             }
         }
@@ -52,7 +57,7 @@ impl<R: RuleBook> Repetitions<R> {
     /// Returns to the root.
     #[inline]
     pub(super) fn restart(&mut self) {
-        if R::REPETITION_LIMIT.is_some() {
+        if R::REPETITION_LIMIT.is_some() && self.is_active {
             self.positions.truncate(self.at_root.0);
             self.hashes.truncate(self.at_root.0);
             self.drawing.truncate(self.at_root.1);
@@ -63,7 +68,7 @@ impl<R: RuleBook> Repetitions<R> {
     /// Follows a move of the path to the position after it.
     #[inline]
     pub(super) fn follow(&mut self, mv: Move<R>, after: &Position<R>) {
-        if R::REPETITION_LIMIT.is_some() {
+        if R::REPETITION_LIMIT.is_some() && self.is_active {
             if let Move::Place { .. } = mv {
                 self.first = self.positions.len();
             }

@@ -315,7 +315,7 @@ fn panicking_thread_ends_the_search() {
             ..MctsOptions::for_game::<Contest>()
         };
         let mut search = TreeSearch::new(&evaluator, options);
-        with_limits(limits, |control| search.choose(&position, &[], control))
+        with_limits(limits, |control| search.choose(&position, None, control))
     };
     let choice = search(false, Limits::Nodes(500)).unwrap();
     assert_eq!(choice.nodes, 500);
@@ -590,7 +590,7 @@ fn tree_scores_third_occurrences_as_draws() {
     // One ply earlier, the same move is a reply.
     let mut earlier = record.after(record.plies().len() - 1).unwrap();
     let mut repetitions = repetition::Repetitions::default();
-    repetitions.begin(&history(&earlier), earlier.position());
+    repetitions.begin(history(&earlier).as_deref(), earlier.position());
     let allowing = earlier.read("wQ -wS1").unwrap();
     let next = earlier.position().after(allowing);
     repetitions.follow(allowing, &next);
@@ -608,6 +608,31 @@ fn tree_scores_third_occurrences_as_draws() {
             .iter()
             .all(|line| line.proof.is_none())
     );
+}
+
+#[test]
+fn repetition_rule_applies_inside_the_tree() {
+    for (rule, last) in [
+        (Repetition::Draw, Some(Solved::Draw)),
+        (Repetition::Ignore, None),
+    ] {
+        let root = "Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
+        let mut record: Record<Standard> = root.parse().unwrap();
+        record.set_repetition(rule);
+        let mut repetitions = repetition::Repetitions::default();
+        repetitions.begin(history(&record).as_deref(), record.position());
+        let cycle = [r"wQ \wS1", "bQ bG1/", "wQ -wS1", "bQ bG1-"];
+        let proofs = cycle.repeat(2).into_iter().map(|text| {
+            let mv = record.read(text).unwrap();
+            let side = record.position().side_to_move();
+            record.play(mv).unwrap();
+            let proof = repetitions.proof_of(mv, record.position(), side);
+            repetitions.follow(mv, record.position());
+            proof
+        });
+        let proofs: Vec<_> = proofs.collect();
+        assert_eq!(proofs, [&[None; 7][..], &[last]].concat(), "{rule:?}");
+    }
 }
 
 /// The tree may prove a longer win than the one that is played.

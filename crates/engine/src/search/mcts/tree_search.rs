@@ -364,7 +364,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// Passes the positions of the game that can occur again to all threads.
-    fn set_history(&mut self, history: &[Position<R>], position: &Position<R>) {
+    fn set_history(&mut self, history: Option<&[Position<R>]>, position: &Position<R>) {
         for worker in &mut self.workers {
             let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
             worker.repetitions.begin(history, position);
@@ -377,11 +377,11 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// Chooses a legal move of `position`; `None` when the game is over. `history` contains the
-    /// positions before it that can occur again.
+    /// positions before it that can occur again; `None` if the game ignores repetition.
     pub(super) fn choose(
         &mut self,
         position: &Position<R>,
-        history: &[Position<R>],
+        history: Option<&[Position<R>]>,
         control: &SearchControl<'_, R>,
     ) -> Option<Choice<R>> {
         let mut moves = MoveList::new();
@@ -434,7 +434,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     pub(super) fn ponder(
         &mut self,
         position: &Position<R>,
-        history: &[Position<R>],
+        history: Option<&[Position<R>]>,
         control: &SearchControl<'_, R>,
     ) {
         if position.outcome().is_some() || control.is_time_up() {
