@@ -71,7 +71,7 @@ pub struct PlayerSpec {
     pub move_time: Option<Duration>,
     /// Iterations per move.
     pub nodes: Option<u64>,
-    /// The strength level.
+    /// The strength level of an `mcts` player.
     pub level: Option<Level>,
     /// Number of search threads.
     pub threads: Option<usize>,
@@ -150,7 +150,7 @@ impl PlayerSpec {
     /// Sets an option of the text form.
     ///
     /// # Errors
-    /// If the option is unknown or does not accept the value.
+    /// If the option is unknown, is one of `mcts` only, or does not accept the value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParsePlayerSpecError> {
         let error = |what: &str| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
         let number = |range: RangeInclusive<u64>| match value.parse::<u64>() {
@@ -162,6 +162,13 @@ impl PlayerSpec {
             Err(_) if is_whole(value) => Err(error("too large")),
             Err(_) => Err(error("expected a whole number")),
         };
+        let is_param = Params::ALL.iter().any(|info| info.name == name);
+        if self.kind != PlayerKind::Mcts && (is_param || name == "level") {
+            return Err(ParsePlayerSpecError(format!(
+                "`{name}={value}` is an option of `mcts`, not of `{}`",
+                self.kind
+            )));
+        }
         let size = |max| number(1..=max).map(|size| usize::try_from(size).unwrap_or(usize::MAX));
         match name {
             "time" => self.move_time = Some(Duration::from_millis(number(1..=u64::MAX)?)),
@@ -178,7 +185,7 @@ impl PlayerSpec {
                 let file = value.parse::<NetworkFile>();
                 self.weights = Some(file.map_err(|e| ParsePlayerSpecError(e.to_string()))?);
             }
-            _ if Params::ALL.iter().all(|info| info.name != name) => {
+            _ if !is_param => {
                 return Err(unknown_option(&format!("{name}={value}")));
             }
             _ => {
@@ -301,6 +308,8 @@ mod tests {
             ("mcts:nodes=20,,seed=3", "`` is not an option"),
             ("mcts:minimax_share=7", "`7`"),
             ("mcts:weights=missing.net", "missing.net"),
+            ("greedy:level=3", "of `mcts`, not of `greedy`"),
+            ("random:exploration=1", "of `mcts`, not of `random`"),
         ] {
             let error = spec.parse::<PlayerSpec>().unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
