@@ -136,7 +136,11 @@ impl<G: Playable> Analyzer<G> {
             let continuation = best.into_iter().flat_map(RootMove::pv);
             let (score, proof) = (analysis.value.score(), analysis.value.proof());
             let plies_before = u16::try_from(forced.len()).unwrap_or(u16::MAX);
-            let plies = best.and_then(|line| line.plies);
+            let plies = match best {
+                Some(line) => line.plies,
+                // The forced moves end the game.
+                None => proof.filter(|&proof| proof != Solved::Draw).map(|_| 0),
+            };
             analysis.lines = vec![RootMove {
                 mv: only,
                 continuation: later.iter().copied().chain(continuation).collect(),

@@ -49,6 +49,20 @@ fn forced_move_has_the_value_after_it() {
 }
 
 #[test]
+fn forced_move_may_end_the_game() {
+    for (position, text) in [
+        ("59 - -2,-1:rQ;-1,-2:bQrB;-2,0:rA -/-", "win in 1 ply"),
+        ("59 - -2,-1:rQ;-1,-2:bQrB -/-", "draw  "),
+    ] {
+        let record = record(position);
+        let analysis = analyzer(40).analyze(&record, 5);
+        assert_eq!(record.write(analysis.lines[0].mv), "skip");
+        let table = analysis.table(&record);
+        assert!(table.contains(text), "{table}");
+    }
+}
+
+#[test]
 fn forced_moves_are_not_mistakes() {
     let reviewed = review(&game(START, FORCED_SKIPS), 200);
     assert_eq!(reviewed.len(), 16);
