@@ -67,7 +67,7 @@ impl Reply {
 /// The current game and options.
 #[derive(Debug, Default)]
 pub(super) struct Interpreter {
-    /// Name and version of the engine; `None` for wabe itself.
+    /// Name and version of the engine; `None` for wabe itself. Others have their own player.
     pub(super) name: Option<String>,
     pub(super) game: Option<StandardRecord>,
     pub(super) options: Options,
@@ -115,6 +115,12 @@ impl Interpreter {
         reply.unwrap_or_else(|error| Reply::error("err", &error))
     }
 
+    /// Maximum number of iterations per move; `None` if the strength is unlimited, or if the player
+    /// is not wabe's own.
+    pub(super) fn max_nodes(&self) -> Option<u64> {
+        self.options.max_nodes().filter(|_| self.name.is_none())
+    }
+
     fn game(&mut self) -> Result<&mut StandardRecord, String> {
         self.game.as_mut().ok_or_else(|| NO_GAME.to_owned())
     }
@@ -151,7 +157,7 @@ impl Interpreter {
     }
 
     fn best_move(&mut self, limits: Limits) -> Result<Reply, String> {
-        let max_nodes = self.options.max_nodes();
+        let max_nodes = self.max_nodes();
         let game = self.running_game()?;
         if let [only] = game.legal_moves()[..] {
             return Ok(Reply::line(game.write(only)));
@@ -320,6 +326,23 @@ mod tests {
         assert_eq!(search_limits("depthorseconds 2 .5"), both);
         let max = Some((time(230), Some(u64::MAX)));
         assert_eq!(search_limits("depthorseconds 99 0.230"), max);
+    }
+
+    #[test]
+    fn strength_does_not_limit_other_players() {
+        for (name, nodes) in [(None, Some(1)), (Some("bot 1.0".to_owned()), None)] {
+            let mut interpreter = Interpreter {
+                name,
+                ..Interpreter::default()
+            };
+            for line in ["newgame", "play wS1", "options set Strength 1"] {
+                interpreter.execute(line);
+            }
+            let Reply::Search(_, limits) = interpreter.execute("bestmove") else {
+                panic!("no search");
+            };
+            assert_eq!((limits.time(), limits.nodes()), (None, nodes));
+        }
     }
 
     #[test]

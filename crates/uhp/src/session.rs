@@ -265,7 +265,7 @@ impl<O: Write, L: Write> Session<O, L> {
             return Ok(make_player());
         }
         // Only limited strengths vary their moves.
-        let is_varied = self.interpreter.options.max_nodes().is_some();
+        let is_varied = self.interpreter.max_nodes().is_some();
         let seed = if is_varied { rand::random() } else { 0 };
         let prepared = player.prepare(seed).map_err(io::Error::other)?;
         Ok(Box::new(prepared))
@@ -293,8 +293,7 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 
     fn start_pondering(&mut self) {
-        let options = &self.interpreter.options;
-        if !options.pondering || options.max_nodes().is_some() {
+        if !self.interpreter.options.pondering || self.interpreter.max_nodes().is_some() {
             return;
         }
         let game = self.interpreter.game.clone();
