@@ -359,8 +359,11 @@ fn count_sequences(position: &standard::Position, depth: u32, stop: &AtomicBool)
 }
 
 fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
     if depth <= UNINTERRUPTED_DEPTH {
-        return (!stop.load(Ordering::Relaxed)).then(|| perft_bulk(position, depth));
+        return Some(perft_bulk(position, depth));
     }
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -497,6 +500,16 @@ mod tests {
         let (ending, out) = run_session(events);
         assert_eq!(ending, Ending::Exit);
         assert!(out.ends_with("\nok\n"), "{out}");
+    }
+
+    #[test]
+    fn perft_of_a_finished_game_can_be_stopped() {
+        let stacks = "0,0:rQ;1,0:bQ;0,1:bA;-1,1:bA;-1,0:bA;0,-1:bG;1,-1:bG";
+        let position: standard::Position = format!("12 - {stacks} -/-").parse().unwrap();
+        assert!(position.outcome().is_some());
+        for (stop, nodes) in [(false, Some(0)), (true, None)] {
+            assert_eq!(count_sequences(&position, 9, &AtomicBool::new(stop)), nodes);
+        }
     }
 
     /// Fails after this many lines.
