@@ -41,7 +41,8 @@ impl<G: Playable> Fast<G> {
 
     /// A random legal move.
     pub(crate) fn random_move(&self, rng: &mut impl rand::Rng) -> Option<Move<G>> {
-        self.frame.widen(self.position.random_move(rng)?)
+        let mv = self.position.random_move(rng)?;
+        Some(self.frame.widen(mv))
     }
 }
 
@@ -63,7 +64,7 @@ pub(crate) fn list_actions<G: Actions + Playable>(
     if let Some(fast) = fast {
         let mut moves = MoveList::<FastRules<G>>::new();
         fast.position.legal_moves(&mut moves);
-        let widened = moves.iter().filter_map(|&mv| fast.frame.widen(mv));
+        let widened = moves.iter().map(|&mv| fast.frame.widen(mv));
         widened.for_each(add);
     } else {
         let mut moves = MoveList::<G>::new();

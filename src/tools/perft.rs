@@ -75,9 +75,7 @@ fn count<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> 
     let narrow = G::Frame::for_plies(position, args.depth)
         .and_then(|frame| Some((frame, frame.narrow(position)?)));
     match narrow {
-        Some((frame, position)) => args.count(json, &position, |mv| {
-            frame.widen(mv).map(write).unwrap_or_default()
-        }),
+        Some((frame, position)) => args.count(json, &position, |mv| write(frame.widen(mv))),
         None => args.count(json, position, write),
     }
 }

@@ -26,8 +26,8 @@ pub trait SearchBoard<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
     /// The same move in the frame; `None` if it leaves the frame.
     fn narrow_move(self, mv: Move<G>) -> Option<Move<Self::Rules>>;
 
-    /// The same move on the board of `G`; `None` if it leaves the frame.
-    fn widen(self, mv: Move<Self::Rules>) -> Option<Move<G>>;
+    /// The same move on the board of `G`.
+    fn widen(self, mv: Move<Self::Rules>) -> Move<G>;
 }
 
 /// The game's own board, for games without a smaller one.
@@ -53,7 +53,7 @@ impl<G: Playable> SearchBoard<G> for FullBoard {
         Some(mv)
     }
 
-    fn widen(self, mv: Move<G>) -> Option<Move<G>> {
-        Some(mv)
+    fn widen(self, mv: Move<G>) -> Move<G> {
+        mv
     }
 }

@@ -123,8 +123,16 @@ impl SearchBoard<Standard> for NarrowBoard {
         })
     }
 
-    fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
-        mv.on_fields(|cell| Some(CompactTorus::widen(cell, self.center)))
+    fn widen(self, mv: Move<CompactTorus>) -> Move {
+        let wide = |cell| CompactTorus::widen(cell, self.center);
+        match mv {
+            Move::Place { kind, to } => Move::Place { kind, to: wide(to) },
+            Move::Drag { from, to } => Move::Drag {
+                from: wide(from),
+                to: wide(to),
+            },
+            Move::Pass => Move::Pass,
+        }
     }
 }
 
@@ -157,9 +165,9 @@ mod tests {
                         .legal_moves(&mut narrow_moves);
                     let widened: HashSet<_> =
                         narrow_moves.iter().map(|&mv| frame.widen(mv)).collect();
-                    let listed: HashSet<_> = moves.iter().copied().map(Some).collect();
+                    let listed: HashSet<_> = moves.iter().copied().collect();
                     assert_eq!(widened, listed, "{position}");
-                    let narrowed = |mv| frame.narrow_move(mv).and_then(|mv| frame.widen(mv));
+                    let narrowed = |mv| frame.narrow_move(mv).map(|mv| frame.widen(mv));
                     for &mv in &moves {
                         assert!([None, Some(mv)].contains(&narrowed(mv)), "{position}");
                     }

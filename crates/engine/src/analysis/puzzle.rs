@@ -61,8 +61,7 @@ impl<G: Playable> Puzzle<G> {
         let Solution { goal, plies, line } = match narrowed {
             Some((frame, narrow)) => {
                 let Solution { goal, plies, line } = Solution::of(&narrow, limits)?;
-                let line = line.into_iter().map(|mv| frame.widen(mv));
-                let line = line.collect::<Option<_>>()?;
+                let line = line.into_iter().map(|mv| frame.widen(mv)).collect();
                 Solution { goal, plies, line }
             }
             None => Solution::of(position, limits)?,

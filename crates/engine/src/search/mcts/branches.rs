@@ -36,29 +36,29 @@ pub struct Branch<R: RuleBook> {
 
 impl<R: RuleBook, E> TreeSearch<R, E> {
     /// The upper part of the tree below a node: `widths` contains the maximum number of moves per
-    /// position for each ply. Leaves out moves without visits, and moves that `widen` cannot map to
-    /// the game's board.
+    /// position for each ply. Leaves out moves without visits. `widen` maps moves to the game's
+    /// board.
     pub(super) fn branches<S: RuleBook>(
         &self,
         parent: NodeId,
         widths: &[usize],
-        widen: &impl Fn(Move<R>) -> Option<Move<S>>,
+        widen: &impl Fn(Move<R>) -> Move<S>,
     ) -> Branches<S> {
         let ids = self.best_first(parent);
         let (width, below) = widths.split_first().unwrap_or((&0, &[]));
         let visited = ids.iter().filter(|&&id| self.tree[id].visits() > 0);
         let branch = |&id: &NodeId| {
             let node = &self.tree[id];
-            Some(Branch {
-                mv: widen(node.mv())?,
+            Branch {
+                mv: widen(node.mv()),
                 visits: u64::from(node.visits()),
                 prior: f64::from(node.prior()),
                 score: f64::from(expected_score(node, &self.params)),
                 proof: node.proof(),
                 replies: self.branches(id, below, widen),
-            })
+            }
         };
-        let shown: Vec<Branch<S>> = visited.take(*width).filter_map(branch).collect();
+        let shown: Vec<Branch<S>> = visited.take(*width).map(branch).collect();
         let visits = ids.iter().map(|&id| u64::from(self.tree[id].visits()));
         Branches {
             visits: visits.sum(),

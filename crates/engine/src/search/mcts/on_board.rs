@@ -46,7 +46,7 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let choice = self.run(record, control, TreeSearch::choose)??;
         Some(Choice {
-            best: widen(self.frame, choice.best)?,
+            best: widen(self.frame, choice.best),
             nodes: choice.nodes,
         })
     }
@@ -62,10 +62,7 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
         };
         let mut legal = MoveList::new();
         narrow.legal_moves(&mut legal);
-        let is_excluded = |&mv: &Move<F::Rules>| {
-            let mv = self.frame.widen(mv);
-            mv.is_some_and(|mv| moves.contains(&mv))
-        };
+        let is_excluded = |&mv: &Move<F::Rules>| moves.contains(&self.frame.widen(mv));
         self.search
             .excluded
             .extend(legal.iter().copied().filter(is_excluded));
@@ -73,7 +70,7 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
 
     fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {
         let lines = self.search.lines(max_lines).into_iter();
-        lines.filter_map(|line| widen(self.frame, line)).collect()
+        lines.map(|line| widen(self.frame, line)).collect()
     }
 
     fn memory_bytes(&self) -> usize {
@@ -139,20 +136,17 @@ pub(super) fn history<G: Playable>(record: &Record<G>) -> Option<Vec<Position<G>
     Some(record.positions().take(plies.len()).skip(from).collect())
 }
 
-/// Maps a root move to the game's board. Its PV ends where it leaves the frame.
-fn widen<F: SearchBoard<G>, G: Playable>(
-    frame: F,
-    line: RootMove<F::Rules>,
-) -> Option<RootMove<G>> {
+/// Maps a root move to the game's board.
+fn widen<F: SearchBoard<G>, G: Playable>(frame: F, line: RootMove<F::Rules>) -> RootMove<G> {
     let continuation = line.continuation.iter();
-    Some(RootMove {
-        mv: frame.widen(line.mv)?,
-        continuation: continuation.map_while(|&mv| frame.widen(mv)).collect(),
+    RootMove {
+        mv: frame.widen(line.mv),
+        continuation: continuation.map(|&mv| frame.widen(mv)).collect(),
         score: line.score,
         proof: line.proof,
         plies: line.plies,
         visits: line.visits,
-    })
+    }
 }
 
 /// Maps the reports of a search to the game's board.
@@ -163,9 +157,7 @@ struct WideningObserver<'a, F, G: Playable> {
 
 impl<F: SearchBoard<G>, G: Playable> SearchObserver<F::Rules> for WideningObserver<'_, F, G> {
     fn best(&self, mv: Move<F::Rules>) {
-        if let Some(mv) = self.frame.widen(mv) {
-            self.observer.best(mv);
-        }
+        self.observer.best(self.frame.widen(mv));
     }
 
     fn lines_wanted(&self) -> usize {
@@ -175,7 +167,7 @@ impl<F: SearchBoard<G>, G: Playable> SearchObserver<F::Rules> for WideningObserv
     fn progress(&self, progress: Progress<F::Rules>) {
         let lines = progress.lines.into_iter();
         self.observer.progress(Progress {
-            lines: lines.filter_map(|line| widen(self.frame, line)).collect(),
+            lines: lines.map(|line| widen(self.frame, line)).collect(),
             nodes: progress.nodes,
         });
     }
