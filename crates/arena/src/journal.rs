@@ -13,9 +13,6 @@ use super::record::PairRecord;
 use super::schedule::{Format, Schedule, Shard};
 use crate::ArenaGame;
 
-/// A run's results file: one line per completed pair, ordered by pair number.
-pub type Journal = crate::journal_file::Journal<RunSettings, PairRecord>;
-
 /// Everything that determines the games of a run. Resuming a run requires equal settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

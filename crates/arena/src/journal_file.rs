@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::marker::PhantomData;
 use std::path::Path;
 
 use serde::Serialize;
@@ -59,23 +58,15 @@ pub fn differences<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
     names.into_iter().filter(differ).cloned().collect()
 }
 
-/// An open results file with settings `S` and entries `E`.
+/// An open results file.
 #[derive(Debug)]
-pub struct Journal<S, E> {
+pub struct Journal {
     file: File,
-    types: PhantomData<fn(S, E)>,
 }
 
-impl<S, E> Journal<S, E>
-where
-    S: Serialize + DeserializeOwned,
-    E: Serialize + DeserializeOwned,
-{
-    fn begin(file: File, path: &Path, settings: &S) -> Result<Journal<S, E>, JournalError> {
-        let mut journal = Journal {
-            file,
-            types: PhantomData,
-        };
+impl Journal {
+    fn begin(file: File, path: &Path, settings: &impl Serialize) -> Result<Journal, JournalError> {
+        let mut journal = Journal { file };
         journal.file.write_all(&to_line(settings)?)?;
         // For a new file, also sync its size and directory entry.
         journal.file.sync_all()?;
@@ -89,7 +80,10 @@ where
     /// # Errors
     /// When the file cannot be read or written, is not a results file, contains other settings, or
     /// is open in another run.
-    pub fn resume(path: &Path, settings: &S) -> Result<(Journal<S, E>, Vec<E>), JournalError> {
+    pub fn resume<S: Serialize + DeserializeOwned, E: DeserializeOwned>(
+        path: &Path,
+        settings: &S,
+    ) -> Result<(Journal, Vec<E>), JournalError> {
         let mut options = OpenOptions::new();
         let mut file = options
             .read(true)
@@ -122,18 +116,16 @@ where
             file.set_len(content.complete_bytes)?;
         }
         file.seek(SeekFrom::Start(content.complete_bytes))?;
-        let journal = Journal {
-            file,
-            types: PhantomData,
-        };
-        Ok((journal, content.entries))
+        Ok((Journal { file }, content.entries))
     }
 
     /// Reads a results file without changing it.
     ///
     /// # Errors
     /// When the file cannot be read or is not a results file.
-    pub fn load(path: &Path) -> Result<(S, Vec<E>), JournalError> {
+    pub fn load<S: DeserializeOwned, E: DeserializeOwned>(
+        path: &Path,
+    ) -> Result<(S, Vec<E>), JournalError> {
         let content: Content<S, E> = read(&File::open(path)?)?;
         if content.settings.is_some() && !content.rest.is_empty() {
             log::warn!("{}: ignored {}", path.display(), content.torn_line());
@@ -148,7 +140,7 @@ where
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn append(&mut self, entry: &E) -> Result<(), JournalError> {
+    pub fn append(&mut self, entry: &impl Serialize) -> Result<(), JournalError> {
         self.file.write_all(&to_line(entry)?)?;
         Ok(self.file.sync_data()?)
     }
@@ -248,8 +240,6 @@ mod tests {
         x: f64,
     }
 
-    type Numbers = Journal<Settings, Number>;
-
     fn numbers<const N: usize>(numbers: [f64; N]) -> [Number; N] {
         numbers.map(|x| Number { x })
     }
@@ -261,18 +251,26 @@ mod tests {
         }
     }
 
+    fn resume(path: &Path) -> Result<(Journal, Vec<Number>), JournalError> {
+        Journal::resume(path, &settings())
+    }
+
+    fn load(path: &Path) -> Result<(Settings, Vec<Number>), JournalError> {
+        Journal::load(path)
+    }
+
     #[test]
     fn resume_cuts_off_a_torn_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let mut journal = Numbers::resume(&path, &settings()).unwrap().0;
+        let mut journal = resume(&path).unwrap().0;
         journal.append(&Number { x: 0.1 }).unwrap();
         journal.append(&Number { x: 1.0 / 3.0 }).unwrap();
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
         for torn in 0..whole.len() {
             std::fs::write(&path, &whole[..torn]).unwrap();
-            let (mut journal, entries) = Numbers::resume(&path, &settings()).unwrap();
+            let (mut journal, entries) = resume(&path).unwrap();
             for entry in numbers([0.1, 1.0 / 3.0]).iter().skip(entries.len()) {
                 journal.append(entry).unwrap();
             }
@@ -282,14 +280,14 @@ mod tests {
                 "torn after {torn} bytes"
             );
         }
-        assert_eq!(Numbers::load(&path).unwrap().1, numbers([0.1, 1.0 / 3.0]));
+        assert_eq!(load(&path).unwrap().1, numbers([0.1, 1.0 / 3.0]));
     }
 
     /// Writes a file with entries 1.5 and 2.5, appends `bytes`, and resumes it. Returns the
     /// entries.
     fn write_journal_then(path: &Path, bytes: &[u8]) -> Vec<u8> {
         let _ = std::fs::remove_file(path);
-        let mut journal = Numbers::resume(path, &settings()).unwrap().0;
+        let mut journal = resume(path).unwrap().0;
         journal.append(&Number { x: 1.5 }).unwrap();
         journal.append(&Number { x: 2.5 }).unwrap();
         let whole = std::fs::read(path).unwrap();
@@ -305,8 +303,8 @@ mod tests {
         let zeros_then_line_end = [&zeros[..], b"5]}\n"].concat();
         for rest in [&b"3."[..], &zeros, &zeros_then_line_end, b"\n"] {
             let whole = write_journal_then(&path, rest);
-            assert_eq!(Numbers::load(&path).unwrap().1, numbers([1.5, 2.5]));
-            let (journal, entries) = Numbers::resume(&path, &settings()).unwrap();
+            assert_eq!(load(&path).unwrap().1, numbers([1.5, 2.5]));
+            let (journal, entries) = resume(&path).unwrap();
             assert_eq!(entries, numbers([1.5, 2.5]));
             drop(journal);
             assert_eq!(std::fs::read(&path).unwrap(), whole);
@@ -319,9 +317,9 @@ mod tests {
         let path = folder.path().join("journal");
         for bytes in [&b""[..], &[0; 512], b"{\"see\0\0\0\0"] {
             std::fs::write(&path, bytes).unwrap();
-            let (_, entries) = Numbers::resume(&path, &settings()).unwrap();
+            let (_, entries) = resume(&path).unwrap();
             assert!(entries.is_empty());
-            assert_eq!(Numbers::load(&path).unwrap().0, settings());
+            assert_eq!(load(&path).unwrap().0, settings());
         }
     }
 
@@ -330,19 +328,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         std::fs::write(&path, "Dear diary").unwrap();
-        let error = || Numbers::resume(&path, &settings()).unwrap_err();
+        let error = || resume(&path).unwrap_err();
         assert!(matches!(error(), JournalError::NoSettings));
         assert_eq!(std::fs::read(&path).unwrap(), b"Dear diary");
         std::fs::remove_file(&path).unwrap();
-        let first = Numbers::resume(&path, &settings()).unwrap().0;
+        let first = resume(&path).unwrap().0;
         assert!(error().to_string().contains("another run"));
         drop(first);
         let other = Settings {
             seed: 2,
             ..settings()
         };
-        let error = Numbers::resume(&path, &other).unwrap_err().to_string();
-        assert_eq!(error, "the file was written with other settings: seed");
+        let error = Journal::resume::<_, Number>(&path, &other).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the file was written with other settings: seed"
+        );
     }
 
     #[test]
@@ -354,23 +355,17 @@ mod tests {
             "{\"seed\":1,\"name\":\"a\"}\n{\"x\":1.5}\nx\n{\"x\":2.5}\n",
         )
         .unwrap();
-        let error = Numbers::load(&path).unwrap_err().to_string();
+        let error = load(&path).unwrap_err().to_string();
         assert!(error.starts_with("line 3 is damaged"), "{error}");
         for settings in [
             "{\"seed\":-1,\"name\":\"a\"}\n",
             "{\"seed\":1,\"name\":\"a\",\"crc\":\"0\"}\n",
         ] {
             std::fs::write(&path, settings).unwrap();
-            assert!(matches!(
-                Numbers::load(&path),
-                Err(JournalError::Settings(_))
-            ));
+            assert!(matches!(load(&path), Err(JournalError::Settings(_))));
         }
         std::fs::write(&path, "[]\n").unwrap();
-        assert!(matches!(
-            Numbers::load(&path),
-            Err(JournalError::NoSettings)
-        ));
+        assert!(matches!(load(&path), Err(JournalError::NoSettings)));
     }
 
     #[cfg(unix)]
@@ -379,15 +374,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [link, path] = ["link", "journal"].map(|name| folder.path().join(name));
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        Numbers::resume(&link, &settings()).unwrap();
-        assert_eq!(Numbers::load(&path).unwrap().0, settings());
+        resume(&link).unwrap();
+        assert_eq!(load(&path).unwrap().0, settings());
     }
 
     #[cfg(unix)]
     #[test]
     fn devices_are_not_journals() {
-        assert!(Numbers::resume(Path::new("/dev/zero"), &settings()).is_err());
-        let loaded = Numbers::load(Path::new("/dev/zero"));
+        assert!(resume(Path::new("/dev/zero")).is_err());
+        let loaded = load(Path::new("/dev/zero"));
         assert!(matches!(loaded, Err(JournalError::TooLong(1))));
     }
 }

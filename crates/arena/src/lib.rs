@@ -50,7 +50,7 @@ mod transcript;
 pub mod tuning;
 mod uhp;
 
-pub use crate::journal_file::JournalError;
+pub use crate::journal_file::{Journal, JournalError};
 pub use adjudication::{AdjudicationRules, ScoreRule};
 pub use arena_game::{ArenaGame, Protocol, max_plies_help, opening_plies_help};
 pub use check::{CheckSettings, Fault, SITUATIONS, Situation, SituationResult};
@@ -58,7 +58,7 @@ pub use engine::{EnginePlayer, EngineSpec};
 pub use error::{EngineError, GameError};
 pub use function::{FunctionMove, FunctionRequest, MoveFunction};
 pub use game::{GameNumber, GameSettings};
-pub use journal::{Journal, RunSettings};
+pub use journal::RunSettings;
 pub use opening::{Games, OpeningSettings, Openings};
 pub use opponent::{Opponent, OpponentError, OpponentMove};
 pub use process::{CANNOT_START, launch, set_launcher};

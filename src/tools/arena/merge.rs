@@ -106,7 +106,8 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
 /// shards.
 fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
     let context = || format!("cannot read {}", path.display());
-    let (settings, pairs) = Journal::load(path).with_context(context)?;
+    let (settings, pairs): (RunSettings, Vec<PairRecord>) =
+        Journal::load(path).with_context(context)?;
     settings.check(&pairs).with_context(context)?;
     let whole = RunSettings {
         shard: Shard::WHOLE.to_string(),
