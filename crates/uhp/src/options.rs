@@ -30,7 +30,7 @@ pub struct Options {
     pub draw_by_repetition: bool,
     /// True if the queen may be placed on the first turn.
     pub queen_on_first_turn: bool,
-    /// From 1 (beginner) to 8 (unlimited).
+    /// From 1 (beginner) to 10 (unlimited).
     pub strength: i64,
     /// A network and the path of its file; `None` for the built-in one.
     pub evaluation: Option<(String, NetworkFile)>,

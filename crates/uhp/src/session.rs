@@ -249,7 +249,7 @@ impl<O: Write, L: Write> Session<O, L> {
     fn engine(&mut self) -> Option<&Engine<Standard>> {
         let player = self.interpreter.options.player();
         if (self.engine.as_ref()).is_none_or(|(current, _)| *current != player) {
-            // Frees the memory of the old tree first.
+            // Ends the old engine, whose thread frees its tree while the new one starts.
             self.engine = None;
             let engine = self.player_factory(&player).and_then(Engine::start);
             let engine = engine

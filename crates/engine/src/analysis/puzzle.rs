@@ -74,7 +74,8 @@ impl<G: Playable> Puzzle<G> {
         })
     }
 
-    /// True if other positions of the same game show the same win later.
+    /// True if this puzzle has the goal of `earlier`, a puzzle of the same game, and comes later by
+    /// at most its number of plies.
     pub fn is_continuation_of(&self, earlier: &Puzzle<G>) -> bool {
         let plies = |puzzle: &Puzzle<G>| puzzle.record.plies().len();
         self.goal == earlier.goal

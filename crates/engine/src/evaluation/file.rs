@@ -65,7 +65,7 @@ impl NetworkFile {
             .map_err(|error| unusable(&self.path, &error))
     }
 
-    /// FNV-1a over the bytes of the file.
+    /// FNV-1a over [`Network::to_bytes`], which pads networks with fewer hidden units.
     fn fingerprint(&self) -> u32 {
         let add = |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
         let bytes = self.network.to_bytes();

@@ -121,7 +121,7 @@ pub struct MctsPlayer<G: Playable> {
     /// `None` for a player with another evaluator.
     network: Option<Arc<Network>>,
     options: MctsOptions,
-    /// The search and its tree; `None` before the first one.
+    /// The search and its tree; `None` if the network is for another game.
     search: Option<Search<G>>,
     /// The game that was searched last.
     last: Option<Record<G>>,
@@ -164,8 +164,8 @@ impl<G: Playable> MctsPlayer<G> {
         }
     }
 
-    /// Excludes moves of the next position from its search, which then finds the best of the
-    /// others. At least one legal move must remain. Empties the tree.
+    /// Excludes moves from the following searches, until the next call. They find the best of the
+    /// other moves, of which at least one must be legal. Empties the tree.
     pub fn exclude(&mut self, moves: Vec<Move<G>>) {
         self.forget();
         self.excluded = moves;
