@@ -1,7 +1,7 @@
 //! The list of all games, which maps names to types.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -91,25 +91,26 @@ impl GameName {
     }
 
     /// Detects the game of a recording from its first bytes, compressed or not; `None` for unknown
-    /// formats. ZIP archives must be complete.
+    /// formats. ZIP archives must be complete. Archives inside of archives are not unpacked.
     pub fn from_recording(beginning: &[u8]) -> Option<GameName> {
         if wabe_files::is_zip(beginning) {
             let mut game = None;
             // The game's reader reports damage.
             let _ = wabe_files::unzip(beginning, |_, file| {
-                let mut start = Vec::new();
-                let read = file.take(BEGINNING).read_to_end(&mut start);
-                game = game.or_else(|| GameName::from_recording(&start));
-                read.map(drop)
+                game = game.or_else(|| GameName::from_text(file));
+                Ok::<(), io::Error>(())
             });
             return game;
         }
-        let mut unpacked = Vec::new();
-        if let Ok(source) = wabe_files::unpacked(beginning) {
-            // The game's reader reports damage.
-            let _ = source.take(BEGINNING).read_to_end(&mut unpacked);
-        }
-        let text = decode(unpacked);
+        GameName::from_text(&mut *wabe_files::unpacked(beginning).ok()?)
+    }
+
+    /// Detects the game from the beginning of a text.
+    fn from_text(text: &mut dyn Read) -> Option<GameName> {
+        let mut beginning = Vec::new();
+        // The game's reader reports damage.
+        let _ = text.take(BEGINNING).read_to_end(&mut beginning);
+        let text = decode(beginning);
         GameName::from_beginning(text.trim_start_matches('\u{feff}').trim_start())
     }
 }
@@ -152,7 +153,30 @@ stored_as_text!(GameName, ParseGameNameError);
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
+
+    /// A ZIP archive with one file.
+    fn archive(content: &[u8]) -> Vec<u8> {
+        let mut writer = rawzip::ZipArchiveWriter::new(Vec::new());
+        let (mut file, config) = writer.new_file("file").start().unwrap();
+        let mut stored = config.wrap(&mut file);
+        stored.write_all(content).unwrap();
+        let (_, descriptor) = stored.finish().unwrap();
+        file.finish(descriptor).unwrap();
+        writer.finish().unwrap()
+    }
+
+    /// An archive can contain itself.
+    #[test]
+    fn from_recording_does_not_unpack_archives_in_archives() {
+        let game = b"Base+MLP;NotStarted;White[1]";
+        let standard = Some(GameName::Standard(GameType::default()));
+        assert_eq!(GameName::from_recording(game), standard);
+        assert_eq!(GameName::from_recording(&archive(game)), standard);
+        assert_eq!(GameName::from_recording(&archive(&archive(game))), None);
+    }
 
     #[test]
     fn game_names_ignore_case() {
