@@ -239,9 +239,7 @@ impl Room {
 
     fn send(&mut self, to: impl Into<Vec<ClientId>>, message: ServerMessage) {
         let to = to.into();
-        if !to.is_empty() {
-            self.effects.push(Effect::Send { to, message });
-        }
+        self.effects.push(Effect::Send { to, message });
     }
 
     fn in_room(&self, data: ServerData) -> ServerMessage {

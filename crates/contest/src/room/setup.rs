@@ -102,9 +102,9 @@ impl fmt::Display for ClientId {
 /// carried out in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Send a message to several clients.
+    /// Send a message to clients, and to the spectator of the server.
     Send {
-        /// Players or observers; not empty.
+        /// Players or observers; none after both players have left.
         to: Vec<ClientId>,
         /// Any message except a move request.
         message: ServerMessage,

@@ -93,6 +93,15 @@ impl Table {
             .collect()
     }
 
+    /// Messages among the recorded effects to any number of clients, abbreviated.
+    fn sent(&self) -> Vec<String> {
+        let sent = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Send { message, .. } => Some(abbreviate(message)),
+            _ => None,
+        });
+        sent.collect()
+    }
+
     fn result(&self) -> Option<&GameResult> {
         self.effects.iter().find_map(|effect| match effect {
             Effect::GameOver(game) => Some(&game.result),

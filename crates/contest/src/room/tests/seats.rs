@@ -70,8 +70,11 @@ fn one_client_may_play_both_sides() {
             "state 0", "request", "state 1", "request", "state 2", "request"
         ]
     );
+    table.effects.clear();
     table.act(|room, now| room.leave(RED, now));
     assert_eq!(table.causes(), Some([Cause::Left, Cause::Left]));
+    // The server's spectator gets them even if no client does.
+    assert_eq!(table.sent(), ["result", "left"]);
 }
 
 #[test]
