@@ -199,13 +199,18 @@ impl Library {
     /// # Errors
     /// If one of them is invalid or cannot be written. Those before it are saved.
     fn save(&self, drafts: Vec<Draft>) -> Result<Vec<SaveResult>, Problem> {
-        let lock = File::open(self.folder.join(".lock"));
-        let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
-        let _lock = lock.map_err(|error| self.cannot_save(&error))?;
+        let _lock = self.lock()?;
         drafts
             .into_iter()
             .map(|draft| self.save_one(draft))
             .collect()
+    }
+
+    /// Keeps other pages and processes from changing entries until the file is closed.
+    fn lock(&self) -> Result<File, Problem> {
+        let lock = File::open(self.folder.join(".lock"));
+        let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
+        lock.map_err(|error| self.cannot_save(&error))
     }
 
     fn cannot_save(&self, error: &io::Error) -> Problem {
@@ -284,6 +289,8 @@ impl Library {
     /// # Errors
     /// If one cannot be moved. Those before it are moved.
     fn remove(&self, ids: &[String], back: bool) -> Result<(), Problem> {
+        // An entry that is being saved would come back.
+        let _lock = self.lock()?;
         let trash = self.folder.join(TRASH);
         fs::create_dir_all(&trash).map_err(|error| self.cannot_save(&error))?;
         for id in ids {
