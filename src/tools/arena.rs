@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 
 use super::board::WatchArgs;
 use super::engines::{check_logs, engine, explain};
-use super::outputs::{cannot_write, check_output, make_folder, write_file};
+use super::outputs::{cannot_write, check_different, check_output, make_folder, write_file};
 use super::progress::Progress;
 use super::signals::stop_flag;
 use crate::errors::{UsageError, ignore_broken_pipe};
@@ -234,12 +234,7 @@ impl RunArgs {
             let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
             check_output(path, read.flatten().chain(self.openings.as_deref()))?;
         }
-        if let (Some(results), Some(report)) = (results, report)
-            && (std::path::absolute(results).ok() == std::path::absolute(report).ok()
-                || wabe_files::is_same(results, report))
-        {
-            bail!(UsageError::new("--results and --report name the same file"));
-        }
+        check_different(("--results", results), ("--report", report))?;
         if let Some(folder) = &self.about.replays {
             make_folder(folder)?;
         }

@@ -31,6 +31,21 @@ pub(super) fn check_output<'a>(
     wabe_files::check_writable(path).with_context(|| cannot_write(path))
 }
 
+/// Checks that two options do not name the same file for their results.
+pub(super) fn check_different(
+    (option, path): (&str, Option<&Path>),
+    (other_option, other): (&str, Option<&Path>),
+) -> anyhow::Result<()> {
+    if let (Some(path), Some(other)) = (path, other)
+        && (std::path::absolute(path).ok() == std::path::absolute(other).ok()
+            || wabe_files::is_same(path, other))
+    {
+        let problem = format!("{option} and {other_option} name the same file");
+        return Err(UsageError::new(problem).into());
+    }
+    Ok(())
+}
+
 /// Creates a folder if necessary, and checks that files can be written into it.
 pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
     wabe_files::make_folder(path).with_context(|| format!("cannot write to {}", path.display()))

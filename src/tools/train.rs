@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::outputs::{cannot_write, check_output, write_file};
+use super::outputs::{cannot_write, check_different, check_output, write_file};
 use super::signals::{StopFlag, stop_flag};
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
@@ -108,7 +108,10 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
         let files = files.chain(args.policy_of.as_ref().map(NetworkFile::path));
         check_output(path, files)?;
     }
-    Ok(())
+    check_different(
+        ("--output", Some(&args.output)),
+        ("--resume", args.resume.as_deref()),
+    )
 }
 
 /// Locks the training state, because two runs would overwrite each other's work. Locks a file next
