@@ -13,7 +13,6 @@ use crate::exit::Exit;
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::TrainingGame;
 use wabe_board::opening_keys;
-use wabe_hive::game::Record;
 use wabe_records::games::word_of;
 use wabe_records::with_game;
 
@@ -51,9 +50,10 @@ type Book = BTreeMap<String, BTreeMap<String, Statistics>>;
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let stop = stop_flag()?;
     let mut book = Book::new();
+    let mut is_complete = true;
     for path in &args.files {
         let game = game_of(slice::from_ref(path))?;
-        with_game!(game, |G, _variant| for_each_game::<G>(
+        is_complete &= with_game!(game, |G, _variant| for_each_game::<G>(
             slice::from_ref(path),
             |_, game| {
                 if !stop.is_set() {
@@ -86,16 +86,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         games.insert(word, entries.collect::<Map<_, _>>().into());
     }
     writeln!(std::io::stdout(), "{}", serde_json::Value::Object(games))?;
-    Ok(Exit::Success)
+    Ok(Exit::success_if(is_complete))
 }
 
 fn add<G: ArenaGame>(book: &mut Book, game: &TrainingGame<G>) {
-    let mut record = Record::<G>::new(game.variant, game.start);
-    for ply in &game.plies {
-        if record.play(ply.mv).is_err() {
-            break;
-        }
-    }
     let positions = book.entry(word_of::<G>(game.variant)).or_default();
     let first = game.start.side_to_move();
     let result = match game.winner {
@@ -103,7 +97,7 @@ fn add<G: ArenaGame>(book: &mut Book, game: &TrainingGame<G>) {
         Some(_) => 0.0,
         None => 0.5,
     };
-    for (ply, key) in opening_keys(&record).into_iter().enumerate() {
+    for (ply, key) in opening_keys(&game.record()).into_iter().enumerate() {
         let searched = game.plies.get(ply).and_then(|ply| ply.search.as_ref());
         let score = searched.map(|search| f64::from(search.root.score) / 1000.0);
         let side = if ply % 2 == 0 {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice;
 
 use rayon::prelude::*;
@@ -77,6 +77,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let stop = stop_flag()?;
     let mut lines = Vec::new();
     let mut seen = HashSet::new();
+    let mut is_complete = true;
     for path in &args.files {
         if stop.is_set() {
             break;
@@ -84,13 +85,18 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         let training = game_of(slice::from_ref(path)).ok();
         let found = match training {
             Some(game) => with_game!(game, |G, _variant| {
-                let records = training_records::<G>(path)?;
+                let mut records = Vec::new();
+                is_complete &= for_each_game::<G>(slice::from_ref(path), |_, game| {
+                    records.push(game.record());
+                    Ok(())
+                })?;
                 find::<G>(&args, &records, &stop, &mut seen, lines.len())
             }),
             None => {
                 let file = GameFile::open(path)?;
                 with_game!(file.game, |G, _variant| {
                     let replays = file.read::<G>(None)?;
+                    is_complete &= replays.iter().all(|replay| replay.damage.is_none());
                     let records: Vec<_> = replays.into_iter().map(|r| r.record).collect();
                     find::<G>(&args, &records, &stop, &mut seen, lines.len())
                 })
@@ -103,23 +109,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         Some(path) => write_file(path, text)?,
         None => std::io::stdout().write_all(text.as_bytes())?,
     }
-    Ok(stop.exit().unwrap_or(Exit::Success))
-}
-
-/// The games of a file of `wabe selfplay`.
-fn training_records<G: ArenaGame>(path: &Path) -> anyhow::Result<Vec<Record<G>>> {
-    let mut records = Vec::new();
-    for_each_game::<G>(&[path.to_path_buf()], |_, game| {
-        let mut record = Record::new(game.variant, game.start);
-        for ply in &game.plies {
-            if record.play(ply.mv).is_err() {
-                break;
-            }
-        }
-        records.push(record);
-        Ok(())
-    })?;
-    Ok(records)
+    Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)))
 }
 
 /// The puzzles of games as JSON, without those whose position is in `seen`.

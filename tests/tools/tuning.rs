@@ -152,6 +152,20 @@ fn book_counts_games_per_position() {
 }
 
 #[test]
+fn book_and_puzzles_report_damaged_files() {
+    let folder = Folder::with_games();
+    let mut bytes = folder.read("run.games");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    folder.write("damaged.games", &bytes);
+    for command in ["book", "puzzles --plies 1"] {
+        let output = folder.run(&format!("{command} damaged.games"));
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        assert!(stderr(&output).starts_with("wabe: damaged.games: "));
+    }
+}
+
+#[test]
 fn training_is_reproducible() {
     let folder = Folder::with_games();
     folder.train("contest", "run.games");
@@ -165,6 +179,7 @@ fn training_is_reproducible() {
         ("train run.games --output missing/x.net --epochs 1", 1, "cannot write missing/x.net"),
         ("train run.games --output x.net --resume missing/state", 1, "cannot write missing/state"),
         ("train run.games --output ./run.games", 2, "./run.games is also an input"),
+        ("train run.games --output x.net --resume ./x.net", 2, "--output and --resume name the same file"),
         ("train --output x.net", 2, "<FILES>"),
         ("train run.games --first contest --output x.net", 2, "--first"),
         ("train run.games --output x.net --validation-share 0.3 --learning-rate 1e30 --weight-decay 1e30", 1, "diverged in epoch 1"),

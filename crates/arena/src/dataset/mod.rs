@@ -12,6 +12,7 @@ use std::fmt;
 
 use crate::ArenaGame;
 use crate::statistics::GameScore;
+use wabe_hive::game::Record;
 use wabe_hive::{Color, Move, Position, RuleBook};
 
 pub use files::{DatasetError, GameReader, GameWriter, MAGIC, continue_file, game_word};
@@ -38,6 +39,19 @@ pub struct TrainingGame<G: ArenaGame> {
     pub plies: Vec<TrainingPly<G>>,
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
+}
+
+impl<G: ArenaGame> TrainingGame<G> {
+    /// The moves of the game.
+    pub fn record(&self) -> Record<G> {
+        let mut record = Record::new(self.variant, self.start);
+        for ply in &self.plies {
+            if record.play(ply.mv).is_err() {
+                break;
+            }
+        }
+        record
+    }
 }
 
 /// A ply of a game.
