@@ -92,7 +92,8 @@ pub(crate) fn result_text<G: Game>(winner: Option<Color>) -> String {
 fn game_result_line<G: Game>(game_result: &GameResult, is_over: bool) -> String {
     let mut line = match &game_result.winner {
         Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),
-        None => "draw".to_owned(),
+        None if game_result.is_faultless() => "draw".to_owned(),
+        None => "no winner".to_owned(),
     };
     for color in Color::ALL {
         let score = &game_result.scores[color];
@@ -100,15 +101,44 @@ fn game_result_line<G: Game>(game_result: &GameResult, is_over: bool) -> String 
         line.push_str(&format!("; {side}: {}, {words}", score.cause));
     }
     // A fault takes precedence over the rule that ended the game.
-    let fault = Color::ALL
-        .into_iter()
-        .find_map(|color| game_result.fault(color));
+    let faults = Color::ALL.map(|color| game_result.fault(color));
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
     let reason = match &game_result.scores.red.reason {
-        Some(reason) if !is_over && game_result.is_faultless() => Some(reason.clone()),
-        _ => fault.or_else(|| game_result.reason(Color::Red)),
+        _ if !faults.is_empty() => Some(faults.join(", ")),
+        Some(reason) if !is_over => Some(reason.clone()),
+        _ => game_result.reason(Color::Red),
     };
     if let Some(reason) = reason {
         line.push_str(&format!("; {}", reason.replace('\n', " ")));
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_contest::protocol::Score;
+    use wabe_hive::ByColor;
+    use wabe_hive::contest::Contest;
+
+    #[test]
+    fn faults_of_both_sides_are_no_draw() {
+        let line = |causes: [Cause; 2]| {
+            let [red, blue] = causes.map(|cause| Score {
+                cause,
+                reason: None,
+                match_points: 0,
+                free_fields: 6,
+            });
+            let result = GameResult {
+                scores: ByColor { red, blue },
+                winner: None,
+            };
+            game_result_line::<Contest>(&result, false)
+        };
+        let left = line([Cause::Left; 2]);
+        assert!(left.starts_with("no winner; red: LEFT"), "{left}");
+        assert!(left.ends_with("; red left the game, blue left the game"));
+        assert!(line([Cause::Regular; 2]).starts_with("draw; "));
+    }
 }
