@@ -23,7 +23,7 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "FILE|POSITION", conflicts_with = "game")]
     load_game: Option<PathBuf>,
 
-    /// Position after N plies of the recording [default: 0]
+    /// Position after N plies of the recording [default: its first]
     #[arg(long, value_name = "N", requires = "load_game")]
     ply: Option<u16>,
 }
