@@ -47,7 +47,7 @@ export default {
     await drop(page, 'analysis.json', JSON.stringify({ current_node: null, tree: { name: 'analysis', nodes }, hashes: {}, game_type: 'MLP', annotations: {} }));
     await page.waitForSelector('.variation');
     same(await plies(page), 3, 'the main line');
-    check(/1 illegal move/.test(await page.locator('.toast').innerText()), 'a toast reports the illegal move');
+    check(/bZ1 -wQ/.test(await page.locator('.toast').innerText()), 'a toast names the illegal move');
     // The exported analysis file can be opened again.
     await page.getByRole('button', { name: 'Share and export' }).click();
     const download = page.waitForEvent('download');

@@ -8,7 +8,7 @@ import { GAME_FORMAT, LIBRARY_FORMAT } from 'wabe/library.js';
 import { describeResult, sideName } from 'wabe/moves.js';
 import { describeError, describeProblem, Problem } from 'wabe/problems.js';
 import { REVIEW_FORMAT } from 'wabe/review.js';
-import { fromHiveAnalysis, Tree } from 'wabe/tree.js';
+import { Tree } from 'wabe/tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').OpenedGame} OpenedGame */
@@ -83,8 +83,7 @@ async function openPage(app, text) {
 }
 
 /**
- * Opens JSON that the page reads itself: saved reviews and analyses, and analyses from
- * hivegame.com.
+ * Opens JSON that the page reads itself: what the board has saved.
  * @param {App} app
  * @param {string} text
  * @returns {Promise<boolean>} whether the text has one of these formats
@@ -108,10 +107,9 @@ async function openJson(app, text) {
     await openReview(app, saved);
     return true;
   }
-  const isTree = saved?.format === TREE_FORMAT;
-  if (!isTree && !Array.isArray(saved?.tree?.nodes)) return false;
+  if (saved?.format !== TREE_FORMAT) return false;
   try {
-    const refused = await app.table.loadTree(isTree ? Tree.restore(saved) : fromHiveAnalysis(saved));
+    const refused = await app.table.loadTree(Tree.restore(saved));
     app.closeDialog();
     app.play.halt();
     app.go('analyse');

@@ -15,29 +15,6 @@ import { readShapes } from 'wabe/arrows.js';
 /** @typedef {[string, string, string, SavedNode[], import('./arrows.js').Shape[]?]} SavedNode move, comment, glyph, children, shapes if there are any */
 /** @typedef {{game: string, start: string | null, root: SavedNode, path: number[]}} SavedTree */
 
-/**
- * Reads an analysis saved by hivegame.com, without checking its moves.
- * @param {any} saved
- * @returns {Tree}
- */
-export function fromHiveAnalysis(saved) {
-  const type = String(saved.game_type ?? 'Base');
-  const tree = new Tree({ game: type === 'Base' ? 'Base' : `Base+${type}`, start: null });
-  /** @type {Map<unknown, Node>} */
-  const nodes = new Map();
-  for (const { node_id: id, value, parent } of saved.tree.nodes) {
-    if (!value) {
-      nodes.set(id, tree.root);
-      continue;
-    }
-    tree.current = nodes.get(parent) ?? tree.root;
-    const first = value.position === '.' || !value.position;
-    nodes.set(id, tree.add(first ? String(value.piece) : `${value.piece} ${value.position}`));
-  }
-  tree.current = tree.root;
-  return tree;
-}
-
 export const GLYPHS = ['!!', '!', '!?', '?!', '?', '??'];
 
 export class Tree {
