@@ -1,8 +1,7 @@
 //! Recorded games: `wabe.read`, `wabe.write` and `wabe.dumps`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Write};
+use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
@@ -13,9 +12,9 @@ use wabe_board::{BoardGame, Form};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
 use wabe_hive::standard::Standard;
-use wabe_records::games::{BEGINNING, GameName};
+use wabe_records::games::GameName;
 use wabe_records::with_game;
-use wabe_records::{MAX_ARCHIVE, Replay, read};
+use wabe_records::{Replay, read};
 
 use crate::any::{Any, with_any};
 use crate::error::value_error;
@@ -140,18 +139,8 @@ impl Source {
             Source::Bytes(bytes) => return Ok((bytes.clone(), Box::new(Cursor::new(bytes)))),
             Source::Path(path) => path,
         };
-        let file = File::open(&path).map_err(|error| io_error(&path, error))?;
-        let start = |max_bytes| {
-            let mut bytes = Vec::new();
-            let read = (&file).take(max_bytes).read_to_end(&mut bytes);
-            read.map(|_| bytes).map_err(|error| io_error(&path, error))
-        };
-        let mut beginning = start(BEGINNING)?;
-        if wabe_files::is_zip(&beginning) {
-            // The directory of an archive is at its end.
-            beginning.extend(start(MAX_ARCHIVE)?);
-        }
-        let content = Cursor::new(beginning.clone()).chain(BufReader::new(file));
+        let opened = wabe_records::open(&path).map_err(|error| io_error(&path, error));
+        let (beginning, content) = opened?;
         Ok((beginning, Box::new(content)))
     }
 }

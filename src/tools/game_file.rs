@@ -1,15 +1,13 @@
 //! Opens files and arguments with recorded games or positions of any game.
 
-use std::fs::File;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
 
 use wabe_arena::ArenaGame;
-use wabe_files::is_zip;
-use wabe_records::games::{BEGINNING, GameName};
-use wabe_records::{MAX_ARCHIVE, Replay, read};
+use wabe_records::games::GameName;
+use wabe_records::{Replay, read};
 
 /// An opened file or argument, of which only the beginning has been read.
 pub(super) struct GameFile {
@@ -60,27 +58,16 @@ impl GameFile {
     /// When the file cannot be read.
     pub(super) fn open(path: &Path) -> anyhow::Result<GameFile> {
         let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-        let cannot_read = || format!("cannot read {name}");
-        let start = |max_bytes| {
-            let mut bytes = Vec::new();
-            let read = (&file).take(max_bytes).read_to_end(&mut bytes);
-            read.map(|_| bytes).with_context(cannot_read)
-        };
-        let mut beginning = start(BEGINNING)?;
-        if is_zip(&beginning) {
-            // The directory of an archive is at its end. The parser rejects archives that are too
-            // large.
-            beginning.extend(start(MAX_ARCHIVE)?);
-        }
+        let opened = wabe_records::open(path).with_context(|| format!("cannot read {name}"));
+        let (beginning, content) = opened?;
         Ok(GameFile {
             name,
             // The default game's parser also reads recordings without a header, and reports files
             // in unknown formats.
             game: GameName::from_recording(&beginning).unwrap_or_default(),
             is_argument: false,
-            beginning: beginning.clone(),
-            content: Box::new(Cursor::new(beginning).chain(BufReader::new(file))),
+            beginning,
+            content: Box::new(content),
         })
     }
 

@@ -36,7 +36,7 @@ pub use damage::{Damage, Fault, Place};
 pub use error::ReplayError;
 pub use format::{FileFormat, Recorded};
 pub use glyph::Glyph;
-pub use read::read;
+pub use read::{open, read};
 pub use replay::Replay;
 pub use result::StatedResult;
 pub use timing::MoveTimes;
@@ -53,9 +53,6 @@ pub const MAX_VARIATIONS: usize = 1_000;
 
 /// Maximum nesting depth of variations.
 pub const MAX_VARIATION_DEPTH: usize = 32;
-
-/// Maximum size of a ZIP archive, in bytes.
-pub const MAX_ARCHIVE: u64 = MAX_TEXT;
 
 /// Maximum size of a text file, in bytes.
 pub const MAX_TEXT: u64 = 16 << 20;

@@ -1,11 +1,30 @@
 //! Reads recordings: plain, gzipped or in a ZIP archive.
 
-use std::io::{BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
 
 use crate::collector::GameCollector;
+use crate::games::BEGINNING;
 use crate::{Damage, Fault, MAX_TEXT, Recorded, Replay, ReplayError};
 use wabe_files::text::{MAX_NAME, decode, printable};
 use wabe_hive::game::Game;
+
+/// Opens a file. Returns the bytes from which its game is detected, and its complete contents.
+///
+/// # Errors
+/// If the file cannot be opened or read.
+pub fn open(path: &Path) -> io::Result<(Vec<u8>, impl Read + Send + use<>)> {
+    let file = File::open(path)?;
+    let mut beginning = Vec::new();
+    (&file).take(BEGINNING).read_to_end(&mut beginning)?;
+    if wabe_files::is_zip(&beginning) {
+        // The directory of an archive is at its end. `read` rejects archives that are too large.
+        (&file).take(MAX_TEXT).read_to_end(&mut beginning)?;
+    }
+    let contents = Cursor::new(beginning.clone()).chain(BufReader::new(file));
+    Ok((beginning, contents))
+}
 
 /// Reads all games of a plain or gzipped file, or of all files in a ZIP archive.
 ///
