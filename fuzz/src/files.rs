@@ -2,7 +2,7 @@
 
 use std::env::temp_dir;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Arc, OnceLock};
 
@@ -31,18 +31,17 @@ fn temp_path(name: &str) -> PathBuf {
 pub fn journal(data: &[u8]) {
     let (path, copy) = (temp_path("journal"), temp_path("copy"));
     fs::write(&path, data).unwrap();
-    let Ok((settings, pairs)) = Journal::load(&path) else {
+    let load = |path: &Path| Journal::load::<RunSettings, PairRecord>(path);
+    let Ok((settings, pairs)) = load(&path) else {
         return;
     };
-    assert_eq!(Journal::resume(&path, &settings).unwrap().1, pairs);
+    let resume = |path: &Path| Journal::resume::<_, PairRecord>(path, &settings).unwrap();
+    assert_eq!(resume(&path).1, pairs);
     let _ = fs::remove_file(&copy);
-    let mut written = Journal::resume(&copy, &settings).unwrap().0;
+    let mut written = resume(&copy).0;
     pairs.iter().for_each(|pair| written.append(pair).unwrap());
     drop(written);
-    assert_eq!(
-        Journal::load(&copy).unwrap(),
-        (settings.clone(), pairs.clone())
-    );
+    assert_eq!(load(&copy).unwrap(), (settings.clone(), pairs.clone()));
     if settings.check(&pairs).is_ok()
         && let Ok(game) = settings.game.parse::<GameName>()
     {

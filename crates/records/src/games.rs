@@ -63,7 +63,7 @@ impl fmt::Display for GameName {
 }
 
 /// Number of bytes at the start of a file from which its game is detected.
-pub(crate) const BEGINNING: u64 = 4096;
+pub const BEGINNING: u64 = 4096;
 
 impl GameName {
     /// Detects the game of a file, record or position from the start of its text; `None` for
