@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn panic_stops_the_other_games() {
-        // Would take minutes.
+        // Would take minutes if the panic did not stop them.
         const PAIRS: u64 = 10_000_000;
         let requests = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&requests);

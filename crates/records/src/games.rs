@@ -170,7 +170,7 @@ mod tests {
 
     /// An archive can contain itself.
     #[test]
-    fn from_recording_does_not_unpack_archives_in_archives() {
+    fn nested_archives_are_not_unpacked() {
         let game = b"Base+MLP;NotStarted;White[1]";
         let standard = Some(GameName::Standard(GameType::default()));
         assert_eq!(GameName::from_recording(game), standard);

@@ -42,7 +42,7 @@ pub struct TrainingGame<G: ArenaGame> {
 }
 
 impl<G: ArenaGame> TrainingGame<G> {
-    /// The moves of the game.
+    /// The game up to its last ply.
     pub fn record(&self) -> Record<G> {
         let mut record = Record::new(self.variant, self.start);
         for ply in &self.plies {

@@ -116,3 +116,36 @@ impl<R: RuleBook> Repetitions<R> {
         is_drawn.then_some(Solved::Draw)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::on_board::history;
+    use super::*;
+    use wabe_hive::game::{Record, Repetition};
+    use wabe_hive::standard::Standard;
+
+    #[test]
+    fn games_may_ignore_repetition() {
+        for (rule, last) in [
+            (Repetition::Draw, Some(Solved::Draw)),
+            (Repetition::Ignore, None),
+        ] {
+            let root = "Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
+            let mut record: Record<Standard> = root.parse().unwrap();
+            record.set_repetition(rule);
+            let mut repetitions = Repetitions::default();
+            repetitions.begin(history(&record).as_deref(), record.position());
+            let cycle = [r"wQ \wS1", "bQ bG1/", "wQ -wS1", "bQ bG1-"];
+            let proofs = cycle.repeat(2).into_iter().map(|text| {
+                let mv = record.read(text).unwrap();
+                let side = record.position().side_to_move();
+                record.play(mv).unwrap();
+                let proof = repetitions.proof_of(mv, record.position(), side);
+                repetitions.follow(mv, record.position());
+                proof
+            });
+            let proofs: Vec<_> = proofs.collect();
+            assert_eq!(proofs, [&[None; 7][..], &[last]].concat(), "{rule:?}");
+        }
+    }
+}

@@ -610,31 +610,6 @@ fn tree_scores_third_occurrences_as_draws() {
     );
 }
 
-#[test]
-fn repetition_rule_applies_inside_the_tree() {
-    for (rule, last) in [
-        (Repetition::Draw, Some(Solved::Draw)),
-        (Repetition::Ignore, None),
-    ] {
-        let root = "Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
-        let mut record: Record<Standard> = root.parse().unwrap();
-        record.set_repetition(rule);
-        let mut repetitions = repetition::Repetitions::default();
-        repetitions.begin(history(&record).as_deref(), record.position());
-        let cycle = [r"wQ \wS1", "bQ bG1/", "wQ -wS1", "bQ bG1-"];
-        let proofs = cycle.repeat(2).into_iter().map(|text| {
-            let mv = record.read(text).unwrap();
-            let side = record.position().side_to_move();
-            record.play(mv).unwrap();
-            let proof = repetitions.proof_of(mv, record.position(), side);
-            repetitions.follow(mv, record.position());
-            proof
-        });
-        let proofs: Vec<_> = proofs.collect();
-        assert_eq!(proofs, [&[None; 7][..], &[last]].concat(), "{rule:?}");
-    }
-}
-
 /// The tree may prove a longer win than the one that is played.
 #[test]
 fn choose_plays_the_shortest_win() {
