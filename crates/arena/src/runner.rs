@@ -91,7 +91,8 @@ pub fn run<G: ArenaGame>(
 ) -> Result<RunEnd, GameError> {
     let remaining = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
     let next = AtomicU64::new(0);
-    let (sender, receiver) = mpsc::channel();
+    // Bounded, so that threads wait for `receive` instead of collecting pairs that a stop loses.
+    let (sender, receiver) = mpsc::sync_channel(plan.concurrency.max(1));
     // Stops running games when the run ends early.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -112,7 +113,7 @@ pub fn run<G: ArenaGame>(
             }
         }
         drop(sender);
-        let end = receive_in_order(&receiver, remaining, stop, &mut receive);
+        let end = receive_in_order(receiver, remaining, stop, halt, &mut receive);
         halt.store(true, Ordering::Relaxed);
         // A panic is already reported by `end`.
         workers.into_iter().for_each(|worker| drop(worker.join()));
@@ -135,7 +136,7 @@ fn play_pairs<G: ArenaGame>(
     plan: &Plan<'_, G>,
     next: &AtomicU64,
     halt: &AtomicBool,
-    sender: &mpsc::Sender<Played>,
+    sender: &mpsc::SyncSender<Played>,
 ) {
     let mut running = RunningEngines::default();
     let _guard = HaltOnPanic(halt);
@@ -280,28 +281,37 @@ pub fn play_game<G: ArenaGame>(
     referee::play(&task, &mut RunningEngines::default(), on_ply)
 }
 
-/// Passes results to `receive`, ordered by index.
+/// Passes results to `receive`, ordered by index. After a stop, sets `halt` and receives the pairs
+/// that were already finished.
 fn receive_in_order(
-    receiver: &mpsc::Receiver<Played>,
+    receiver: mpsc::Receiver<Played>,
     total: u64,
     stop: &AtomicBool,
+    halt: &AtomicBool,
     receive: &mut impl FnMut(PairRecord) -> ControlFlow<()>,
 ) -> Result<RunEnd, GameError> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
+    let is_stopped = || stop.load(Ordering::Relaxed);
     while next < total {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(RunEnd::Interrupted);
+        if is_stopped() {
+            halt.store(true, Ordering::Relaxed);
         }
         match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
+            Ok((_, Err(_))) if is_stopped() => return Ok(RunEnd::Interrupted),
             Ok((index, pair)) => waiting.insert(index, pair?),
             Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) if is_stopped() => return Ok(RunEnd::Interrupted),
             Err(RecvTimeoutError::Disconnected) => {
                 let panicked = io::Error::other("a thread panicked");
                 return Err(GameError::system("cannot continue the run")(panicked));
             }
         };
         while let Some(pair) = waiting.remove(&next) {
+            // Whoever stops the run may have stopped its programs, too.
+            if is_stopped() && pair.games.iter().any(|game| game.end.fault().is_some()) {
+                return Ok(RunEnd::Interrupted);
+            }
             next += 1;
             if receive(pair).is_break() {
                 return Ok(RunEnd::Decided);
@@ -319,8 +329,53 @@ mod tests {
     use crate::engine::EnginePlayer;
     use crate::function::MoveFunction;
     use crate::opening::Openings;
+    use crate::record::{GameEnd, GameResult};
     use crate::schedule::Format;
     use wabe_hive::contest::{Contest, Deal};
+
+    fn pair(number: u64, end: GameEnd) -> (u64, Result<PairRecord, GameError>) {
+        let game = |red, blue| GameRecord {
+            red,
+            blue,
+            result: GameResult::Red,
+            end,
+            detail: String::new(),
+            moves: String::new(),
+            micros: Vec::new(),
+            scores: Vec::new(),
+            nodes: Vec::new(),
+        };
+        let pair = PairRecord {
+            pair: number,
+            opening: String::new(),
+            games: [game(0, 1), game(1, 0)],
+        };
+        (number, Ok(pair))
+    }
+
+    #[test]
+    fn stopped_runs_keep_finished_pairs() {
+        for (second, kept) in [(GameEnd::Surrounded, 2), (GameEnd::Crash, 1)] {
+            let (sender, receiver) = mpsc::sync_channel(3);
+            for played in [
+                pair(1, second),
+                pair(3, GameEnd::Surrounded),
+                pair(0, GameEnd::Surrounded),
+            ] {
+                sender.send(played).unwrap();
+            }
+            drop(sender);
+            let (stop, halt) = (AtomicBool::new(true), AtomicBool::new(false));
+            let mut received = Vec::new();
+            let end = receive_in_order(receiver, 4, &stop, &halt, &mut |pair| {
+                received.push(pair.pair);
+                ControlFlow::Continue(())
+            });
+            assert!(matches!(end, Ok(RunEnd::Interrupted)));
+            assert!(halt.load(Ordering::Relaxed));
+            assert_eq!(received, (0..kept).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn panic_stops_the_other_games() {
