@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::Path;
 
+use crc32fast::Hasher;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -114,6 +115,8 @@ pub struct ExampleFile {
     ends: Vec<u64>,
     /// Number of examples.
     len: usize,
+    /// CRC-32 of the complete blocks.
+    checksum: u32,
 }
 
 impl ExampleFile {
@@ -123,6 +126,7 @@ impl ExampleFile {
             last: Vec::new(),
             ends: Vec::new(),
             len: 0,
+            checksum: 0,
         })
     }
 
@@ -155,6 +159,9 @@ impl ExampleFile {
     fn end_block(&mut self) -> io::Result<()> {
         let end = self.ends.last().unwrap_or(&0) + self.last.len() as u64;
         self.file.write_all(&self.last)?;
+        let mut hasher = Hasher::new_with_initial(self.checksum);
+        hasher.update(&self.last);
+        self.checksum = hasher.finalize();
         self.last.clear();
         self.ends.push(end);
         Ok(())
@@ -168,6 +175,11 @@ impl ExampleFile {
     /// True if the file contains no examples.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// CRC-32 of the complete blocks.
+    pub(super) fn checksum(&self) -> u32 {
+        self.checksum
     }
 
     /// Number of complete blocks. [`ExampleSets::finish`] completes the last one.

@@ -73,6 +73,8 @@ pub struct Training<R: Features> {
     settings: NetworkTraining,
     /// Number of training positions.
     examples: usize,
+    /// CRC-32 of the training and of the validation examples.
+    checksums: [u32; 2],
     model: Model,
     /// Number of finished epochs.
     done: u32,
@@ -87,6 +89,7 @@ impl<R: Features> Training<R> {
         Training {
             settings,
             examples: sets.training.len(),
+            checksums: [sets.training.checksum(), sets.validation.checksum()],
             model: Model::random(R::FEATURE_COUNT, settings.seed),
             done: 0,
             best: None,
@@ -170,7 +173,7 @@ impl<R: Features> Training<R> {
     }
 
     /// Continues a training encoded by [`to_bytes`](Training::to_bytes). Returns false and changes
-    /// nothing if the bytes are damaged, or if the settings or the number of examples differ.
+    /// nothing if the bytes are damaged, or if settings or examples differ.
     pub fn resume(&mut self, bytes: &[u8]) -> bool {
         let mut model = self.model.clone();
         let mut read = || {
@@ -192,11 +195,12 @@ impl<R: Features> Training<R> {
         true
     }
 
-    /// Header of an encoded training: version, feature set, number of examples and settings.
+    /// Header of an encoded training: version, feature set, examples and settings.
     fn identity(&self) -> Vec<u8> {
-        let mut bytes = b"wabetrn1".to_vec();
+        let mut bytes = b"wabetrn2".to_vec();
         bytes.extend(R::FEATURE_SET);
         bytes.extend((self.examples as u64).to_le_bytes());
+        bytes.extend(self.checksums.map(u32::to_le_bytes).as_flattened());
         bytes.extend(self.settings.epochs.to_le_bytes());
         bytes.extend((self.settings.batch as u64).to_le_bytes());
         bytes.extend(self.settings.learning_rate.to_le_bytes());
@@ -292,10 +296,10 @@ mod tests {
     }
 
     /// Puts every position into several games, labelled by the teacher.
-    fn make_sets<G: ArenaGame>() -> ExampleSets<G> {
+    fn make_sets<G: ArenaGame>(result_share: f32) -> ExampleSets<G> {
         let teacher = teacher();
         let targets = Targets {
-            result_share: 0.0,
+            result_share,
             validation_share: 0.2,
             seed: 3,
         };
@@ -336,7 +340,7 @@ mod tests {
     }
 
     fn check_learning<G: ArenaGame>() {
-        let sets = make_sets::<G>();
+        let sets = make_sets::<G>(0.0);
         let mut training = Training::new(&sets, SETTINGS);
         let epochs = [(); 12].map(|()| training.epoch(&sets).unwrap());
         assert!(training.is_over());
@@ -361,7 +365,7 @@ mod tests {
 
     #[test]
     fn training_is_reproducible_on_any_thread_count() {
-        let sets = make_sets::<Contest>();
+        let sets = make_sets::<Contest>(0.0);
         let settings = NetworkTraining {
             epochs: 2,
             ..SETTINGS
@@ -382,7 +386,7 @@ mod tests {
             decay: 1e30,
             ..SETTINGS
         };
-        let sets = make_sets::<Contest>();
+        let sets = make_sets::<Contest>(0.0);
         let mut training = Training::new(&sets, settings);
         let error = training.epoch(&sets).unwrap_err().to_string();
         assert!(error.contains("diverged in epoch 1"), "{error}");
@@ -391,7 +395,7 @@ mod tests {
 
     #[test]
     fn resumed_training_gives_the_same_network() {
-        let sets = make_sets::<Contest>();
+        let sets = make_sets::<Contest>(0.0);
         let settings = NetworkTraining {
             epochs: 2,
             ..SETTINGS
@@ -413,6 +417,8 @@ mod tests {
             },
         );
         assert!(!other.resume(&bytes));
+        let other_targets = make_sets::<Contest>(1.0);
+        assert!(!Training::new(&other_targets, settings).resume(&bytes));
         for damaged in [&bytes[1..], &bytes[..bytes.len() - 1], &bytes[..100], b""] {
             assert!(!Training::new(&sets, settings).resume(damaged));
         }
