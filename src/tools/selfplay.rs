@@ -95,8 +95,9 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     };
     let mut games = SelfPlay::<G>::new(&evaluator(args.weights.as_ref())?, &variants, settings);
     let context = || cannot_write(&args.output);
-    let (mut positions, mut plies) = (0, 0);
+    let (mut count, mut positions, mut plies) = (0_u64, 0, 0);
     let (mut file, mut number) = continue_file::<G>(&args.output, settings.visits, |game| {
+        count += 1;
         positions += game.positions().len() as u64;
         games.skip(&game);
     })
@@ -112,6 +113,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
         if kept > 0 {
             games_without_new = 0;
             file.append(&game).with_context(context)?;
+            count += 1;
             positions += kept as u64;
             plies += game.plies.len();
         }
@@ -122,7 +124,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
     let printed = writeln!(
         std::io::stdout(),
-        "positions {positions}\ngames     {number}\n{:.0} positions and {:.0} plies per second",
+        "positions {positions}\ngames     {count}\n{:.0} positions and {:.0} plies per second",
         per_second((positions - before) as f64),
         per_second(plies as f64)
     );

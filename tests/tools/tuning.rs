@@ -122,9 +122,19 @@ fn selfplay_continues_interrupted_files() {
     let whole = folder.read("run.games");
     for length in [0, 5, 40, whole.len() / 2, whole.len() - 1, whole.len()] {
         folder.write("cut.games", &whole[..length]);
-        folder.selfplay("--game contest --nodes 40 --output cut.games");
+        let line = "selfplay --game contest --nodes 40 --positions 400 --output cut.games";
+        let output = folder.run(line);
+        assert!(output.status.success(), "{output:?}");
         assert_eq!(folder.read("cut.games"), whole, "{length} bytes");
+        let damage = "cut.games: bytes ";
+        let is_cut = ![0, 5, whole.len()].contains(&length);
+        assert_eq!(stderr(&output).contains(damage), is_cut, "{length} bytes");
     }
+    let line = "selfplay --game contest --nodes 40 --positions 400 --output run.games";
+    let games = folder.succeed(line);
+    let games = games.lines().nth(1).unwrap().replace("games     ", "");
+    let counted = folder.succeed("positions run.games");
+    assert!(counted.contains(&format!(": {games} games")), "{counted}");
 }
 
 #[test]

@@ -292,7 +292,7 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
 }
 
 /// Opens or creates a file to append games. Passes its games to `receive` and returns the number of
-/// the next one. Truncates the file after the last intact game, but keeps earlier damage.
+/// the next one. Truncates the file after the last intact game, but keeps earlier damage. Logs both.
 ///
 /// # Errors
 /// When the file cannot be read or written, is open in another run, or has a different header.
@@ -330,7 +330,9 @@ pub fn continue_file<G: ArenaGame>(
                 intact_end = reader.offset;
                 receive(game);
             }
-            Err(DatasetError::Damaged { .. }) => {}
+            Err(damage @ DatasetError::Damaged { .. }) => {
+                log::warn!("{}: {damage}", path.display());
+            }
             Err(error) => return Err(error),
         }
     }
