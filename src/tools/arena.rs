@@ -2,7 +2,7 @@
 
 mod merge;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -172,11 +172,10 @@ impl ResultArgs {
         summary: &Summary<'_>,
         standings: &Standings,
         games: &[CountedGame],
+        recordings: &Recordings,
     ) -> anyhow::Result<()> {
         let printed = print(summary);
         if let Some(path) = &self.report {
-            let recordings = G::FORMATS.first().map(|format| format.name);
-            let recordings = recordings.filter(|_| self.replays.is_some());
             write_file(
                 path,
                 report_page::<G>(variant, standings, games, recordings),
@@ -185,19 +184,34 @@ impl ResultArgs {
         Ok(printed?)
     }
 
-    /// Writes the replays of a pair. Returns the games that cannot be replayed.
+    /// Writes the replays of a pair, if requested, and adds them to `recordings`. Reports games that
+    /// cannot be replayed, and returns their number.
     fn write_replays<G: ArenaGame>(
         &self,
         pair: &PairRecord,
         engines: &[EngineSpec],
-    ) -> anyhow::Result<Vec<GameNumber>> {
+        recordings: &mut Recordings,
+    ) -> anyhow::Result<usize> {
         let Some(folder) = &self.replays else {
-            return Ok(Vec::new());
+            return Ok(0);
         };
-        let kept = write_replays::<G>(folder, pair, engines);
-        kept.with_context(|| format!("cannot write to {}", folder.display()))
+        let written = write_replays::<G>(folder, pair, engines);
+        let written = written.with_context(|| format!("cannot write to {}", folder.display()))?;
+        let mut unplayable = 0;
+        for (game, path) in written {
+            if let Some(path) = path {
+                recordings.insert(game, path);
+            } else {
+                unplayable += 1;
+                eprintln!("wabe: no replay of {game}: its moves cannot be replayed");
+            }
+        }
+        Ok(unplayable)
     }
 }
+
+/// The replays that were written.
+type Recordings = HashMap<GameNumber, PathBuf>;
 
 impl RunArgs {
     /// Opens or creates the results file, and returns the pairs in it.
@@ -212,18 +226,6 @@ impl RunArgs {
         let (journal, played) = Journal::resume(path, settings).with_context(context)?;
         settings.check(&played).with_context(context)?;
         Ok((Some(journal), played))
-    }
-
-    /// Writes the replays of a pair, and reports games that cannot be replayed.
-    fn write_replays<G: ArenaGame>(
-        &self,
-        pair: &PairRecord,
-        engines: &[EngineSpec],
-    ) -> anyhow::Result<()> {
-        for game in self.about.write_replays::<G>(pair, engines)? {
-            eprintln!("wabe: no replay of {game}: its moves cannot be replayed");
-        }
-        Ok(())
     }
 
     /// Checks before the first game that all outputs can be written.
@@ -270,9 +272,10 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     args.check_outputs(&engines)?;
     let board = args.watch.serve()?;
     let (mut journal, played) = args.open_journal(&settings)?;
-    // The run may have been killed after storing a pair's results and before writing its replays.
-    if let Some(last) = played.last() {
-        args.write_replays::<G>(last, &engines)?;
+    // An earlier run may have been killed before writing replays, or may have written none.
+    let mut recordings = Recordings::new();
+    for pair in &played {
+        (args.about).write_replays::<G>(pair, &engines, &mut recordings)?;
     }
     let mut tally = Tally::new::<G>(&played);
     let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
@@ -295,7 +298,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
         if let (Some(journal), Some(path)) = (&mut journal, &args.results) {
             journal.append(pair).with_context(|| cannot_write(path))?;
         }
-        args.write_replays::<G>(pair, &engines)
+        (args.about).write_replays::<G>(pair, &engines, &mut recordings)
     };
     let games = schedule.pairs_of(args.shard).saturating_mul(2);
     let standings = |tally: &Tally| {
@@ -305,7 +308,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     if let Some(live) = &live {
         live.set_standings(standings(&tally));
     }
-    let mut kept = Ok(());
+    let mut kept = Ok(0);
     let mut end = Ok(RunEnd::Decided);
     if Summary::new::<G>(&engines, &tally, sprt).verdict() == Verdict::Continue {
         let started = Instant::now();
@@ -332,7 +335,9 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     }
     // Print the results so far, however the run ended.
     let summary = Summary::new::<G>(&engines, &tally, sprt);
-    let concluded = (args.about).conclude::<G>(variant, &summary, &standings(&tally), &tally.games);
+    let standings = standings(&tally);
+    let concluded =
+        (args.about).conclude::<G>(variant, &summary, &standings, &tally.games, &recordings);
     let end = end.map_err(|error| {
         explain(error, |_, engine, program| {
             format!("`{program}` of the engine `{engine}`")

@@ -129,3 +129,26 @@ fn arena_writes_readable_replays() {
     run_arena(&format!("arena merge '{file}' --replays '{again}'"));
     assert_eq!(fs::read_dir(&again).unwrap().count(), 4);
 }
+
+#[test]
+fn reports_name_the_replays_of_their_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [replays, file, report] =
+        ["replays", "run.jsonl", "report.html"].map(|name| path_in(&folder, name));
+    run_arena(&format!("{ARENA} --games 2 --seed 1 --replays '{replays}'"));
+    // The first pair of the other run is played without replays.
+    let run = format!("{ARENA} --seed 2 --results '{file}'");
+    run_arena(&format!("{run} --games 2"));
+    run_arena(&format!(
+        "{run} --games 4 --replays '{replays}' --report '{report}'"
+    ));
+    let names = |text: &str| {
+        let names = text.split('"').filter(|part| part.ends_with(".xml"));
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let named = names(&fs::read_to_string(&report).unwrap());
+    let [first, second] = ["pair-1-game-1_2.xml", "pair-1-game-2_2.xml"];
+    let [third, fourth] = ["pair-2-game-1.xml", "pair-2-game-2.xml"];
+    assert_eq!(named, [first, second, third, fourth]);
+    assert_eq!(fs::read_dir(&replays).unwrap().count(), 6);
+}

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::game::GameNumber;
 use crate::ArenaGame;
 use crate::dataset::result_for;
 use crate::statistics::GameScore;
@@ -275,6 +276,15 @@ impl PairRecord {
     pub(super) fn first_to_move<G: ArenaGame>(&self) -> Color {
         let opening = self.opening.parse::<Record<G>>();
         opening.map_or(Color::Red, |record| record.position().side_to_move())
+    }
+
+    /// Both games with their numbers.
+    pub fn numbered_games(&self) -> impl Iterator<Item = (GameNumber, &GameRecord)> {
+        let number = |game| GameNumber {
+            pair: self.pair,
+            game,
+        };
+        (0..).map(number).zip(&self.games)
     }
 
     /// Indices of the two engines, the smaller one first.

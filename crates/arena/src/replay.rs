@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::engine::EngineSpec;
@@ -15,7 +15,8 @@ use wabe_hive::game::{Adjudication, Record};
 use wabe_records::{Replay, StatedResult};
 
 /// Writes the replays of a pair to files such as `pair-3-game-2.xml`, or `pair-3-game-2_2.xml` if
-/// that file contains another game. Returns the games that cannot be replayed.
+/// that file contains another game. Returns the games with their paths, `None` if a game cannot be
+/// replayed.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -23,34 +24,28 @@ pub fn write_replays<G: ArenaGame>(
     folder: &Path,
     pair: &PairRecord,
     engines: &[EngineSpec],
-) -> io::Result<Vec<GameNumber>> {
-    let mut unplayable = Vec::new();
-    for (game, record) in (0..).zip(&pair.games) {
-        let number = GameNumber {
-            pair: pair.pair,
-            game,
-        };
-        match encode_game::<G>(&pair.opening, record, engines) {
-            Some(encoded) => write(folder, &number.stem(), encoded)?,
-            None => unplayable.push(number),
-        }
-    }
-    Ok(unplayable)
+) -> io::Result<Vec<(GameNumber, Option<PathBuf>)>> {
+    let games = pair.numbered_games().map(|(number, game)| {
+        let encoded = encode_game::<G>(&pair.opening, game, engines);
+        let path = encoded.map(|encoded| write(folder, &number.stem(), encoded));
+        Ok((number, path.transpose()?))
+    });
+    games.collect()
 }
 
-fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
+/// Writes a file, unless it exists, and returns its path.
+fn write(folder: &Path, stem: &str, (extension, text): (&str, String)) -> io::Result<PathBuf> {
     let name = (stem, extension);
-    // When a run is resumed, the replays of its last pair may already exist.
+    // When a run is resumed, its replays exist already.
     for path in wabe_files::numbered_paths(folder, name) {
         match fs::metadata(&path) {
             Ok(found) if found.len() != text.len() as u64 => {}
-            Ok(_) if fs::read(&path)? == text.as_bytes() => return Ok(()),
+            Ok(_) if fs::read(&path)? == text.as_bytes() => return Ok(path),
             Ok(_) => {}
             Err(_) => break,
         }
     }
-    wabe_files::write_new(folder, name, |mut file| file.write_all(text.as_bytes()))?;
-    Ok(())
+    wabe_files::write_new(folder, name, |mut file| file.write_all(text.as_bytes()))
 }
 
 /// Encodes a recorded game with [`encode_replay`]. Returns `None` if it cannot be replayed.
@@ -166,8 +161,11 @@ mod tests {
     fn keep<G: ArenaGame>(pair: &PairRecord) -> (Vec<String>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let engines = ["mcts name='<a> & b'", "greedy"].map(|text| text.parse().unwrap());
-        let unplayable = write_replays::<G>(directory.path(), pair, &engines);
-        assert!(unplayable.unwrap().is_empty());
+        let written = || write_replays::<G>(directory.path(), pair, &engines).unwrap();
+        let paths = written();
+        assert!(paths.iter().all(|(_, path)| path.is_some()));
+        // Written again, they keep their paths.
+        assert_eq!(written(), paths);
         let mut names: Vec<String> = fs::read_dir(directory.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -159,13 +159,10 @@ impl Tally {
             }
         }
         let first = pair.first_to_move::<G>();
-        for (number, game) in (0..).zip(&pair.games) {
+        for (number, game) in pair.numbered_games() {
             self.add_game(game, first);
             self.games.push(CountedGame {
-                number: GameNumber {
-                    pair: pair.pair,
-                    game: number,
-                },
+                number,
                 engines: [game.red, game.blue],
                 winner: game.result.winner().map(|winner| winner as u8),
                 end: game.end,

@@ -4,7 +4,11 @@
 //! send. The page's modules import each other as `wabe/NAME.js`. The import map of the page maps
 //! these names to its folder, that of the file to `data:` URLs.
 
+#[cfg(feature = "server")]
+use std::collections::HashMap;
 use std::fmt::Write;
+#[cfg(feature = "server")]
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -36,24 +40,23 @@ struct Report<'a> {
     welcome: Welcome,
     standings: &'a Standings,
     games: Vec<ReportedGame>,
-    /// Extension of the recordings' names, such as `pair-1-game-2.xml`, if there are any.
-    recordings: Option<&'a str>,
 }
 
 /// Number of the pair and of the game in it, from 1, indices of the engines on both sides, winning
-/// side, end, and number of plies. An array in JSON, because there may be many games.
+/// side, end, number of plies, and name of the recording. An array in JSON, because there may be many
+/// games.
 #[cfg(feature = "server")]
 #[derive(Serialize)]
-struct ReportedGame(u64, u64, [usize; 2], Option<u8>, GameEnd, usize);
+struct ReportedGame(u64, u64, [usize; 2], Option<u8>, GameEnd, usize, String);
 
-/// Writes the report of an arena run as an HTML page. `recordings` is the file extension of the
-/// games' recordings, if they were written.
+/// Writes the report of an arena run as an HTML page. `recordings` are the files of the
+/// games that were written.
 #[cfg(feature = "server")]
 pub fn report_page<G: BoardGame>(
     variant: G::Variant,
     standings: &Standings,
     games: &[CountedGame],
-    recordings: Option<&str>,
+    recordings: &HashMap<GameNumber, PathBuf>,
 ) -> String {
     let names: Vec<&str> = (standings.engines.iter())
         .map(|engine| engine.name.as_str())
@@ -61,7 +64,11 @@ pub fn report_page<G: BoardGame>(
     let line = |game: &CountedGame| {
         let GameNumber { pair, game: number } = game.number;
         let (winner, end, plies) = (game.winner, game.end, game.plies);
-        ReportedGame(pair + 1, number + 1, game.engines, winner, end, plies)
+        let file = recordings
+            .get(&game.number)
+            .and_then(|path| path.file_name());
+        let file = file.unwrap_or_default().to_string_lossy().into_owned();
+        ReportedGame(pair + 1, number + 1, game.engines, winner, end, plies, file)
     };
     let report = Report {
         welcome: Welcome {
@@ -72,7 +79,6 @@ pub fn report_page<G: BoardGame>(
         },
         standings,
         games: games.iter().map(line).collect(),
-        recordings,
     };
     page(&names.join(" – "), &report)
 }
@@ -230,8 +236,10 @@ mod tests {
             end: GameEnd::PlyLimit,
             plies: 300,
         };
-        let page = report_page::<Standard>(GameType::default(), &standings, &[game], Some("uhp"));
-        assert!(page.contains(r#""games":[[3,1,[0,1],null,"ply_limit",300]],"recordings":"uhp""#));
+        let files = HashMap::from([(game.number, "games/pair-3-game-1_2.uhp".into())]);
+        let page = report_page::<Standard>(GameType::default(), &standings, &[game], &files);
+        let line = r#""games":[[3,1,[0,1],null,"ply_limit",300,"pair-3-game-1_2.uhp"]]"#;
+        assert!(page.contains(line));
         assert!(!page.contains("<script>alert") && page.contains("&lt;script&gt;alert(1)"));
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{ResultArgs, exit_of};
+use super::{Recordings, ResultArgs, exit_of};
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::outputs::check_output;
@@ -60,19 +60,19 @@ fn merge<G: ArenaGame>(
     let summary = Summary::new::<G>(&settings.engines, &tally, sprt);
     // A failed output must not prevent the others.
     let standings = Standings::new(word_of::<G>(variant), settings, &tally, sprt, None);
-    let concluded = (args.about).conclude::<G>(variant, &summary, &standings, &tally.games);
-    let mut unplayable = Vec::new();
-    for pair in pairs {
-        unplayable.extend(args.about.write_replays::<G>(pair, &settings.engines)?);
-    }
+    let mut recordings = Recordings::new();
+    let mut write =
+        |pair| (args.about).write_replays::<G>(pair, &settings.engines, &mut recordings);
+    let unplayable = pairs
+        .iter()
+        .try_fold(0, |sum, pair| anyhow::Ok(sum + write(pair)?));
+    let concluded =
+        (args.about).conclude::<G>(variant, &summary, &standings, &tally.games, &recordings);
     ignore_broken_pipe(concluded)?;
-    if let Some(game) = unplayable.first() {
-        bail!(
-            "the moves of {game} cannot be played (games without a replay: {})",
-            unplayable.len()
-        );
+    match unplayable? {
+        0 => Ok(exit_of(summary.verdict())),
+        count => bail!("games without a replay: {count}"),
     }
-    Ok(exit_of(summary.verdict()))
 }
 
 /// Loads the settings and all pairs of a run, ordered by pair number.

@@ -75,11 +75,11 @@ export class Recorded {
 
   /** The games of the report. */
   #games() {
-    const { games, recordings } = this.recording;
+    const { games } = this.recording;
     const names = this.standings?.engines.map(({ name }) => name) ?? [];
-    return games.map((/** @type {[number, number, [number, number], number | null, string, number]} */ [pair, game, engines, winner, end, plies], /** @type {number} */ i) => ({
+    return games.map((/** @type {[number, number, [number, number], number | null, string, number, string]} */ [pair, game, engines, winner, end, plies, file], /** @type {number} */ i) => ({
       number: i, game: this.standings?.game, room: '', pair: [pair, game], names: engines.map((engine) => names[engine]), plies, running: false,
-      result: { winner, reason: null }, end, file: recordings ? `pair-${pair}-game-${game}.${recordings}` : '',
+      result: { winner, reason: null }, end, file,
     }));
   }
 
