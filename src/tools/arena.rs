@@ -331,7 +331,9 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
             }
         });
         let thought = tally.total_move_time().saturating_sub(thought_before);
-        progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
+        let left = (games / 2).saturating_sub(played.len() as u64);
+        let parallel = left.clamp(1, plan.concurrency.max(1) as u64);
+        progress.finish(occupancy(thought, started.elapsed(), parallel));
     }
     // Print the results so far, however the run ended.
     let summary = Summary::new::<G>(&engines, &tally, sprt);
@@ -421,7 +423,7 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
 }
 
 /// Describes the share of time spent in engines; `None` if they used none.
-fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
+fn occupancy(thought: Duration, wall: Duration, concurrency: u64) -> Option<String> {
     let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
     let percent = 100.0 * thought / (wall * concurrency as f64);
     (thought > 0.0).then(|| {
