@@ -55,10 +55,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         let game = game_of(slice::from_ref(path))?;
         is_complete &= with_game!(game, |G, _variant| for_each_game::<G>(
             slice::from_ref(path),
+            &stop,
             |_, game| {
-                if !stop.is_set() {
-                    add(&mut book, &game);
-                }
+                add(&mut book, &game);
                 Ok(())
             }
         ))?;

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
+use std::slice;
+use std::sync::atomic::AtomicBool;
 
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
@@ -32,9 +34,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn print_positions<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut is_complete = true;
+    let never = AtomicBool::new(false);
     for path in &args.files {
         let (mut games, mut plies, mut positions, mut with_visits) = (0_u64, 0, 0, 0);
-        is_complete &= for_each_game::<G>(std::slice::from_ref(path), |_, game| {
+        is_complete &= for_each_game::<G>(slice::from_ref(path), &never, |_, game| {
             games += 1;
             plies += game.plies.len();
             for labelled in game.positions() {

@@ -86,7 +86,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         let found = match training {
             Some(game) => with_game!(game, |G, _variant| {
                 let mut records = Vec::new();
-                is_complete &= for_each_game::<G>(slice::from_ref(path), |_, game| {
+                is_complete &= for_each_game::<G>(slice::from_ref(path), &stop, |_, game| {
                     records.push(game.record());
                     Ok(())
                 })?;

@@ -135,15 +135,25 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
     }
     check_paths(args)?;
     let _lock = lock_state(args)?;
+    let stop = stop_flag()?;
     if let Some(file) = &args.policy_of {
         file.network().check::<G>()?;
-        let (samples, is_complete) = policy_samples::<G>(args)?;
-        let stop = stop_flag()?;
+        let (samples, is_complete) = policy_samples::<G>(args, &stop)?;
         train_policy(args, Arc::clone(file.network()), samples, &stop)?;
         return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
     }
-    let (sets, has_visits, is_complete) = examples::<G>(args)?;
-    let stop = stop_flag()?;
+    let (sets, has_visits, is_complete) = examples::<G>(args, &stop)?;
+    if let Some(exit) = stop.exit() {
+        return Ok(exit);
+    }
+    if sets.training.is_empty() || sets.validation.is_empty() {
+        bail!(
+            "too few games: {} training positions, {} validation positions; play more games, or \
+             raise --validation-share",
+            sets.training.len(),
+            sets.validation.len()
+        );
+    }
     eprintln!(
         "{} training positions, {} validation positions",
         sets.training.len(),
@@ -191,7 +201,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
     }
     if let (true, Some(network)) = (has_visits, training.best()) {
-        let (samples, _) = policy_samples::<G>(args)?;
+        let (samples, _) = policy_samples::<G>(args, &stop)?;
         train_policy::<G>(args, network.clone().into(), samples, &stop)?;
     }
     if !stop.is_set() {
@@ -205,9 +215,12 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
 const MAX_SAMPLES: usize = 400_000;
 
 /// Collects the positions with visits from all files. Returns `false` if a file was damaged.
-fn policy_samples<G: ArenaGame>(args: &Args) -> anyhow::Result<(PolicySamples<G>, bool)> {
+fn policy_samples<G: ArenaGame>(
+    args: &Args,
+    stop: &StopFlag,
+) -> anyhow::Result<(PolicySamples<G>, bool)> {
     let mut samples = PolicySamples::new(targets(args), MAX_SAMPLES);
-    let is_complete = for_each_game(&args.files, |file, game| {
+    let is_complete = for_each_game(&args.files, stop, |file, game| {
         for labelled in game.positions() {
             samples.offer(file, labelled);
         }
@@ -223,6 +236,9 @@ fn train_policy<G: ArenaGame>(
     samples: PolicySamples<G>,
     stop: &StopFlag,
 ) -> anyhow::Result<()> {
+    if stop.is_set() {
+        return Ok(());
+    }
     let mut training = PolicyTraining::new(network, samples)?;
     let (training_count, validation_count) = training.sizes();
     if training_count == 0 || validation_count == 0 {
@@ -262,7 +278,10 @@ fn keep_best<G: ArenaGame>(training: &Training<G>, output: &Path) -> anyhow::Res
 
 /// Reads the examples of all files. Also returns whether some contain visits, and `false` if a file
 /// was damaged.
-fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)> {
+fn examples<G: ArenaGame>(
+    args: &Args,
+    stop: &StopFlag,
+) -> anyhow::Result<(ExampleSets<G>, bool, bool)> {
     let folder = match args.output.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -270,7 +289,7 @@ fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, 
     let no_room = || format!("cannot write training examples to {}", folder.display());
     let mut sets = ExampleSets::new(folder, targets(args)).with_context(no_room)?;
     let mut has_visits = false;
-    let is_complete = for_each_game(&args.files, |file, game| {
+    let is_complete = for_each_game(&args.files, stop, |file, game| {
         for labelled in game.positions() {
             has_visits |= !labelled.label.visits.is_empty();
             sets.push(file, &labelled).with_context(no_room)?;
@@ -278,14 +297,6 @@ fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, 
         Ok(())
     })?;
     sets.finish().with_context(no_room)?;
-    if sets.training.is_empty() || sets.validation.is_empty() {
-        bail!(
-            "too few games: {} training positions, {} validation positions; play more games, or \
-             raise --validation-share",
-            sets.training.len(),
-            sets.validation.len()
-        );
-    }
     Ok((sets, has_visits, is_complete))
 }
 

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 
@@ -44,18 +45,23 @@ pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
 }
 
 /// Passes every game of `files`, which must be of `G`, to `receive`, together with the index of its
-/// file. Reports damaged games on standard error and skips them. Returns false in that case.
+/// file, until `stop` is set. Reports damaged games on standard error and skips them. Returns false
+/// in that case.
 ///
 /// # Errors
 /// When a file cannot be read or has another format, or when `receive` fails.
 pub(super) fn for_each_game<G: ArenaGame>(
     files: &[PathBuf],
+    stop: &AtomicBool,
     mut receive: impl FnMut(u32, TrainingGame<G>) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
     let mut is_complete = true;
     for (number, path) in (0..).zip(files) {
         let context = || cannot_read(path);
         for game in GameReader::new(open(path).with_context(context)?).with_context(context)? {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(is_complete);
+            }
             match game {
                 Ok(game) => receive(number, game)?,
                 Err(error @ (DatasetError::Damaged { .. } | DatasetError::Record { .. })) => {
