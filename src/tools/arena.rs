@@ -100,7 +100,7 @@ struct RunArgs {
     #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
-    #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
+    #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help(), conflicts_with = "openings")]
     random_plies: Option<u16>,
 
     /// File of openings, one position or game per line [default: random openings]

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Position or game in quotes [default: start of the game]
     position: Option<String>,
 
-    #[arg(long, value_name = "GAME", help = GameName::help() + " [default: that of the position]")]
+    #[arg(long, value_name = "GAME", help = GameName::help(), conflicts_with = "position")]
     game: Option<GameName>,
 
     /// Length of the sequences in plies

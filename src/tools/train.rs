@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Write an untrained network for this game
     ///
     /// It counts pieces in hand and free fields around queens.
-    #[arg(long, value_name = "GAME")]
+    #[arg(long, value_name = "GAME", conflicts_with_all = ["result_share", "validation_share", "epochs", "batch_size", "learning_rate", "weight_decay", "seed"])]
     first: Option<GameName>,
 
     /// Network file to write

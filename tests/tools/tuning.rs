@@ -192,6 +192,7 @@ fn training_is_reproducible() {
         ("train run.games --output x.net --resume ./x.net", 2, "--output and --resume name the same file"),
         ("train --output x.net", 2, "<FILES>"),
         ("train run.games --first contest --output x.net", 2, "--first"),
+        ("train --first contest --output x.net --seed 2", 2, "--seed"),
         ("train run.games --output x.net --validation-share 0.3 --learning-rate 1e30 --weight-decay 1e30", 1, "diverged in epoch 1"),
         ("train run.games --output x.net --resume locked", 1, "cannot write locked: another run"),
     ];
