@@ -1,6 +1,6 @@
 //! Opens files and arguments with recorded games or positions of any game.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -29,9 +29,12 @@ impl GameFile {
     /// # Errors
     /// When the file does not exist and `subject` is not a position or game.
     pub(super) fn from_argument(subject: &Path) -> anyhow::Result<GameFile> {
-        let text = subject
-            .to_str()
-            .filter(|_| matches!(subject.try_exists(), Ok(false)));
+        let is_missing = match subject.try_exists() {
+            Ok(exists) => !exists,
+            // A long game is no file name.
+            Err(error) => error.kind() == io::ErrorKind::InvalidFilename,
+        };
+        let text = subject.to_str().filter(|_| is_missing);
         let Some(text) = text else {
             return GameFile::open(subject);
         };

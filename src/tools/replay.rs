@@ -158,7 +158,7 @@ fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form<G>) -> an
             return printed(args, replay, ColorMode::Plain);
         }
         let text = form.convert(replay);
-        text.with_context(|| format!("{name} supports only complete, finished games"))
+        text.with_context(|| format!("{name} supports only games that start from the empty board"))
     };
     let Some(path) = &args.output else {
         let mut out = std::io::stdout().lock();

@@ -105,6 +105,8 @@ fn replay_errors_are_one_line() {
         (format!("'{empty}'"), "the file is empty"),
         (format!("'{text}'"), "no recorded game found"),
         ("/no/such/file".to_owned(), "no such file: `/no/such/file`"),
+        // Too long for a file name, as long games are.
+        ("a".repeat(5000), "no such file: `aaaa"),
         (format!("'{directory}'"), "cannot read"),
         (
             format!("'{RECORDING}' --export svg -o '{directory}/missing/game.svg'"),
@@ -123,6 +125,9 @@ fn replay_errors_are_one_line() {
     assert!(fail(&format!("replay '{position}'"), 1).contains("not a position"));
     let pgn = fail(&format!("replay '{RECORDING}' --export pgn"), 1);
     assert!(pgn.contains("only as xml or record"), "{pgn}");
+    let position = "Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
+    let pgn = fail(&format!("replay '{position}' --export pgn"), 1);
+    assert!(pgn.contains("start from the empty board"), "{pgn}");
 }
 
 #[test]
