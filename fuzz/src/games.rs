@@ -14,11 +14,12 @@ use wabe_arena::ArenaGame;
 use wabe_arena::Games;
 use wabe_board::protocol::{OpenedGame, Reply, ReplyMessage, Request, RequestMessage, Source};
 use wabe_board::{Budget, LiveGames, PageSession};
+use wabe_files::is_gzip;
 use wabe_hive::Position;
 use wabe_hive::game::Record;
 use wabe_records::games::{self, GameName};
 use wabe_records::with_game;
-use wabe_records::{Recorded, is_gzip, read};
+use wabe_records::{Recorded, read};
 use wabe_uhp::{Event, Options};
 
 /// Positions and records round-trip, also after every legal move.

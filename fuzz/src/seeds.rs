@@ -111,7 +111,7 @@ fn read_files(folder: &str) -> Vec<Vec<u8>> {
     paths.sort();
     let read = |path: &PathBuf| {
         let bytes = fs::read(path).ok()?;
-        if !wabe_records::is_gzip(&bytes) {
+        if !wabe_files::is_gzip(&bytes) {
             return Some(bytes);
         }
         let mut unpacked = Vec::new();

@@ -61,9 +61,9 @@ struct RunArgs {
     /// A build of wabe: `wabe:old/wabe nodes=500`. A UHP engine: `uhp:'nokamute uhp' time=1000`.
     ///
     /// Options are separated by spaces and quoted as in a shell: name=NAME, time=MS, nodes=N,
-    /// level=N, threads=N, memory=MIB, weights=FILE, seed=N. Programs also accept dir=DIR,
-    /// env=NAME=VALUE and log=FILE. UHP engines accept name, time=MS or depth=N, set='NAME VALUE',
-    /// dir, env and log.
+    /// level=N, threads=N, memory=MIB, weights=FILE, seed=N. Programs accept dir=DIR, env=NAME=VALUE
+    /// and log=FILE, contest clients also time, nodes, memory and seed, UHP engines time=MS or depth=N
+    /// and set='NAME VALUE'.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
 

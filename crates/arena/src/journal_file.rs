@@ -40,7 +40,7 @@ pub enum JournalError {
     #[error("the file does not begin with the settings of a run")]
     NoSettings,
     /// The settings in the file cannot be used, for instance because a network file is missing.
-    #[error("cannot use the settings in the file: another version of wabe may have written it")]
+    #[error("cannot use the settings in the file")]
     Settings(#[source] serde_json::Error),
     /// The run's settings differ from those in the file, in these fields.
     #[error("the file was written with other settings: {}", .0.join(", "))]

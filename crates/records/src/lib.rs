@@ -28,7 +28,6 @@ mod timing;
 mod variation;
 pub mod view;
 
-pub use wabe_files::is_gzip;
 #[doc(hidden)]
 pub use wabe_hive;
 
