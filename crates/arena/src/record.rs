@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::game::GameNumber;
 use crate::ArenaGame;
-use crate::dataset::result_for;
+use crate::dataset::{result_for, thousandths};
 use crate::statistics::GameScore;
 use wabe_contest::protocol::{Cause, MALFORMED};
 use wabe_files::text::{MAX_DETAIL, printable};
@@ -214,7 +214,6 @@ impl GameRecord {
         self.moves.push_str(mv);
         self.micros
             .push(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX));
-        let thousandths = |score: f64| (score.clamp(0.0, 1.0) * 1000.0).round() as u16;
         self.scores.push(score.map(thousandths));
         self.nodes.push(nodes);
     }

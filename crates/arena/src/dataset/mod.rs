@@ -180,6 +180,11 @@ pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
     }
 }
 
+/// Rounds an expected score to thousandths.
+pub(crate) fn thousandths(score: f64) -> u16 {
+    (score.clamp(0.0, 1.0) * 1000.0).round() as u16
+}
+
 /// A random legal move, drawn by its index: checksums of tests must not depend on how
 /// [`random_move`](Position::random_move) draws.
 #[cfg(test)]

@@ -68,11 +68,6 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
-    /// True if `value` lies in the interval.
-    pub fn covers(self, value: f64) -> bool {
-        (self.low..=self.high).contains(&value)
-    }
-
     /// Applies an increasing function to value and bounds.
     #[must_use]
     pub fn map(self, increasing: impl Fn(f64) -> f64) -> Estimate {

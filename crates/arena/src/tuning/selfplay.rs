@@ -22,6 +22,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::ArenaGame;
 use crate::dataset::{
     InnerPosition, Label, MAX_DEPTH, MAX_INNER, SearchSummary, TrainingGame, TrainingPly,
+    thousandths,
 };
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
@@ -386,11 +387,6 @@ fn inner_position<G: ArenaGame>(
             visits: Vec::new(),
         },
     }
-}
-
-/// Rounds an expected score to thousandths.
-fn thousandths(score: f64) -> u16 {
-    (score.clamp(0.0, 1.0) * 1000.0).round() as u16
 }
 
 /// Calls `found` for each position of a tree that may be kept, with the branch that leads to it.

@@ -57,13 +57,13 @@ fn elo_intervals_cover_95_percent() {
         let mut covered = [0; 3];
         for _ in 0..MATCHES {
             let estimate = source.pairs(150).estimate().unwrap();
-            let hits = [
-                estimate.score.covers(score),
-                estimate.elo.covers(elo_of_score(score)),
-                estimate.normalized_elo.unwrap().covers(normalized_elo),
+            let estimates = [
+                (estimate.score, score),
+                (estimate.elo, elo_of_score(score)),
+                (estimate.normalized_elo.unwrap(), normalized_elo),
             ];
-            for (covered, hit) in covered.iter_mut().zip(hits) {
-                *covered += u32::from(hit);
+            for (covered, (estimate, value)) in covered.iter_mut().zip(estimates) {
+                *covered += u32::from((estimate.low..=estimate.high).contains(&value));
             }
         }
         let percent = covered.map(|covered| 100.0 * f64::from(covered) / f64::from(MATCHES));
