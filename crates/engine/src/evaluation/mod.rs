@@ -259,8 +259,9 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         before.features(&mut |feature| self.network.add(&mut base, feature));
         let bucket = R::bucket(position, turn);
         move |mv, next| {
-            // The value of a position also depends on the stage of the game.
-            let key = next.hash() ^ bucket.number() as u64;
+            // The value of a position also depends on the stage of the game, but not on which piece
+            // rests.
+            let key = next.board_hash() ^ bucket.number() as u64;
             let mut eval = self.outputs.outputs(key, || {
                 let after = View::new(next, turn, points_after(mv));
                 let mut changes = Changes::default();
