@@ -94,9 +94,9 @@ impl<R: RuleBook> Repetitions<R> {
         (self.first..self.positions.len()).filter(same).count()
     }
 
-    /// True if the next occurrence of some position is a draw.
+    /// True if the next occurrence of a position of the game is a draw.
     pub(super) fn may_draw_soon(&self) -> bool {
-        !self.drawing.is_empty()
+        self.at_root.1 > 0
     }
 
     /// The exact result of a legal move for the side that makes it, if the move ends the game.

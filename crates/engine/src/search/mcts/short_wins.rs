@@ -5,7 +5,6 @@
 //! early, because the tree may find it late.
 
 use super::node::{Node, NodeId};
-use super::repetition::Repetitions;
 use super::tree::Tree;
 use crate::search::Solver;
 use crate::search::choice::Solved;
@@ -25,31 +24,31 @@ pub(super) fn shorter_win<R: RuleBook>(
     (1..plies).find_map(|depth| solver.win(position, depth))
 }
 
-/// The visits at which the root is searched exhaustively for a win, with the maximum number of
+/// The visits from which the root is searched exhaustively for a win, with the maximum number of
 /// plies and of positions. Levels up to 8 search fewer iterations.
 const SHORT_WINS: [(u32, u16, u32); 2] = [(100, 3, 400), (512, 5, 2_000)];
 
-/// Proves a child of the root if the current visit, which is already counted, is one of
-/// [`SHORT_WINS`] and there is such a win. The tree itself finds a win late if the priors of its
-/// moves are small. `repetitions` must be at the root.
+/// Makes the search of [`SHORT_WINS`] that is due before the next visit of the root, if there is one
+/// after the first `done`. Proves a child if it finds a win, which the tree finds late if the priors
+/// of its moves are small. Returns the number of searches that are done or were passed over.
 ///
 /// The search is [quick](Solver::quick), so it costs nothing while the bee is not in danger.
 pub(super) fn prove_short_win<R: RuleBook>(
     tree: &Tree,
     root: &Position<R>,
-    repetitions: &Repetitions<R>,
-) {
-    let visits = tree[NodeId::ROOT].visits();
-    let Some(&(_, plies, positions)) = SHORT_WINS.iter().find(|(at, ..)| *at == visits) else {
-        return;
+    done: usize,
+    is_time_up: &dyn Fn() -> bool,
+) -> usize {
+    let visits = tree[NodeId::ROOT].visits().saturating_add(1);
+    let due = SHORT_WINS.iter().take_while(|(at, ..)| visits >= *at);
+    let Some((last, &(_, plies, positions))) = due.enumerate().skip(done).last() else {
+        return done;
     };
-    if tree[NodeId::ROOT].proof().is_some() || repetitions.may_draw_soon() {
-        return;
-    }
-    let mut solver = Solver::new(root.side_to_move(), positions, &|| false).quick();
+    let done = last + 1;
+    let mut solver = Solver::new(root.side_to_move(), positions, is_time_up).quick();
     let win = solver.win(root, plies);
     let Some([mv, continuation @ ..]) = win.as_deref() else {
-        return;
+        return done;
     };
     // The next backup proves the root by its child.
     let children = tree.children(NodeId::ROOT).iter();
@@ -57,6 +56,7 @@ pub(super) fn prove_short_win<R: RuleBook>(
     if let Some(child) = children.into_iter().find(is_meant) {
         child.set_proof_and_plies(Some(Solved::Win), continuation.len() as u8);
     }
+    done
 }
 
 #[cfg(test)]

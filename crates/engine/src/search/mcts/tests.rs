@@ -5,6 +5,7 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::node::NodeId;
 use super::*;
 use crate::evaluation::MoveEval;
 use crate::search::{BestMove, Clock, Limits, Solved, with_limits};
@@ -677,6 +678,16 @@ fn short_wins_are_proven_early() {
         let limits = Limits::Nodes(nodes);
         let choice = with_limits(limits, |control| player.choose(&record, control)).unwrap();
         assert_eq!(choice.best.plies, plies);
+    }
         assert!(plies.is_none_or(|plies| choice.best.pv().count() == usize::from(plies)));
+    // Also at a root that has been visited more often in an earlier search.
+    let mut player = player_with::<Standard>(32, 1);
+    for (nodes, plies) in [(20, None), (3, Some(3))] {
+        let limits = Limits::Nodes(nodes);
+        let choice = with_limits(limits, |control| player.choose(&record, control)).unwrap();
+        assert_eq!(choice.best.plies, plies);
+        if let Some(Search::Narrow(OnBoard { search, .. })) = &player.search {
+            (0..600).for_each(|_| search.tree[NodeId::ROOT].count_visit());
+        }
     }
 }

@@ -39,6 +39,8 @@ pub(super) struct TreeSearch<R: RuleBook, E> {
     pub(super) tree: Tree,
     /// The position at the root; `None` before the first search.
     pub(super) root: Option<Position<R>>,
+    /// Number of exhaustive searches for short wins of the root that are done.
+    short_wins: usize,
     /// A win that is shorter than any in the tree, if the last search found one.
     shortest: Option<RootMove<R>>,
     /// Moves at the root that are not searched, while the tree is not empty always the same.
@@ -105,6 +107,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             seed: options.seed,
             tree: Tree::new(options.memory_mib, MAX_MOVES),
             root: None,
+            short_wins: 0,
             shortest: None,
             excluded: Vec::new(),
         }
@@ -124,7 +127,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             }
             None => self.tree.reset(),
         }
-        self.root = Some(*position);
+        if self.root.replace(*position) != Some(*position) {
+            self.short_wins = 0;
+        }
         if !self.excluded.is_empty() {
             self.exclude_moves(position);
         }
@@ -190,7 +195,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         worker.path.push(node);
         worker.repetitions.restart();
         tree[node].count_visit();
-        prove_short_win(tree, root, &worker.repetitions);
         let mut due = due_child(tree, node, &self.params);
         while tree[node].proof().is_none()
             && let Some(child) = due.take().or_else(|| next_child(tree, node, &self.params))
@@ -291,6 +295,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     /// Returns the number of iterations.
     fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
         let max_nodes = control.limits.nodes().unwrap_or(u64::MAX);
+        let may_draw = self.with_repetitions(Repetitions::may_draw_soon) != Some(false);
+        let mut short_wins = self.short_wins;
         let mut done = 0;
         let mut can_prune = true;
         loop {
@@ -299,10 +305,15 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 if own % ITERATIONS_PER_REPORT == 1 {
                     self.report(done + all, control);
                 }
+                if !may_draw && done + all < max_nodes {
+                    let is_time_up = || control.is_time_up();
+                    short_wins = prove_short_win(&self.tree, root, short_wins, &is_time_up);
+                }
                 is_full = can_prune && self.tree.is_full();
                 let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
                 !(is_full || is_check_due && control.is_time_up())
             });
+            self.short_wins = short_wins;
             if !is_full || done == max_nodes {
                 return done;
             }
