@@ -359,6 +359,7 @@ impl Tree {
             return;
         }
         self.is_full = AtomicBool::new(false);
+        self.min_visits = MIN_VISITS;
         let family = self[NodeId::ROOT].family();
         self.free_space().dropped.extend(family);
         // The old node is dropped with its siblings, but its children are kept.
@@ -544,6 +545,14 @@ mod tests {
         tree.reset();
         add(&tree, NodeId::ROOT, &[0.5; 8]);
         assert!(!tree.prune(|| false));
+        // That has raised the limit to its maximum. A new root begins with the smallest.
+        let new_root = child(&tree, NodeId::ROOT, 0);
+        add(&tree, new_root, &[0.5; 8]);
+        tree.reroot(new_root);
+        let twice = child(&tree, NodeId::ROOT, 0);
+        add(&tree, twice, &[0.5; 8]);
+        (0..MIN_VISITS).for_each(|_| tree[twice].count_visit());
+        assert_eq!(tree.drop_below(tree.min_visits, || false), 0);
     }
 
     #[test]
