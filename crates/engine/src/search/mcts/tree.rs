@@ -203,11 +203,6 @@ impl Tree {
         self.free_space().free_list.written() * size_of::<Node>() + size_of_val(&*self.families)
     }
 
-    /// True if the children of most positions fit.
-    pub(super) fn can_grow(&self) -> bool {
-        self.has_room_for(TYPICAL_CHILDREN)
-    }
-
     /// Allocates a family for one node; `None` if it does not fit. The caller must initialise its
     /// nodes.
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {

@@ -441,7 +441,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// Searches while the tree can grow. The next search keeps the subtree of the move played.
+    /// Searches until `control` ends it. The next search keeps the subtree of the move played.
     pub(super) fn ponder(
         &mut self,
         position: &Position<R>,
@@ -453,15 +453,21 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
         self.set_history(history, position);
         self.set_root(position, control);
-        let done = self.iterate_while(position, u64::MAX, |own, _| {
-            // On a machine with one core, this lets the thread run that receives the other side's
-            // move.
-            let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
-            if is_check_due {
-                thread::yield_now();
+        let mut done = 0;
+        loop {
+            done += self.iterate_while(position, u64::MAX, |own, _| {
+                // On a machine with one core, this lets the thread run that receives the other
+                // side's move.
+                let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
+                if is_check_due {
+                    thread::yield_now();
+                }
+                !(self.tree.is_full() || is_check_due && control.is_time_up())
+            });
+            if !self.tree.is_full() || !self.tree.prune(|| control.is_time_up()) {
+                break;
             }
-            self.tree.can_grow() && !(is_check_due && control.is_time_up())
-        });
+        }
         log::debug!("pondered for {done} iterations at {position}");
     }
 
