@@ -107,7 +107,7 @@ pub(super) struct Tree {
     /// Minimum visits for a node to keep its children in the next pruning.
     min_visits: u32,
     /// A hash table from position keys to the first node and the number of their children. Entries
-    /// may be outdated: see [`acquire`](Tree::acquire).
+    /// may be outdated: see [`acquire`](Tree::acquire). Empty if no families are shared.
     families: Box<[AtomicU64]>,
     /// Number of pruning walks through the tree.
     prunings: u32,
@@ -144,13 +144,19 @@ impl Tree {
             free_space: Mutex::new(free_space),
             is_full: AtomicBool::new(false),
             min_visits: MIN_VISITS,
-            families: (0..(capacity / TYPICAL_CHILDREN).next_power_of_two())
-                .map(|_| AtomicU64::new(0))
-                .collect(),
+            families: Box::default(),
             prunings: 0,
         };
         tree.reset();
         tree
+    }
+
+    /// Allows families to be [shared](Tree::share).
+    pub(super) fn with_sharing(mut self) -> Tree {
+        let capacity = self.free_space().free_list.capacity();
+        let count = (capacity / TYPICAL_CHILDREN).next_power_of_two();
+        self.families = (0..count).map(|_| AtomicU64::new(0)).collect();
+        self
     }
 
     fn free_space(&self) -> MutexGuard<'_, FreeSpace> {
@@ -226,13 +232,15 @@ impl Tree {
         // A thread that finds the key under the lock also sees the children.
         let _lock = self.free_space();
         self.header(family.range().start).set_key(key);
-        self.entry(key).store(entry, Ordering::Relaxed);
+        if let Some(place) = self.entry(key) {
+            place.store(entry, Ordering::Relaxed);
+        }
     }
 
     /// Adds a reference to the children of the position with this key; `None` if they are not in
     /// the tree.
     pub(super) fn acquire(&self, key: u64) -> Option<Family> {
-        let entry = self.entry(key).load(Ordering::Relaxed);
+        let entry = self.entry(key)?.load(Ordering::Relaxed);
         let (first, count) = ((entry >> 16) as usize, (entry & 0xffff) as usize);
         if count == 0 || key == UNSHARED {
             return None;
@@ -253,9 +261,10 @@ impl Tree {
         FamilyHeader(&units[first / UNIT])
     }
 
-    /// The hash table entry for a key.
-    fn entry(&self, key: u64) -> &AtomicU64 {
-        &self.families[key as usize & (self.families.len() - 1)]
+    /// The hash table entry for a key; `None` without a table.
+    fn entry(&self, key: u64) -> Option<&AtomicU64> {
+        let mask = self.families.len().wrapping_sub(1);
+        self.families.get(key as usize & mask)
     }
 
     /// True if an allocation has failed since the last [`prune`](Tree::prune),
@@ -447,7 +456,7 @@ mod tests {
 
     #[test]
     fn shared_children_are_freed_with_the_last_parent() {
-        let mut tree = Tree::new(1, MAX_CHILDREN);
+        let mut tree = Tree::new(1, MAX_CHILDREN).with_sharing();
         let root = NodeId::ROOT;
         add(&tree, root, &[0.1, 0.2]);
         let [one, other] = [0, 1].map(|i| child(&tree, root, i));
@@ -481,7 +490,7 @@ mod tests {
 
     #[test]
     fn shared_nodes_are_pruned_in_one_walk() {
-        let mut tree = Tree::new(1, MAX_CHILDREN);
+        let mut tree = Tree::new(1, MAX_CHILDREN).with_sharing();
         let mut parent = NodeId::ROOT;
         // 2 to the power of 60 paths.
         for depth in 0..60 {

@@ -99,13 +99,19 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 repetitions: Repetitions::default(),
             })
         };
+        let tree = Tree::new(options.memory_mib, MAX_MOVES);
         TreeSearch {
             workers: (0..options.threads.clamp(1, MAX_THREADS))
                 .map(worker)
                 .collect(),
             params: options.params,
             seed: options.seed,
-            tree: Tree::new(options.memory_mib, MAX_MOVES),
+            // See the key in `expand`.
+            tree: if R::REPETITION_LIMIT.is_none() {
+                tree.with_sharing()
+            } else {
+                tree
+            },
             root: None,
             short_wins: 0,
             shortest: None,
