@@ -1,8 +1,9 @@
 //! Exhaustive search for a forced win.
 //!
-//! It tries a move only if it can still end the game in time: a ply fills at most one field, so no
-//! bee is surrounded with more free fields around it than there are plies left. The move that last
-//! decided a position with as many plies left is tried first.
+//! It tries a move only if it can still end the game in time: a ply fills at most one field, so a
+//! bee that stays where it is cannot be surrounded with more free fields around it than there are
+//! plies left. Wins for which it has to move, or is thrown by a pillbug, may be missed. The move that
+//! last decided a position with as many plies left is tried first.
 
 use std::cmp::Ordering;
 
