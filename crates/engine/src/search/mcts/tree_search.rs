@@ -405,6 +405,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         position.legal_moves(&mut moves);
         self.set_history(history, position);
         if let [only] = moves[..] {
+            // Keeps the subtree for the next search.
+            self.set_root(position, control);
             return Some(Choice {
                 best: self.only_move(position, only),
                 nodes: 0,
@@ -413,6 +415,10 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         control.observer.best(*moves.first()?);
         self.set_root(position, control);
         let nodes = self.search(position, control);
+        // The search for a shorter win may take until the deadline.
+        if let Some(best) = final_choice(&self.tree, NodeId::ROOT) {
+            control.observer.best(self.tree[best].mv());
+        }
         self.find_shorter_win(position, control);
         let best = self.lines(1).into_iter().next();
         Some(Choice {
