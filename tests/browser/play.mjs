@@ -1,5 +1,5 @@
 import { check, same, serve, wabe } from './harness.mjs';
-import { GAME, begin, clickField, clickMove, dice, drop, middleOf, movedOn, playOut, plies, still, targets, turn, view } from './steps.mjs';
+import { GAME, begin, clickField, clickMove, dice, drop, middleOf, movedOn, playOut, plies, still, targets, turn, typeMove, view } from './steps.mjs';
 
 export default {
   async 'contest game by clicks'({ open }) {
@@ -150,6 +150,20 @@ export default {
     await input.press('Enter');
     await movedOn(page, 1);
     await page.getByTestId('state').getByText('White to move').waitFor();
+  },
+
+  async 'undo keeps the moves of the game'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await view(page, 'Analyse');
+    await typeMove(page, 'wG1');
+    await view(page, 'Play');
+    await turn(page);
+    for (const move of ['wG1', 'bG1 wG1-']) await typeMove(page, move);
+    await view(page, 'Analyse');
+    await page.locator('.board').focus();
+    await page.keyboard.press('Control+z');
+    same(await plies(page), 2, 'plies');
   },
 
   async 'take back'({ open }) {

@@ -68,6 +68,13 @@ export async function clickMove(page, roll) {
   await movedOn(page, before);
 }
 
+/** Types a move and waits until it is shown. */
+export async function typeMove(page, move) {
+  await page.getByLabel('Type a move').fill(move);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((text) => document.querySelector('.move.current .move-text')?.textContent === text, move);
+}
+
 /**
  * The centre of a field in the window.
  * @param {any} page

@@ -186,6 +186,8 @@ export class Play {
     this.#recordTime();
     const follows = app.mode === 'play' && table.tree.current === live;
     table.live = table.tree.extend(live, found.move);
+    // Undoing a move that was tried out before would remove it from the game.
+    app.edits.history.clear();
     if (follows) {
       await table.goTo(table.live);
     } else {
@@ -301,6 +303,7 @@ export class Play {
     table.clock?.press(side);
     this.#recordTime();
     table.live = table.tree.extend(live, move.text);
+    this.app.edits.history.clear();
     await table.goTo(table.live);
     this.#report(move);
     this.#announceMove(description);
