@@ -345,6 +345,19 @@ export default {
     await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length >= 3 || /not legal/.test(document.querySelector('.status')?.textContent ?? ''));
   },
 
+  async 'take back cancels the planned move'({ open }) {
+    const page = await open();
+    await page.getByLabel('wabe’s time per move').selectOption('2000');
+    await begin(page, { game: 'Base', level: 'Level 10' });
+    await clickMove(page, dice(1));
+    await page.locator('button.reserve-tile[data-plan="G"]').click();
+    await clickField(page, '0,0');
+    await page.waitForSelector('.arrow.premove');
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('Choose a piece from your reserve').waitFor();
+    same(await plies(page), 0, 'plies');
+  },
+
   async 'clock runs in other views'({ open }) {
     const page = await open();
     await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });

@@ -334,6 +334,7 @@ export class Play {
     if (!this.areEngines()) this.paused = false;
     table.ended = null;
     this.note = '';
+    this.premove.clear();
     let to = live.parent;
     if (person !== null) {
       // Find the last position with the user to move.
