@@ -32,11 +32,12 @@ async function withLibrary({ open }, run) {
 
 /** Waits until a file of a library, by default its only entry, contains a text. */
 async function savedText(folder, text, file = '') {
-  for (;;) {
+  for (let attempts = 0; attempts < 1000; attempts += 1) {
     const [name] = files(folder, 'json').filter((one) => !file || one === file);
     if (name && readFileSync(join(folder, name), 'utf8').includes(text)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  throw new Error(`${text} is not saved`);
 }
 
 const files = (folder, extension) => readdirSync(folder).filter((name) => name.endsWith(`.${extension}`));
@@ -95,6 +96,19 @@ export default {
       same(await plies(second), 2, 'plies');
       await clickMove(second, dice(2));
       await library(second, 1);
+    });
+  },
+
+  async 'game is saved while Watch is shown'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const tab = await page();
+      await tab.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
+      await tab.getByLabel('Minutes per side').selectOption('1');
+      await begin(tab, { game: 'Base', level: 'Level 10' });
+      await clickMove(tab, dice(1));
+      await view(tab, 'Watch');
+      await tab.locator('.toast').getByText('has moved').waitFor();
+      await savedText(folder, '"plies":2');
     });
   },
 

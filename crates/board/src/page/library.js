@@ -209,7 +209,7 @@ export class Library {
     const text = essence(state);
     this.savedAt = performance.now();
     // Watched games are not the user's.
-    if (this.app.mode === 'watch') place.saved = text;
+    if (this.app.watch.loaded?.key === table.key) place.saved = text;
     const isEmpty = tree.root.children.length === 0 && !tree.root.comment;
     const isKnown = !this.store || text === place.saved || (isEmpty && !place.id);
     const before = place.saved;

@@ -60,6 +60,8 @@ export class Watch {
   /** Stops following a game. */
   leave() {
     if (!this.subscription) return;
+    // Afterwards the game counts as the user's.
+    this.app.library.flush();
     this.app.connection.unsubscribe(this.subscription);
     this.subscription = 0;
     this.following = null;
@@ -93,7 +95,7 @@ export class Watch {
     const known = tree && this.loaded?.number === reply.number && this.loaded.key === table.key ? tree.mainline().slice(1).map((node) => node.move) : null;
     if (!tree || !known || known.length > line.moves.length || known.some((move, i) => line.moves[i] !== move)) {
       await table.load(reply.game);
-      this.loaded = { number: reply.number, key: table.key };
+      if (this.subscription) this.loaded = { number: reply.number, key: table.key };
       app.refresh();
       return;
     }
