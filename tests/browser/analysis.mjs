@@ -87,6 +87,17 @@ export default {
     await movedOn(page, 6);
   },
 
+  async 'lines of the position before are not played'({ open }) {
+    const page = await open({ fragment: LINE });
+    await page.keyboard.press('l');
+    await page.waitForSelector('.arrow.line');
+    await page.evaluate(() => {
+      for (let i = 0; i < 2; i += 1) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
+    });
+    await movedOn(page, 6);
+    same(await plies(page), 7, 'plies');
+  },
+
   async 'variations are edited, survive a reload'({ open }) {
     const page = await openVariation(open);
     await page.getByRole('button', { name: 'Make this the main line' }).click();

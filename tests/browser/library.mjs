@@ -293,6 +293,14 @@ export default {
       const rows = await tab.locator('.explorer tbody tr').evaluateAll((all) => all.map((row) => row.innerText));
       const own = rows.map((row) => Number(/\t(\d+)\t/.exec(row)?.[1] ?? 0)).filter(Boolean);
       same(own, [2, 1], `games per reply, most first: ${rows.join(' | ')}`);
+      await tab.evaluate(() => {
+        const move = document.querySelector('.explorer .line-move');
+        for (let i = 0; i < 2; i += 1) move.click();
+      });
+      await tab.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length > 1);
+      same(await plies(tab), 2, 'plies');
+      await tab.getByRole('button', { name: 'Undo', exact: true }).click();
+      await tab.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 1);
       await tab.getByText('games with this position').click();
       same(await tab.locator('.explorer-games li').count(), 3, 'games with the position');
       const names = await tab.locator('.explorer-games li').evaluateAll((all) => all.map((one) => one.innerText.replace(/\s+/g, ' ')).sort());

@@ -263,9 +263,10 @@ export class Analysis {
    * @param {number} count
    */
   async playLine(index, count) {
-    const { tree } = this.app.table;
+    const { isSettled, tree } = this.app.table;
     const line = this.findings?.lines[index];
-    if (!tree || !line || this.threat) return;
+    // Until the position after a move arrives, the lines are those of the position before.
+    if (!tree || !line || this.threat || !isSettled || this.at !== tree.current.id) return;
     this.endPreview();
     await this.app.edits.play(line.variation.slice(0, count));
   }

@@ -148,7 +148,9 @@ export class Explorer {
     return html`<table><thead><tr><th scope="col">${t('explorer.move')}</th><th scope="col">${t('explorer.games')}</th><th scope="col">${t('explorer.results')}</th><th scope="col" title=${t('explorer.bookHelp')}>${t('explorer.book')}</th></tr></thead><tbody>
       ${this.rows.map((row) => {
         const [piece] = piecesOfLine(view, [row.text], toMove);
-        return html`<tr><td><button type="button" class="line-move" @click=${() => app.table.play(row.text)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(row.text)}</button></td>
+        // Rows of another position may still be shown.
+        const move = view.moves.find(({ text }) => text === row.text);
+        return html`<tr><td><button type="button" class="line-move" ?disabled=${!move} @click=${() => move && app.boardMove(move)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(row.text)}</button></td>
           <td class="number">${row.own ? number(row.own.games) : '–'}</td>
           <td>${bar(row)}</td>
           <td class="number" title=${row.book ? t('explorer.bookHelp') : ''}>${row.book ? html`${percent(toMove === 0 ? row.book.scores : 1 - row.book.scores)} <span class="quiet">(${number(row.book.games)})</span>` : ''}</td></tr>`;

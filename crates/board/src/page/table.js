@@ -190,15 +190,6 @@ export class Table {
     this.app.positionChanged();
   }
 
-  /**
-   * Plays a move in the shown position.
-   * @param {string} move
-   */
-  async play(move) {
-    if (!this.tree) return;
-    await this.goTo(this.tree.add(move));
-  }
-
   /** Steps by one ply, to another variation, or to the start or end.
    * @param {'first' | 'prev' | 'next' | 'last' | 'up' | 'down'} where */
   async step(where) {
