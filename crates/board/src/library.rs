@@ -245,7 +245,10 @@ impl Library {
             None => known_state,
         };
         let (copy, keys) = match draft.copy {
-            Some(request) => copy_of(request)?,
+            // Never lose a game because of its copy.
+            Some(request) => copy_of(request)
+                .inspect_err(|problem| log::warn!("no copy of {id}: {problem:?}"))
+                .unwrap_or_default(),
             None => (None, known_keys),
         };
         let stored = Stored {
@@ -484,6 +487,17 @@ mod tests {
         assert!(pgn.contains("2. bS1 wS1-"), "{pgn}");
         let keys = library.keys().unwrap();
         assert_eq!((&keys[0].0, keys[0].1.len()), (&id, 3));
+    }
+
+    #[test]
+    fn games_with_illegal_moves_are_saved() {
+        let (_folder, library) = library();
+        let mut illegal = draft(None, 0, "one");
+        let copy = illegal.copy.as_mut().unwrap();
+        copy.line.moves.push("wS1 bS1-".to_owned());
+        id_of(library.save(vec![illegal]));
+        assert_eq!(titles(&library), ["one"]);
+        assert_eq!(library.keys().unwrap()[0].1, [""; 0]);
     }
 
     #[test]

@@ -127,7 +127,8 @@ export class BrowserStore {
    * @returns {Promise<SaveResult[]>}
    */
   async save(drafts) {
-    const keys = await Promise.all(drafts.map(async ({ copy }) => (copy ? (await this.connection.ask('keys', { line: copy.line })).keys : null)));
+    // Without keys, only the opening explorer does not find the game.
+    const keys = await Promise.all(drafts.map(({ copy }) => (copy ? this.connection.ask('keys', { line: copy.line }).then((reply) => reply.keys, () => []) : null)));
     return this.#transaction('readwrite', async (entries, states) => {
       /** @type {SaveResult[]} */
       const results = [];
