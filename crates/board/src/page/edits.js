@@ -98,9 +98,8 @@ export class Edits {
     const { tree } = table;
     if (!tree) return;
     const orders = tree.path(node).map((at) => ({ at, children: [...at.children] }));
-    // Keeps children that the running game has added since.
     const restore = () => {
-      for (const { at, children } of orders) at.children = [...children.filter((child) => at.children.includes(child)), ...at.children.filter((child) => !children.includes(child))];
+      for (const { at, children } of orders) at.children = [...children];
     };
     const redo = () => {
       restore();
