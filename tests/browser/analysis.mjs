@@ -199,7 +199,12 @@ export default {
       order.tools = 'even';
       const open = texts(order.arrange(better, 0, 5000));
       order.tools = '';
-      return { first, second, soon, held, open, later: texts(order.arrange(better, 0, 5000)) };
+      const later = texts(order.arrange(better, 0, 5000));
+      // A forced move is the first one of all lines.
+      const forced = [3, 2, 1].map((visits) => line('forced', 0.5, visits));
+      order.reset();
+      const again = [forced.slice(0, 2), forced].map((some, i) => order.arrange(some, 0, i).map(({ visits }) => visits));
+      return { first, second, soon, held, open, later, again };
     });
     same(found.first, ['won', 'slow', 'good', 'visited', 'even', 'lost', 'lost soon'], 'order for the first side');
     same(found.second, ['lost soon', 'lost', 'visited', 'even', 'good', 'slow', 'won'], 'order for the second side');
@@ -207,6 +212,7 @@ export default {
     same(found.held, found.soon, 'order while the pointer is over the list');
     same(found.open, found.soon, 'order while the tools of a line are open');
     same(found.later, ['won', 'slow', 'new', 'good', 'visited', 'even', 'lost soon'], 'order after that');
+    same(found.again, [[3, 2], [3, 2, 1]], 'visits of lines after a forced move');
   },
 
   async 'arrows and circles are drawn, kept, cleared'({ open }) {

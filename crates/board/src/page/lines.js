@@ -66,10 +66,14 @@ export class LineOrder {
       this.moves = sorted.map(({ move }) => move.text);
       return sorted;
     }
+    // After a forced move, all lines begin with it.
+    const fresh = [...sorted];
+    const kept = this.moves.map((text) => {
+      const index = fresh.findIndex(({ move }) => move.text === text);
+      return index < 0 ? null : fresh.splice(index, 1)[0];
+    });
     // A new line takes the place of one that is gone, so that the others stay where they are.
-    const fresh = sorted.filter(({ move }) => !this.moves.includes(move.text));
-    const kept = this.moves.flatMap((text) => lines.find(({ move }) => move.text === text) ?? fresh.shift() ?? []);
-    const arranged = [...kept, ...fresh];
+    const arranged = [...kept.flatMap((line) => line ?? fresh.shift() ?? []), ...fresh];
     this.moves = arranged.map(({ move }) => move.text);
     return arranged;
   }
