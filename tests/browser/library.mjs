@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check, same, serve } from './harness.mjs';
@@ -223,6 +223,26 @@ export default {
       await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 4);
       await tab.getByTestId('import').setInputFiles({ name: 'backup.json', mimeType: 'application/json', buffer: readFileSync(await backup.path()) });
       await tab.getByText('1 game imported. 4 were already there.').waitFor();
+    });
+  },
+
+  async 'folder of a library is imported'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const tab = await page();
+      const from = join(folder, 'other');
+      mkdirSync(join(from, 'trash'), { recursive: true });
+      const entry = (summary, state) => JSON.stringify({ format: 'wabe-game', revision: 1, summary, state });
+      const summary = { game: 'Base', names: ['', ''], title: '', labels: [], source: 'analysis', result: '*', date: '', plies: 1 };
+      writeFileSync(join(from, 'damaged.json'), entry(summary, { tree: { game: 'Base', start: null } }));
+      writeFileSync(join(from, 'empty.json'), entry(summary, null));
+      writeFileSync(join(from, 'game.uhp'), GAME);
+      writeFileSync(join(from, 'puzzles.json'), entry(null, { rating: 700 }));
+      writeFileSync(join(from, 'trash', 'deleted.uhp'), games(1)[0]);
+      await tab.getByRole('button', { name: 'Library' }).click();
+      await tab.locator('input[webkitdirectory]').setInputFiles(from);
+      const report = tab.locator('.import-report');
+      await report.waitFor();
+      check(/^1 game imported\. 2 files could not be read:\s+damaged\.json: .*\s+empty\.json: This file/.test(await report.innerText()), await report.innerText());
     });
   },
 

@@ -337,26 +337,24 @@ export class Library {
     const outcome = { added: 0, known: 0, problems: [] };
     for (const [i, file] of files.entries()) {
       if (!progress(i / files.length)) return outcome;
-      let games;
       try {
-        games = await this.#gamesOf(file);
+        const games = await this.#gamesOf(file);
+        for (let at = 0; at < games.length; at += BATCH) {
+          if (!progress((i + at / games.length) / files.length)) return outcome;
+          const drafts = [];
+          for (const { summary, state } of games.slice(at, at + BATCH)) {
+            const tree = Tree.restore(state.tree);
+            const copy = copyRequest(state, tree, '');
+            const { keys: own } = await this.app.connection.ask('keys', { line: copy.line });
+            const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
+            if (known.has(name)) outcome.known += 1;
+            else drafts.push({ id: newId(summary.date), revision: 0, summary, state, copy });
+            known.add(name);
+          }
+          outcome.added += (await store.save(drafts)).filter(({ saved }) => saved).length;
+        }
       } catch (error) {
         outcome.problems.push({ file: file.name, why: describeError(error) });
-        continue;
-      }
-      for (let at = 0; at < games.length; at += BATCH) {
-        if (!progress((i + at / games.length) / files.length)) return outcome;
-        const drafts = [];
-        for (const { summary, state } of games.slice(at, at + BATCH)) {
-          const tree = Tree.restore(state.tree);
-          const copy = copyRequest(state, tree, '');
-          const { keys: own } = await this.app.connection.ask('keys', { line: copy.line });
-          const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
-          if (known.has(name)) outcome.known += 1;
-          else drafts.push({ id: newId(summary.date), revision: 0, summary, state, copy });
-          known.add(name);
-        }
-        outcome.added += (await store.save(drafts)).filter(({ saved }) => saved).length;
       }
     }
     return outcome;
@@ -370,9 +368,12 @@ export class Library {
   async #gamesOf(file) {
     if (file.name.endsWith('.json')) {
       const content = await file.text().then(JSON.parse).catch(() => null);
-      if (content?.format === GAME_FORMAT) return [content];
-      if (content?.format === LIBRARY_FORMAT) return content.games;
-      throw new Problem(t('library.notAGame'));
+      // Notes, such as the results of puzzles, have no summary.
+      if (content?.format === GAME_FORMAT && content.summary === null) return [];
+      const all = content?.format === GAME_FORMAT ? [content] : content?.format === LIBRARY_FORMAT ? content.games : [];
+      const games = all.filter((/** @type {any} */ game) => game?.summary && game.state?.tree);
+      if (games.length === 0) throw new Problem(t('library.notAGame'));
+      return games;
     }
     const { games } = await this.app.connection.ask('open', { source: { base64: await toBase64(file) } });
     return games.map((/** @type {OpenedGame} */ game) => {

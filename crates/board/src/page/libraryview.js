@@ -247,7 +247,8 @@ export class LibraryView {
         ${options.map(([key, name]) => html`<option value=${key} ?selected=${current === key}>${name}</option>`)}</select></label>`;
     const choose = (/** @type {Event} */ event) => {
       const input = /** @type {HTMLInputElement} */ (event.currentTarget);
-      const files = [...input.files ?? []].filter(({ name }) => !name.startsWith('.'));
+      // The folder of a library contains deleted games.
+      const files = [...input.files ?? []].filter(({ name, webkitRelativePath }) => !name.startsWith('.') && !webkitRelativePath.includes('/trash/'));
       input.value = '';
       if (files.length > 0) this.importFiles(files);
     };
