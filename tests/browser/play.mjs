@@ -306,6 +306,23 @@ export default {
     same(await plies(page), 4, 'plies after wabe’s reply');
   },
 
+  async 'game does not go on in a promoted variation'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    for (const move of ['wG1', 'bG1 wG1-']) await typeMove(page, move);
+    await view(page, 'Analyse');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'wG1');
+    await typeMove(page, 'bA1 wG1-');
+    await page.getByRole('button', { name: 'Make this the main line' }).click();
+    await page.waitForFunction(() => document.querySelector('.move.current')?.closest('.variation') === null);
+    await page.reload();
+    await page.waitForSelector('.move.current');
+    await view(page, 'Play');
+    await turn(page);
+    same(await page.locator('.move.current .move-text').innerText(), 'bG1 wG1-', 'the last move of the game');
+  },
+
   async 'contest client as opponent'({ open }) {
     const { child, address } = await serve(['board', '--no-open', '--port', '0', '--allow-programs']);
     try {

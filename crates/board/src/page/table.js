@@ -274,7 +274,7 @@ export class Table {
     return {
       tree: this.tree?.save(), names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
       control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null,
-      review: this.review, flipped: this.flipped, livePly: this.live?.ply ?? null, mode: this.app.mode,
+      review: this.review, flipped: this.flipped, live: this.live && (this.tree?.indices(this.live) ?? null), mode: this.app.mode,
     };
   }
 
@@ -326,7 +326,8 @@ export class Table {
     if (this.control?.kind === 'clock') this.clock = new Clock(this.control, saved.remaining ?? undefined);
     this.review = saved.review;
     this.flipped = saved.flipped;
-    this.live = this.seats ? tree.mainline()[saved.livePly ?? Infinity] ?? tree.end() : null;
+    // Older versions saved the ply in the main line.
+    this.live = this.seats ? tree.at(saved.live ?? tree.indices(tree.end()).slice(0, saved.livePly ?? undefined)) : null;
     await this.goTo(tree.current);
     this.prefetch();
   }

@@ -208,6 +208,27 @@ export class Tree {
     this.current = current;
   }
 
+  /**
+   * The indices among their siblings of the nodes on the way to a node.
+   * @param {Node} node
+   */
+  indices(node = this.current) {
+    return this.path(node).slice(1).map((step) => step.parent?.children.indexOf(step) ?? 0);
+  }
+
+  /**
+   * The node with these indices, or the last one on the way that exists.
+   * @param {number[]} indices
+   */
+  at(indices) {
+    let node = this.root;
+    for (const index of indices) {
+      if (!node.children[index]) break;
+      node = node.children[index];
+    }
+    return node;
+  }
+
   /** All nodes, parents first. */
   nodes() {
     const found = [this.root];
@@ -217,8 +238,6 @@ export class Tree {
 
   /** @returns {SavedTree} */
   save() {
-    const path = this.path();
-    const indices = path.slice(1).map((node) => node.parent?.children.indexOf(node) ?? 0);
     // Not recursive along the main line, because games may have thousands of plies.
     /** @type {Map<Node, SavedNode>} */
     const saved = new Map();
@@ -228,7 +247,7 @@ export class Tree {
       if (node.parent) saved.get(node.parent)?.[3].push(/** @type {SavedNode} */ (saved.get(node)));
     }
     const root = /** @type {SavedNode} */ (saved.get(this.root));
-    return { game: this.game, start: this.start, root, path: indices };
+    return { game: this.game, start: this.start, root, path: this.indices() };
   }
 
   /**
@@ -253,11 +272,7 @@ export class Tree {
         open.push([made, child]);
       }
     }
-    for (const index of saved.path) {
-      const child = tree.current.children[index];
-      if (!child) break;
-      tree.current = child;
-    }
+    tree.current = tree.at(saved.path);
     return tree;
   }
 }
