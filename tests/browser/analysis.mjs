@@ -168,6 +168,15 @@ export default {
     await page.waitForFunction(() => !document.querySelector('dialog').open);
   },
 
+  async 'steps do not need the address'({ open }) {
+    const page = await open({ fragment: LINE });
+    await page.evaluate(() => {
+      history.replaceState = () => { throw new DOMException('too many calls', 'SecurityError'); };
+    });
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 0);
+  },
+
   async 'proven wins name their maximum length'({ open }) {
     const page = await open();
     const texts = await page.evaluate(async () => {

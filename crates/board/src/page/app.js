@@ -373,9 +373,13 @@ export class App {
     const fragment = atTable ? `#${this.table.fragment()}` : this.mode === 'watch' ? '#watch' : '#';
     const state = { mode: this.mode, key: this.table.key };
     const before = history.state?.mode;
-    // Views get entries in the browser's history, moves do not.
-    if (this.ready && before && before !== this.mode && !this.isGoingBack) history.pushState(state, '', fragment);
-    else if (location.hash !== fragment || before !== this.mode || history.state?.key !== state.key) history.replaceState(state, '', fragment);
+    try {
+      // Views get entries in the browser's history, moves do not.
+      if (this.ready && before && before !== this.mode && !this.isGoingBack) history.pushState(state, '', fragment);
+      else if (location.hash !== fragment || before !== this.mode || history.state?.key !== state.key) history.replaceState(state, '', fragment);
+    } catch {
+      // Browsers limit how often the address changes. A later step sets it.
+    }
   }
 
   async settingsChanged() {
