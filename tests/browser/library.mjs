@@ -142,6 +142,17 @@ export default {
     });
   },
 
+  async 'puzzles do not need their notes'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      for (const note of ['mistakes', 'puzzles']) writeFileSync(join(folder, `${note}.json`), '{');
+      const tab = await page();
+      await view(tab, 'Puzzles');
+      await tab.getByRole('button', { name: 'Show the solution' }).click();
+      await tab.getByTestId('puzzle-next').waitFor();
+      await tab.locator('.toast').waitFor();
+    });
+  },
+
   async 'two tabs do not overwrite each other'(harness) {
     await withLibrary(harness, async ({ page, folder }) => {
       const first = await page();

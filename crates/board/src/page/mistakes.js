@@ -47,7 +47,7 @@ export async function collectMistakes(app) {
  * @returns {Promise<Puzzle[]>}
  */
 export async function ownMistakes(app) {
-  return (await app.library.note(NOTE)) ?? [];
+  return (await app.library.note(NOTE).catch(() => null)) ?? [];
 }
 
 /**

@@ -107,7 +107,7 @@ export class Puzzles {
         this.all = puzzles.map((/** @type {any} */ { position, ...rest }) => ({ ...rest, start: position, before: [] }));
       }
       this.own = await ownMistakes(this.app);
-      this.results = { ...noResults(), ...(await this.app.library.note('puzzles')) };
+      this.results = { ...noResults(), ...(await this.app.library.note('puzzles').catch(() => null)) };
       if (this.lesson) await this.#show(this.lesson.puzzles[0]);
       else if (!this.puzzle) await this.next();
     } catch (error) {
@@ -314,7 +314,7 @@ export class Puzzles {
       results.cards = { ...results.cards, [puzzle.id]: { box, due: Date.now() + (isSolved ? DAYS[box] * DAY : MISSED_MINUTES * 60_000) } };
       this.results = results;
       return results;
-    });
+    }).catch((error) => this.app.fail(error));
   }
 
   /** Opens the puzzle on the analysis board. */
