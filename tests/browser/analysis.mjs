@@ -77,6 +77,14 @@ export default {
     await page.waitForFunction((text) => [...document.querySelectorAll('.line-move')].some((one) => one.innerText === text), hidden);
   },
 
+  async 'line that ends the game is not searched alone'({ open }) {
+    const page = await open({ fragment: '#game=Base&start=16_-_0,0:rB;1,0:bG;1,1:bG;2,-2:bG;2,-1:bS;2,0:bQ;3,-2:bA;3,-1:rA;3,0:bB;-3,1:rQ;-2,1:rG;-1,0:rS;-1,1:rA_ABGGS/AABS' });
+    await page.keyboard.press('l');
+    await page.locator('.line-value', { hasText: '#1' }).first().click();
+    await page.getByRole('button', { name: 'Exclude', exact: true }).waitFor();
+    same(await page.getByRole('button', { name: 'Search only this' }).count(), 0, 'buttons that search only this line');
+  },
+
   async 'keys: space plays, x shows the threat'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('x');

@@ -190,7 +190,7 @@ function lineList(analysis) {
         })}</span>
         <span class="line-share" title=${t('analysis.shareOf', { n: number(line.visits), share })}>${share}<small>${shortNumber(line.visits)}</small></span>
         <span class="line-length" title=${tn('analysis.plies', line.variation.length)}>${line.variation.length}</span>
-        ${isOpen ? lineTools(analysis, line.move.text) : ''}</li>`;
+        ${isOpen ? lineTools(analysis, line) : ''}</li>`;
     })}</ol>
     ${analysis.only && lines.length > 0 ? html`<p class="quiet">${t('analysis.onlyNote', { move: shortMove(analysis.only) })} <button type="button" class="link" @click=${() => analysis.searchOnly('')}>${t('analysis.all')}</button></p>` : ''}
     ${analysis.hidden.size > 0 ? html`<p class="quiet">${tn('analysis.hidden', analysis.hidden.size)} <button type="button" class="link" @click=${() => analysis.hide()}>${t('analysis.show')}</button></p>` : ''}`;
@@ -199,10 +199,11 @@ function lineList(analysis) {
 /**
  * What can be done with a line.
  * @param {Analysis} analysis
- * @param {string} move
+ * @param {LineView} line
  */
-function lineTools(analysis, move) {
+function lineTools(analysis, { move: { text: move }, value }) {
   const isOnly = analysis.only === move;
-  return html`<span class="line-tools"><button type="button" @click=${() => analysis.searchOnly(isOnly ? '' : move)}>${t(isOnly ? 'analysis.all' : 'analysis.only')}</button>
+  // After a move that ends the game there is nothing to search.
+  return html`<span class="line-tools">${value.plies === 1 ? '' : html`<button type="button" @click=${() => analysis.searchOnly(isOnly ? '' : move)}>${t(isOnly ? 'analysis.all' : 'analysis.only')}</button>`}
     <button type="button" @click=${() => analysis.hide(move)}>${t('analysis.hide')}</button></span>`;
 }
