@@ -85,6 +85,13 @@ export default {
     same(await page.getByRole('button', { name: 'Search only this' }).count(), 0, 'buttons that search only this line');
   },
 
+  async 'lines after a forced move have no tools'({ open }) {
+    const page = await open({ fragment: '#game=Base&start=20_-_0,0:rQ;1,0:bQ;2,0:bG;-1,0:bA;-2,0:bS_-/-' });
+    await page.keyboard.press('l');
+    await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
+    same(await page.locator('.line-value:enabled').count(), 0, 'buttons that open the tools');
+  },
+
   async 'keys: space plays, x shows the threat'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('x');

@@ -178,7 +178,7 @@ function lineList(analysis) {
       const share = percent(visits > 0 ? line.visits / visits : 0);
       const isOpen = order.tools === line.move.text;
       return html`<li class="line ${isOpen ? 'open' : ''}">
-        <button type="button" class="line-value for${favoured(line.value)}" ?disabled=${threat} aria-expanded=${isOpen ? 'true' : 'false'}
+        <button type="button" class="line-value for${favoured(line.value)}" ?disabled=${threat || view.moves.length === 1} aria-expanded=${isOpen ? 'true' : 'false'}
           title=${`${describeValue(info, line.value)}. ${t('analysis.tools')}`} @click=${() => {
             order.tools = isOpen ? '' : line.move.text;
             app.refresh();
