@@ -281,6 +281,10 @@ export default {
       check((await tab.locator('.library-row').count()) < 60, 'few rows are drawn');
       await tab.getByLabel('Order').selectOption('players');
       await tab.getByText('Player 000').waitFor();
+      await tab.locator('.entry', { hasText: 'Player 010' }).focus();
+      await tab.locator('.library-list').evaluate((list) => list.scrollTo(0, 56 * 16));
+      await tab.getByText('Player 000').waitFor({ state: 'detached' });
+      check(/Player 010/.test(await tab.evaluate(() => document.activeElement.textContent)), 'the focus stays on its game');
       await tab.locator('.library-list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
       await tab.getByText('Player 299').waitFor();
     });

@@ -1,4 +1,5 @@
 // The library's list: search, filters, and what can be done with entries.
+import { repeat } from 'wabe/vendor/lit-html/directives/repeat.js';
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { number, t, tn } from 'wabe/i18n.js';
 import { icon, iconButton } from 'wabe/icons.js';
@@ -303,7 +304,7 @@ export class LibraryView {
     };
     return html`<div class="library-list" @scroll=${onscroll} tabindex="-1">
       <svg class="library-space" width="1" height=${first * ROW} aria-hidden="true"></svg>
-      <ul>${shown.slice(first, last).map((entry, i) => this.#row(entry, first + i, shown.length))}</ul>
+      <ul>${repeat(shown.slice(first, last), ({ id }) => id, (entry, i) => this.#row(entry, first + i, shown.length))}</ul>
       <svg class="library-space" width="1" height=${(shown.length - last) * ROW} aria-hidden="true"></svg></div>`;
   }
 
