@@ -196,6 +196,17 @@ export default {
     same(await turn(page), 'move', 'turn after wabe’s first move');
   },
 
+  async 'hint ends when the position changes'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await clickMove(page, dice(1));
+    await page.keyboard.press('h');
+    const note = page.getByText('Looking for a good move');
+    await note.waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await note.waitFor({ state: 'detached' });
+  },
+
   async 'idle pieces, illegal moves are explained'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });

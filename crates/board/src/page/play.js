@@ -359,16 +359,20 @@ export class Play {
     if (!this.mayMove() || !table.tree || !table.view || !table.info) return;
     const node = table.tree.current;
     const view = table.view;
-    this.note = t('play.hintSearching');
+    const searching = t('play.hintSearching');
+    this.note = searching;
     app.refresh();
     try {
       const found = await app.connection.ask('search', {
         line: table.tree.line(),
         effort: { time_ms: HINT_MS, lines: 1, threads: settings.threads, memory_mib: settings.memory },
       });
-      if (table.tree.current !== node) return;
-      const move = view.moves.find((one) => one.text === found.move);
-      if (!move) return;
+      const move = table.tree.current === node ? view.moves.find((one) => one.text === found.move) : null;
+      if (!move) {
+        if (this.note === searching) this.note = '';
+        app.refresh();
+        return;
+      }
       const value = found.findings.lines[0]?.value;
       const advice = adviseMove(table.info, view, move, table.flipped, view.to_move);
       this.hint = { move, side: view.to_move ?? 0, at: node.id };
