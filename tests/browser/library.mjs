@@ -142,7 +142,7 @@ export default {
     });
   },
 
-  async 'puzzles do not need their notes'(harness) {
+  async 'damaged notes are reported, puzzles go on'(harness) {
     await withLibrary(harness, async ({ page, folder }) => {
       for (const note of ['mistakes', 'puzzles']) writeFileSync(join(folder, `${note}.json`), '{');
       const tab = await page();
@@ -150,6 +150,8 @@ export default {
       await tab.getByRole('button', { name: 'Show the solution' }).click();
       await tab.getByTestId('puzzle-next').waitFor();
       await tab.locator('.toast').waitFor();
+      await view(tab, 'Library');
+      await tab.getByText('2 files cannot be read').waitFor();
     });
   },
 

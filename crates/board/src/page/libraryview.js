@@ -223,6 +223,7 @@ export class LibraryView {
 
   view() {
     const { entries } = this;
+    const { folder = '', unreadable = 0 } = this.app.library.store ?? {};
     if (!entries) return this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : html`<p class="quiet">${t('app.connecting')}</p>`;
     const shown = this.#shown();
     return html`${this.#tools(entries)}
@@ -231,7 +232,8 @@ export class LibraryView {
       ${entries.length === 0 && this.importing ? '' : entries.length === 0 ? html`<div class="card center"><p>${t('library.empty')}</p>
           <button type="button" class="primary" @click=${() => this.app.go('start')}>${t('start.new')}</button></div>`
         : shown.length === 0 ? html`<p class="quiet">${t('library.noMatch')}</p>` : this.#list(shown)}
-      <p class="quiet library-place">${t(this.app.library.store?.folder ? 'library.folder' : 'library.browser', { folder: this.app.library.store?.folder ?? '' })}</p>`;
+      <p class="quiet library-place">${t(folder ? 'library.folder' : 'library.browser', { folder })}
+        ${unreadable > 0 ? html`<span class="error">${tn('library.damaged', unreadable)}</span>` : ''}</p>`;
   }
 
   /** @param {LibraryEntry[]} entries */

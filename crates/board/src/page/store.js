@@ -15,12 +15,14 @@ export class ServerStore {
     this.connection = connection;
     /** The folder of the files. */
     this.folder = '';
+    /** Number of files that could not be read. */
+    this.unreadable = 0;
   }
 
   /** @returns {Promise<LibraryEntry[]>} all games */
   async list() {
-    const { entries, folder } = await this.connection.ask('library', {});
-    this.folder = folder;
+    const { entries, folder, unreadable } = await this.connection.ask('library', {});
+    Object.assign(this, { folder, unreadable });
     return entries;
   }
 
@@ -64,6 +66,7 @@ export class BrowserStore {
   constructor(connection) {
     this.connection = connection;
     this.folder = '';
+    this.unreadable = 0;
     /** @type {Promise<IDBDatabase>} */
     this.database = new Promise((resolve, reject) => {
       const request = indexedDB.open('wabe-library', 1);

@@ -157,6 +157,8 @@ export default {
   'library.empty': 'Noch keine Partien. Jede Partie, die du spielst oder analysierst, wird hier gespeichert.',
   'library.noMatch': 'Keine Partie passt dazu.',
   'library.folder': 'Dateien in {folder}',
+  'library.damaged.one': '1 Datei ist nicht lesbar und fehlt in der Liste.',
+  'library.damaged.many': '{n} Dateien sind nicht lesbar und fehlen in der Liste.',
   'library.browser': 'Deine Partien liegen in diesem Browser. Exportiere sie, bevor du seine Daten löschst.',
   'library.added.one': '1 Partie importiert.',
   'library.added.many': '{n} Partien importiert.',

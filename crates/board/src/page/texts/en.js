@@ -157,6 +157,8 @@ export default {
   'library.empty': 'No games yet. Every game you play or analyse is saved here.',
   'library.noMatch': 'No game matches.',
   'library.folder': 'Files in {folder}',
+  'library.damaged.one': '1 file cannot be read and is not listed.',
+  'library.damaged.many': '{n} files cannot be read and are not listed.',
   'library.browser': 'Your games are kept in this browser. Export them before you clear its data.',
   'library.added.one': '1 game imported.',
   'library.added.many': '{n} games imported.',
