@@ -3,7 +3,7 @@ import { repeat } from 'wabe/vendor/lit-html/directives/repeat.js';
 import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { number, t, tn } from 'wabe/i18n.js';
 import { icon, iconButton } from 'wabe/icons.js';
-import { playerName } from 'wabe/open.js';
+import { MAX_BYTES, playerName } from 'wabe/open.js';
 import { describeError } from 'wabe/problems.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -13,8 +13,6 @@ import { describeError } from 'wabe/problems.js';
 const ROW = 56;
 /** Number of rows drawn above and below the visible ones. */
 const SPARE = 8;
-/** Maximum size of an imported file in bytes. */
-const MAX_BYTES = 16 << 20;
 
 /** @type {Record<string, (a: LibraryEntry, b: LibraryEntry) => number>} */
 const ORDERS = {

@@ -16,7 +16,7 @@ import { Tree } from 'wabe/tree.js';
 /** The `format` of saved analysis files. */
 export const TREE_FORMAT = 'wabe-tree';
 /** Maximum size of a file in bytes. */
-const MAX_BYTES = 16 << 20;
+export const MAX_BYTES = 16 << 20;
 
 /**
  * Opens a text: a link to a board, saved JSON, or any format that the engine can read.
