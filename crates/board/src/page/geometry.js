@@ -4,7 +4,7 @@ import { HALF_WIDTH } from 'wabe/pieces.js';
 /** @typedef {import('./types.js').Field} Field */
 
 /** Offsets of the six neighbours, counter-clockwise from the right. */
-export const NEIGHBOURS = /** @type {Field[]} */ ([
+const NEIGHBOURS = /** @type {Field[]} */ ([
   [1, -1],
   [1, 0],
   [0, 1],

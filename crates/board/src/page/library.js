@@ -81,7 +81,7 @@ export function resultRequest({ winner, reason, note, sentence }) {
  * @param {Tree} tree
  * @param {string} form
  */
-export function copyRequest(state, tree, form) {
+function copyRequest(state, tree, form) {
   const nodes = tree.mainline();
   const { ended } = state;
   return {

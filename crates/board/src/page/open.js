@@ -14,7 +14,7 @@ import { Tree } from 'wabe/tree.js';
 /** @typedef {import('./types.js').OpenedGame} OpenedGame */
 
 /** The `format` of saved analysis files. */
-export const TREE_FORMAT = 'wabe-tree';
+const TREE_FORMAT = 'wabe-tree';
 /** Maximum size of a file in bytes. */
 export const MAX_BYTES = 16 << 20;
 
@@ -221,7 +221,7 @@ export function openBox(app, isDialog = false) {
  * @param {App} app
  * @param {{game: string, result: import('./types.js').Ending | null}} game
  */
-export function resultOf(app, { game, result }) {
+function resultOf(app, { game, result }) {
   const info = app.gameInfo(game);
   return info && result ? describeResult(info, result) : '';
 }

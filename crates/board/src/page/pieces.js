@@ -30,9 +30,9 @@ export function hexagon(edge, round = 0) {
 }
 
 /** The outline of a tile. */
-export const TILE = hexagon(0.93, 0.2);
+const TILE = hexagon(0.93, 0.2);
 /** A line inside the second side's tiles, to distinguish the sides without colour. */
-export const TILE_LINE = hexagon(0.8, 0.16);
+const TILE_LINE = hexagon(0.8, 0.16);
 /** The outline of a field. */
 export const FIELD = hexagon(0.97, 0.06);
 

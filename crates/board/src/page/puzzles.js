@@ -46,7 +46,7 @@ const STEP_MS = 900;
 /** Instead of a mistake, a move is right that loses less expected score than this. */
 const GOOD_LOSS = 0.05;
 
-export const THEMES = ['last-field', 'hunt', 'on-queen', 'throw', 'queen-move', 'drop', 'pin', 'gate', 'quiet'];
+const THEMES = ['last-field', 'hunt', 'on-queen', 'throw', 'queen-move', 'drop', 'pin', 'gate', 'quiet'];
 /** Game types with puzzles, in the order of the choice. */
 const GAMES = ['Base', 'Base+MLP', 'contest'];
 /** The choice of the user's own mistakes. */
