@@ -15,7 +15,7 @@ export class Wabe {
 
   /** Starts a game of `contest` or a type of standard Hive. Resolves with its position: `moves`, `stacks`, `reserves`, `ending` … */
   async newgame(game = 'Base+MLP') {
-    return this.#show((await this.ask('new', { game, seed: null })).games[0].line);
+    return this.#show((await this.ask('new', { game })).games[0].line);
   }
 
   /** Plays a move from the position's `moves`. Resolves with the new position, or rejects if the move is illegal. */

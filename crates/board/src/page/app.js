@@ -434,7 +434,7 @@ export class App {
       this.play.halt();
       // The start view offers this game again.
       if (this.gameInfo(game)) change({ game });
-      const start = line ?? (await this.connection.ask('new', { game, seed: null })).games[0].line;
+      const start = line ?? (await this.connection.ask('new', { game })).games[0].line;
       this.mode = 'play';
       this.play.begin();
       await this.table.load({ line: start, tags: [['Date', today()], ...tags], seats, control });
@@ -482,7 +482,7 @@ export class App {
   /** @param {string} game */
   async analyseEmpty(game) {
     try {
-      const { games } = await this.connection.ask('new', { game, seed: null });
+      const { games } = await this.connection.ask('new', { game });
       this.play.halt();
       await this.table.load({ line: games[0].line });
       this.go('analyse');

@@ -110,7 +110,7 @@ export class Editor {
    * @param {GameInfo} info
    */
   async clear(info) {
-    const opened = await this.app.connection.ask('new', { game: info.word, seed: null });
+    const opened = await this.app.connection.ask('new', { game: info.word });
     const { view } = await this.app.show(opened.games[0].line);
     await this.load(info, { ...view, stacks: [] });
   }

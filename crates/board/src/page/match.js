@@ -122,7 +122,7 @@ export class Match {
    * @param {string} game
    */
   async #opening(game) {
-    const { games } = await this.app.connection.ask('new', { game, seed: null });
+    const { games } = await this.app.connection.ask('new', { game });
     let { line } = games[0];
     for (let ply = 0; ply < this.#randomPlies(); ply += 1) {
       const { moves } = (await this.app.show(line)).view;
