@@ -92,7 +92,7 @@ pub fn run<G: ArenaGame>(
     let remaining = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
     let next = AtomicU64::new(0);
     // Bounded, so that threads wait for `receive` instead of collecting pairs that a stop loses.
-    let (sender, receiver) = mpsc::sync_channel(plan.concurrency.max(1));
+    let (sender, receiver) = mpsc::sync_channel(1);
     // Stops running games when the run ends early.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
