@@ -57,6 +57,9 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
 
     fn exclude(&mut self, position: &Position<G>, moves: &[Move<G>]) {
         self.search.excluded.clear();
+        if moves.is_empty() {
+            return;
+        }
         let Some(narrow) = self.frame.narrow(position) else {
             return;
         };
