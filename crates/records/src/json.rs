@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::games::word_of;
 use crate::{Recorded, Replay};
 use wabe_contest::protocol::{GameResult, Score};
 use wabe_hive::Color;
@@ -64,7 +65,7 @@ impl<G: Recorded> Replay<G> {
         };
         let tags = self.tags.iter().cloned().collect::<BTreeMap<_, _>>();
         json!({
-            "game": G::WORD,
+            "game": word_of::<G>(self.record.variant()),
             "record": self.record.to_string(),
             name(Color::Red): self.names.red,
             name(Color::Blue): self.names.blue,
