@@ -4,7 +4,7 @@ Plays games against itself by tree search with a small network, and trains the n
 searches' visits and values and the games' results. After the training it plays against a random
 player, a one-ply player that looks at the queens, and wabe's network without a search.
 
-    pip install wabe jax
+    pip install ./python jax            # in a clone of wabe
     python alphazero.py --minutes 10
 """
 

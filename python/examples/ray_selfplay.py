@@ -1,6 +1,6 @@
 """Self-play on several machines with Ray.
 
-    pip install wabe ray
+    pip install ./python ray            # in a clone of wabe
     python ray_selfplay.py --workers 8
 
 Each worker steps a batch of games on its own machine. `ray.init` uses the cluster that the

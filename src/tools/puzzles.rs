@@ -215,7 +215,7 @@ fn json_of<G: ArenaGame>(puzzle: &Puzzle<G>) -> Value {
     })
 }
 
-/// The rating on a scale like that of players: 550 for the easiest puzzles, 2,400 for the hardest.
+/// The rating on a scale like that of players: 520 for the easiest puzzles, 2,450 for the hardest.
 fn rating(plies: u16, wrong: usize, level: Option<u8>) -> u32 {
     let level = u32::from(level.unwrap_or(Level::MAX));
     400 + 120 * level + 75 * u32::from(plies - 1) + 25 * wrong.min(10) as u32
