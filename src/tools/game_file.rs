@@ -31,7 +31,7 @@ impl GameFile {
     pub(super) fn from_argument(subject: &Path) -> anyhow::Result<GameFile> {
         let is_missing = match subject.try_exists() {
             Ok(exists) => !exists,
-            // A long game is no file name.
+            // Games may be too long for a file name.
             Err(error) => error.kind() == io::ErrorKind::InvalidFilename,
         };
         let text = subject.to_str().filter(|_| is_missing);
