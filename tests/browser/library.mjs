@@ -102,9 +102,7 @@ export default {
   async 'game is saved while Watch is shown'(harness) {
     await withLibrary(harness, async ({ page, folder }) => {
       const tab = await page();
-      await tab.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
-      await tab.getByLabel('Minutes per side').selectOption('1');
-      await begin(tab, { game: 'Base', level: 'Level 10' });
+      await begin(tab, { game: 'Base', level: 'Level 10', minutes: '1' });
       await clickMove(tab, dice(1));
       await view(tab, 'Watch');
       await tab.locator('.toast').getByText('has moved').waitFor();

@@ -286,9 +286,7 @@ export default {
 
   async 'clock runs out'({ open }) {
     const page = await open({ prepare: (one) => one.clock.install() });
-    await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
-    await page.getByLabel('Minutes per side').selectOption('1');
-    await begin(page, { side: 'Two people' });
+    await begin(page, { side: 'Two people', minutes: '1' });
     await clickMove(page, dice(1));
     await page.clock.fastForward('02:00');
     await page.waitForSelector('.end-card');
@@ -409,9 +407,7 @@ export default {
 
   async 'wabe moves while the analysis is shown'({ open }) {
     const page = await open();
-    await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
-    await page.getByLabel('Minutes per side').selectOption('1');
-    await begin(page, { game: 'Base', level: 'Level 10' });
+    await begin(page, { game: 'Base', level: 'Level 10', minutes: '1' });
     await clickMove(page, dice(1));
     await view(page, 'Analyse');
     await page.keyboard.press('l');

@@ -13,9 +13,9 @@ export function dice(seed) {
 /**
  * Starts a new game from the start screen.
  * @param {any} page
- * @param {{game?: 'contest' | 'Base' | 'Base+MLP', side?: string, level?: string}} [how]
+ * @param {{game?: 'contest' | 'Base' | 'Base+MLP', side?: string, level?: string, minutes?: string}} [how] `minutes` per side, with a clock
  */
-export async function begin(page, { game = 'contest', side = '', level = '' } = {}) {
+export async function begin(page, { game = 'contest', side = '', level = '', minutes = '' } = {}) {
   await page.getByRole('radio', { name: game === 'contest' ? 'Software Challenge' : 'Standard Hive' }).check({ force: true });
   if (game !== 'contest') {
     for (const name of ['mosquito', 'ladybug', 'pillbug']) {
@@ -25,6 +25,10 @@ export async function begin(page, { game = 'contest', side = '', level = '' } = 
   }
   if (side) await page.getByRole('radio', { name: side, exact: true }).check({ force: true });
   if (level) await page.getByRole('radio', { name: level }).check({ force: true });
+  if (minutes) {
+    await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
+    await page.getByLabel('Minutes per side').selectOption(minutes);
+  }
   await page.getByTestId('begin').click();
   await page.waitForSelector('[role=grid]');
 }
