@@ -30,7 +30,7 @@ const SHORT_WINS: [(u32, u16, u32); 2] = [(100, 3, 400), (512, 5, 2_000)];
 
 /// Makes the search of [`SHORT_WINS`] that is due before the next visit of the root, if there is one
 /// after the first `done`. Proves a child if it finds a win, which the tree finds late if the priors
-/// of its moves are small. Returns the number of searches that are done or were passed over.
+/// of its moves are small. Returns the number of searches that are done.
 ///
 /// The search is [quick](Solver::quick), so it costs nothing while the bee is not in danger.
 pub(super) fn prove_short_win<R: RuleBook>(
@@ -40,11 +40,11 @@ pub(super) fn prove_short_win<R: RuleBook>(
     is_time_up: &dyn Fn() -> bool,
 ) -> usize {
     let visits = tree[NodeId::ROOT].visits().saturating_add(1);
-    let due = SHORT_WINS.iter().take_while(|(at, ..)| visits >= *at);
-    let Some((last, &(_, plies, positions))) = due.enumerate().skip(done).last() else {
+    let next = SHORT_WINS.get(done).filter(|(at, ..)| visits >= *at);
+    let Some(&(_, plies, positions)) = next else {
         return done;
     };
-    let done = last + 1;
+    let done = done + 1;
     let mut solver = Solver::new(root.side_to_move(), positions, is_time_up).quick();
     let win = solver.win(root, plies);
     let Some([mv, continuation @ ..]) = win.as_deref() else {
@@ -88,6 +88,17 @@ mod tests {
                 .try_fold(0, |longest: u16, plies| Some(longest.max(plies?)))
                 .map(|plies| plies + 1)
         }
+    }
+
+    /// At 600 visits both are due. The search for five plies may end before it finds a win in three.
+    #[test]
+    fn reused_roots_get_all_searches() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let root = Deal::Contest.start(random_brambles(&mut rng));
+        let tree = Tree::new(1, 200);
+        (0..600).for_each(|_| tree[NodeId::ROOT].count_visit());
+        let after = |done| prove_short_win(&tree, &root, done, &|| false);
+        assert_eq!([0, 1, 2].map(after), [1, 2, 2]);
     }
 
     #[test]
