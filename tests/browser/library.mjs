@@ -257,6 +257,27 @@ export default {
     });
   },
 
+  async 'games with illegal moves are imported and opened'(harness) {
+    await withLibrary(harness, async ({ page }) => {
+      const tab = await page();
+      const entry = (title, moves) => {
+        const root = moves.reduceRight((below, move) => [move, '', '', [below]], ['', '', '', []]);
+        const tree = { game: 'Base', start: null, root: ['', '', '', [root]], path: moves.map(() => 0) };
+        const summary = { game: 'Base', names: ['', ''], title, labels: [], source: 'analysis', result: '*', date: '', plies: moves.length };
+        return { summary, state: { tree, names: ['', ''], tags: [], seats: null, control: null, review: null, flipped: false } };
+      };
+      const library = { format: 'wabe-library', version: 1, games: [entry('illegal', ['wS1', 'bS1 wS1-', 'wS1 bS1-']), entry('legal', ['wS1'])] };
+      await tab.getByRole('button', { name: 'Library' }).click();
+      await tab.getByTestId('import').setInputFiles({ name: 'games.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(library)) });
+      await tab.getByText('2 games imported').waitFor();
+      const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'Export these 2 (PGN)' }).click()]);
+      same(readFileSync(await download.path(), 'utf8').match(/\[GameType /g).length, 1, 'games in the file');
+      await tab.getByText('1 game was left out').waitFor();
+      await tab.locator('.entry').filter({ hasText: 'illegal' }).click();
+      await tab.getByRole('button', { name: '2. white spider' }).waitFor();
+    });
+  },
+
   async 'import is stopped between files'(harness) {
     await withLibrary(harness, async ({ page, folder }) => {
       const tab = await page();
@@ -341,7 +362,7 @@ export default {
       const names = await tab.locator('.explorer-games li').evaluateAll((all) => all.map((one) => one.innerText.replace(/\s+/g, ' ')).sort());
       same(names, ['A – B 0–1 3 plies · three.pgn', 'A – B 1–0 3 plies · three.pgn', 'A – B ½–½ 3 plies · three.pgn'], 'names of games');
       await tab.locator('.explorer-games button').first().click();
-      await tab.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 3);
+      await tab.getByRole('button', { name: '2. white spider' }).waitFor();
     });
   },
 };

@@ -341,17 +341,19 @@ export class Library {
         const games = await this.#gamesOf(file);
         for (let at = 0; at < games.length; at += BATCH) {
           if (!progress((i + at / games.length) / files.length)) return outcome;
-          const drafts = [];
+          /** @type {Map<string, import('./types.js').Draft>} */
+          const drafts = new Map();
           for (const { summary, state } of games.slice(at, at + BATCH)) {
             const tree = Tree.restore(state.tree);
             const copy = copyRequest(state, tree, '');
-            const { keys: own } = await this.app.connection.ask('keys', { line: copy.line });
+            // Games with illegal moves have no keys.
+            const own = await this.app.connection.ask('keys', { line: copy.line }).then(({ keys: all }) => all, () => []);
             const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
-            if (known.has(name)) outcome.known += 1;
-            else drafts.push({ id: newId(summary.date), revision: 0, summary, state, copy });
-            known.add(name);
+            if (known.has(name) || drafts.has(name)) outcome.known += 1;
+            else drafts.set(name, { id: newId(summary.date), revision: 0, summary, state, copy });
           }
-          outcome.added += (await store.save(drafts)).filter(({ saved }) => saved).length;
+          outcome.added += (await store.save([...drafts.values()])).filter(({ saved }) => saved).length;
+          for (const name of drafts.keys()) known.add(name);
         }
       } catch (error) {
         outcome.problems.push({ file: file.name, why: describeError(error) });
@@ -399,8 +401,9 @@ export class Library {
       if (form === 'json') {
         games.push({ summary, state });
       } else if (this.app.gameInfo(summary.game)?.forms.includes(form)) {
-        const { text } = await this.app.connection.ask('export', copyRequest(state, Tree.restore(state.tree), form));
-        texts.push(text);
+        // Games with illegal moves cannot be exported.
+        const { text } = await this.app.connection.ask('export', copyRequest(state, Tree.restore(state.tree), form)).catch(() => ({ text: '' }));
+        if (text) texts.push(text);
       }
     }
     if (form === 'json' && games.length > 0) download('wabe-games.json', gamesFile(games), 'application/json');

@@ -312,7 +312,11 @@ export class Table {
   /** @param {any} saved */
   async restore(saved) {
     const tree = Tree.restore(saved.tree);
-    const shown = await this.app.show(tree.line());
+    const shown = await this.app.show(tree.line()).catch(() => {
+      // The line has an illegal move.
+      tree.current = tree.root;
+      return this.app.show(tree.line());
+    });
     this.#reset(tree);
     if (saved.place) this.place = saved.place;
     this.known.set(tree.current.id, shown);
