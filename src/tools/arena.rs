@@ -165,23 +165,19 @@ impl ResultArgs {
         sprt.map_err(|error| UsageError::new(format!("--sprt: {error}")))
     }
 
-    /// Prints a run's summary, then writes its report if requested.
-    fn conclude<G: ArenaGame>(
+    /// Writes a run's report, if requested.
+    fn write_report<G: ArenaGame>(
         &self,
         variant: G::Variant,
-        summary: &Summary<'_>,
         standings: &Standings,
         games: &[CountedGame],
         recordings: &Recordings,
     ) -> anyhow::Result<()> {
-        let printed = print(summary);
-        if let Some(path) = &self.report {
-            write_file(
-                path,
-                report_page::<G>(variant, standings, games, recordings),
-            )?;
-        }
-        Ok(printed?)
+        let Some(path) = &self.report else {
+            return Ok(());
+        };
+        let page = report_page::<G>(variant, standings, games, recordings);
+        write_file(path, page)
     }
 
     /// Writes the replays of a pair, if requested, and adds them to `recordings`. Reports games that
@@ -338,15 +334,16 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     // Print the results so far, however the run ended.
     let summary = Summary::new::<G>(&engines, &tally, sprt);
     let standings = standings(&tally);
-    let concluded =
-        (args.about).conclude::<G>(variant, &summary, &standings, &tally.games, &recordings);
+    let printed = print(&summary);
+    let reported = (args.about).write_report::<G>(variant, &standings, &tally.games, &recordings);
     let end = end.map_err(|error| {
         explain(error, |_, engine, program| {
             format!("`{program}` of the engine `{engine}`")
         })
     })?;
     kept?;
-    ignore_broken_pipe(concluded)?;
+    reported?;
+    ignore_broken_pipe(printed)?;
     if end == RunEnd::Interrupted {
         if let Some(path) = &args.results {
             let path = path.display();
@@ -440,7 +437,7 @@ fn exit_of(verdict: Verdict) -> Exit {
 }
 
 /// Prints a run's summary.
-fn print(summary: &Summary<'_>) -> std::io::Result<()> {
+fn print(summary: &Summary<'_>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let mut printed = write!(out, "{summary}");
     let paused = clock::reported_pauses();
@@ -449,5 +446,5 @@ fn print(summary: &Summary<'_>) -> std::io::Result<()> {
         let line = format!("paused   {seconds:.1} s (wabe itself, not part of any move's time)");
         printed = printed.and_then(|()| writeln!(out, "{line}"));
     }
-    printed.and_then(|()| out.flush())
+    Ok(printed.and_then(|()| out.flush())?)
 }

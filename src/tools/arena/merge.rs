@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Recordings, ResultArgs, exit_of};
+use super::{Recordings, ResultArgs, exit_of, print};
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::outputs::check_output;
@@ -59,6 +59,7 @@ fn merge<G: ArenaGame>(
     let tally = Tally::new::<G>(pairs);
     let summary = Summary::new::<G>(&settings.engines, &tally, sprt);
     // A failed output must not prevent the others.
+    let printed = print(&summary);
     let standings = Standings::new(word_of::<G>(variant), settings, &tally, sprt, None);
     let mut recordings = Recordings::new();
     let mut write =
@@ -66,9 +67,8 @@ fn merge<G: ArenaGame>(
     let unplayable = pairs
         .iter()
         .try_fold(0, |sum, pair| anyhow::Ok(sum + write(pair)?));
-    let concluded =
-        (args.about).conclude::<G>(variant, &summary, &standings, &tally.games, &recordings);
-    ignore_broken_pipe(concluded)?;
+    (args.about).write_report::<G>(variant, &standings, &tally.games, &recordings)?;
+    ignore_broken_pipe(printed)?;
     match unplayable? {
         0 => Ok(exit_of(summary.verdict())),
         count => bail!("games without a replay: {count}"),
