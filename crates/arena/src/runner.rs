@@ -80,7 +80,7 @@ pub struct Plan<'a, G: ArenaGame> {
 type Played = (u64, Result<PairRecord, GameError>);
 
 /// Plays the plan's remaining pairs and passes them to `receive`, ordered by number. `receive` may
-/// end the run. Setting `stop` ends it immediately.
+/// end the run. Setting `stop` ends it immediately; pairs after an unfinished one are lost.
 ///
 /// # Errors
 /// When a thread panics or a game cannot be played.
@@ -91,7 +91,7 @@ pub fn run<G: ArenaGame>(
 ) -> Result<RunEnd, GameError> {
     let remaining = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
     let next = AtomicU64::new(0);
-    // Bounded, so that threads wait for `receive` instead of collecting pairs that a stop loses.
+    // Bounded, so that threads wait for `receive` instead of running ahead of it.
     let (sender, receiver) = mpsc::sync_channel(1);
     // Stops running games when the run ends early.
     let halt = AtomicBool::new(false);
@@ -282,7 +282,7 @@ pub fn play_game<G: ArenaGame>(
 }
 
 /// Passes results to `receive`, ordered by index. After a stop, sets `halt` and receives the pairs
-/// that were already finished.
+/// that were already finished, up to the first unfinished one.
 fn receive_in_order(
     receiver: mpsc::Receiver<Played>,
     total: u64,

@@ -214,8 +214,7 @@ impl<G: BoardGame> Search<G> {
     /// The final answer.
     fn found(&mut self) -> Reply {
         let elapsed = self.resources.clock.elapsed();
-        // Without iterations, for instance after a forced move, the player's lines are from an
-        // earlier search.
+        // Without iterations, as for a forced move, the player has evaluated nothing.
         let mut lines = match self.nodes {
             0 => Vec::new(),
             _ => self.player.lines(self.lines),

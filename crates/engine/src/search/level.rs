@@ -141,7 +141,7 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let mut choice = self.player.choose(record, control)?;
         let temperature = self.level.temperature_after(record.plies().len());
-        // After a forced move the lines are empty or belong to an earlier position.
+        // Without iterations, as for a forced move, there is nothing to draw from.
         if temperature > 0.0
             && choice.nodes > 0
             && let Some(drawn) = self.draw(record.position(), temperature)

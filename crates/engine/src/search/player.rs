@@ -37,8 +37,7 @@ pub fn lines_with_choice<G: Playable>(
     choice: Choice<G>,
     max_lines: usize,
 ) -> Vec<RootMove<G>> {
-    // A level may have drawn another move, and after a forced move the lines are those of an
-    // earlier search.
+    // A level may have drawn another move, and a forced move may have no line.
     let mut lines = player.lines(max_lines);
     lines.retain(|line| line.mv != choice.best.mv);
     lines.insert(0, choice.best);
