@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
 use wabe_arena::ArenaGame;
+use wabe_hive::game::Record;
 use wabe_records::with_game;
 
 /// Count or print training positions
@@ -44,7 +45,10 @@ fn print_positions<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
                 positions += 1;
                 with_visits += u64::from(!labelled.label.visits.is_empty());
                 if args.print {
-                    writeln!(out, "{labelled}")?;
+                    let record = Record::<G>::new(game.variant, labelled.position);
+                    let result = labelled.score();
+                    let result = result.map_or("-".to_owned(), |score| score.to_string());
+                    writeln!(out, "{record}\t{:.3}\t{result}", labelled.expected_score())?;
                 }
             }
             Ok(())

@@ -8,8 +8,6 @@ mod bits;
 mod encoding;
 mod files;
 
-use std::fmt;
-
 use crate::ArenaGame;
 use crate::statistics::GameScore;
 use wabe_hive::game::Record;
@@ -126,17 +124,6 @@ impl<R: RuleBook> LabelledPosition<R> {
     pub fn score(&self) -> Option<f64> {
         self.result
             .map(|result| f64::from(result.half_points()) / 2.0)
-    }
-}
-
-/// Position, expected score and result (`-` without one), separated by tabs.
-impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\t{:.3}\t", self.position, self.expected_score())?;
-        match self.score() {
-            Some(score) => write!(f, "{score}"),
-            None => f.write_str("-"),
-        }
     }
 }
 
