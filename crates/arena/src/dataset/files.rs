@@ -73,7 +73,7 @@ fn wrong_format() -> DatasetError {
 
 fn describe_place(game: Option<u32>) -> String {
     game.map_or("before the first game".to_owned(), |game| {
-        format!("after game {game}")
+        format!("after game {}", u64::from(game) + 1)
     })
 }
 
@@ -398,7 +398,7 @@ mod tests {
             let (found, errors) = read::<Contest>(&damaged);
             assert_eq!(found, [games[0].clone(), games[2].clone()], "byte {at}");
             let (from, to) = (starts[1], starts[2]);
-            let expected = format!("bytes {from} to {to}, after game 3, are damaged or incomplete");
+            let expected = format!("bytes {from} to {to}, after game 4, are damaged or incomplete");
             assert_eq!(errors, [expected]);
         }
     }
