@@ -1,10 +1,12 @@
 //! `wabe puzzles`: positions with exactly one solution, from games.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::slice;
 
+use anyhow::Context;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -73,6 +75,10 @@ const SEEDS: u64 = 3;
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if let Some(path) = &args.output {
         check_output(path, args.files.iter().map(PathBuf::as_path))?;
+    }
+    // A missing file must not be noticed after the work on the others.
+    for path in &args.files {
+        File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
     let stop = stop_flag()?;
     let mut lines = Vec::new();
@@ -154,6 +160,7 @@ fn find<G: ArenaGame>(
         let chunk: Vec<_> = games.par_iter().flat_map_iter(of_game).collect();
         let new = chunk.into_iter().filter(|(hash, _)| seen.insert(*hash));
         found.extend(new.map(|(_, line)| line));
+        found.truncate(wanted);
         let count = found.len();
         progress.advance(
             games.len(),
@@ -162,7 +169,6 @@ fn find<G: ArenaGame>(
         );
     }
     progress.finish(None);
-    found.truncate(wanted);
     found
 }
 
