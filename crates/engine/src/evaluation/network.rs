@@ -275,6 +275,9 @@ const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize 
     2 * (BUCKET_COUNT * (hidden + classes) + 2 * features)
 }
 
+/// Maximum number of hidden units or output buckets in the header of a network.
+const MAX_COUNT: u32 = 1 << 16;
+
 /// Maximum number of move classes in a policy, far more than in any game.
 const MAX_CLASSES: usize = 1024;
 
@@ -294,6 +297,9 @@ impl Network {
         let feature_set = numbers.next();
         let features = numbers.long();
         let (hidden, buckets) = (numbers.long(), numbers.long());
+        if hidden.max(buckets) > MAX_COUNT {
+            return Err(NetworkError("not a network".to_owned()));
+        }
         let units = usize::try_from(hidden).unwrap_or(usize::MAX);
         if !(1..=HIDDEN).contains(&units) || buckets != BUCKET_COUNT as u32 {
             return Err(NetworkError(format!(
@@ -467,7 +473,10 @@ mod tests {
         let with_policy = Network::arbitrary::<Contest>(5);
         let whole = with_policy.without_policy().to_bytes();
         assert_error(b"wabenet1", "only 8 bytes");
-        assert_error(&[b'x'; 40], "unsupported");
+        assert_error(&[b'x'; 40], "not a network");
+        let mut other = whole.clone();
+        other[12] = 250;
+        assert_error(&other, "unsupported");
         let expected = whole.len();
         let mut bytes = whole.clone();
         bytes.push(0);
