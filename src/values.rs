@@ -14,9 +14,9 @@ pub(crate) fn positive<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, S
     number(text, holds, "a number above 0")
 }
 
-pub(crate) fn positive_share(text: &str) -> Result<f64, String> {
-    let holds = |&share: &f64| share > 0.0 && share <= 1.0;
-    number(text, holds, "a share above 0 and at most 1")
+pub(crate) fn share_inside(text: &str) -> Result<f64, String> {
+    let holds = |&share: &f64| share > 0.0 && share < 1.0;
+    number(text, holds, "a share between 0 and 1")
 }
 
 /// Parses a positive duration from a decimal number of seconds.

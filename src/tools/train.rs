@@ -10,7 +10,7 @@ use super::outputs::{cannot_write, check_different, check_output, write_file};
 use super::signals::{StopFlag, stop_flag};
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
-use crate::values::{at_least_one, number, positive, positive_share};
+use crate::values::{at_least_one, number, positive, share_inside};
 use wabe_arena::ArenaGame;
 use wabe_arena::tuning::{
     ExampleSets, NetworkTraining, PHASE_PLIES, PHASES, PolicySamples, PolicyTraining, Targets,
@@ -24,8 +24,8 @@ use wabe_records::with_game;
 ///
 /// Reads files of `wabe selfplay` and keeps a validation set. After each epoch, writes the network
 /// with the lowest validation loss, so that Ctrl-C loses at most one epoch. If the files contain
-/// visit counts, also trains a policy after the last epoch. The same files and options give the
-/// same network.
+/// visit counts, also trains a policy after the last epoch; an interrupted policy starts again. The
+/// same files and options give the same network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files of `wabe selfplay`
@@ -54,8 +54,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
     result_share: f32,
 
-    /// Share of games in the validation set
-    #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = positive_share)]
+    /// Share of games in the validation set, between 0 and 1
+    #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = share_inside)]
     validation_share: f64,
 
     /// Passes over all positions
@@ -137,7 +137,8 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
     let _lock = lock_state(args)?;
     let stop = stop_flag()?;
     if let Some(file) = &args.policy_of {
-        file.network().check::<G>()?;
+        let check = file.network().check::<G>();
+        check.with_context(|| file.path().display().to_string())?;
         let (samples, is_complete) = policy_samples::<G>(args, &stop)?;
         train_policy(args, Arc::clone(file.network()), samples, &stop)?;
         return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
@@ -174,7 +175,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             .with_context(|| format!("cannot read {}", path.display()))?;
         if !training.resume(&bytes) {
             bail!(
-                "{} is damaged or belongs to another training",
+                "{} is damaged, or belongs to a training with other files or options",
                 path.display()
             );
         }
