@@ -412,11 +412,17 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
             "--max-plies must exceed the longest opening ({longest} plies)"
         )));
     }
-    Ok(Games {
+    let games = Games {
         variant,
         openings,
         max_plies,
-    })
+    };
+    if plies > 0 && games.opening(0).position().turn() == 0 {
+        bail!(UsageError::new(format!(
+            "--random-plies {plies}: games end earlier"
+        )));
+    }
+    Ok(games)
 }
 
 /// Describes the share of time spent in engines; `None` if they used none.
