@@ -110,6 +110,10 @@ fn engines_of_the_other_game_are_rejected() {
         (&format!("{base} mcts:weights={network}"), "cannot use"),
         (&format!("{base} greedy --max-plies 6"), "--max-plies"),
         ("--game Chess", "`Chess` is not a game"),
+        (
+            "--engine random --engine greedy --random-plies 60",
+            "games end earlier",
+        ),
     ] {
         let message = fail(&format!("arena {arguments}"), 2);
         assert!(message.contains(part), "{message}");

@@ -1,5 +1,6 @@
 //! `wabe selfplay`, `wabe positions` and `wabe train`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
@@ -10,6 +11,8 @@ use tempfile::TempDir;
 use crate::wabe::{command, stderr, stdout};
 use wabe_hive::Position;
 use wabe_hive::contest::Contest;
+use wabe_hive::game::Record;
+use wabe_hive::standard::Standard;
 
 /// Working directory for the commands of a test.
 struct Folder(TempDir);
@@ -103,6 +106,15 @@ fn positions_counts_or_prints_positions() {
         assert!((0.0..=1.0).contains(&score.parse().unwrap()), "{line}");
         assert!(["0", "0.5", "1", "-"].contains(&result), "{line}");
     }
+    // The game types differ within a file.
+    folder.succeed("selfplay --game Base,Base+MLP --nodes 5 --positions 60 --output hive.games");
+    let types = folder.succeed("positions hive.games --print");
+    let types = types.lines().map(|line| {
+        let record: Record<Standard> = line.split('\t').next().unwrap().parse().unwrap();
+        record.variant().to_string()
+    });
+    let types: HashSet<String> = types.collect();
+    assert_eq!(types.len(), 2, "{types:?}");
 
     // Damaged games are skipped.
     let bytes = folder.read("run.games");
@@ -185,6 +197,9 @@ fn training_is_reproducible() {
     #[rustfmt::skip]
     let cases = [
         ("bench --weights damaged.net", 2, "found 1000"),
+        ("bench --weights run.games", 2, "not a network"),
+        ("puzzles run.games missing.games", 1, "cannot read missing.games"),
+        ("train run.games --output x.net --validation-share 1", 2, "a share between 0 and 1"),
         ("train run.games --epochs 0 --output x.net", 2, "a whole number from 1"),
         ("train run.games --output missing/x.net --epochs 1", 1, "cannot write missing/x.net"),
         ("train run.games --output x.net --resume missing/state", 1, "cannot write missing/state"),
