@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Write an untrained network for this game
     ///
     /// It counts pieces in hand and free fields around queens.
-    #[arg(long, value_name = "GAME", conflicts_with_all = ["result_share", "validation_share", "epochs", "batch_size", "learning_rate", "weight_decay", "seed"])]
+    #[arg(long, value_name = "GAME", conflicts_with_all = ["result_share", "validation_share", "units", "epochs", "batch_size", "learning_rate", "weight_decay", "seed"])]
     first: Option<GameName>,
 
     /// Network file to write
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     output: PathBuf,
 
     /// Train only the policy of this network
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch_size", "learning_rate", "weight_decay", "result_share"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "units", "epochs", "batch_size", "learning_rate", "weight_decay", "result_share"])]
     policy_of: Option<NetworkFile>,
 
     /// State file, saved after each epoch and resumed from
@@ -57,6 +57,10 @@ pub(crate) struct Args {
     /// Share of games in the validation set, between 0 and 1
     #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = share_inside)]
     validation_share: f64,
+
+    /// Hidden units, 64 or 128
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = units)]
+    units: usize,
 
     /// Passes over all positions
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = at_least_one::<u32>)]
@@ -93,6 +97,10 @@ const MAX_STATE: u64 = 256 << 20;
 fn share(text: &str) -> Result<f32, String> {
     let holds = |share: &f32| (0.0..=1.0).contains(share);
     number(text, holds, "a share from 0 to 1")
+}
+
+fn units(text: &str) -> Result<usize, String> {
+    number(text, |units| [64, 128].contains(units), "64 or 128")
 }
 
 fn weight_decay(text: &str) -> Result<f32, String> {
@@ -161,6 +169,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         sets.validation.len()
     );
     let settings = NetworkTraining {
+        units: args.units,
         epochs: args.epochs,
         batch: args.batch_size,
         learning_rate: args.learning_rate,

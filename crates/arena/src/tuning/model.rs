@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::examples::Example;
-use wabe_engine::evaluation::{BUCKET_COUNT, HIDDEN, NetworkParts};
+use wabe_engine::evaluation::{BUCKET_COUNT, MAX_UNITS, NetworkParts};
 
 /// Initial feature weights are uniform within plus or minus this.
 const ROW_SPREAD: f32 = 0.06;
@@ -24,7 +24,7 @@ const EPSILON: f32 = 1e-8;
 /// Hidden units per slice: one cache line of weights.
 const WIDTH: usize = 16;
 
-const _: () = assert!(HIDDEN.is_multiple_of(WIDTH) && BUCKET_COUNT <= WIDTH);
+const _: () = assert!(MAX_UNITS.is_multiple_of(WIDTH) && BUCKET_COUNT <= WIDTH);
 
 type Units = [f32; WIDTH];
 
@@ -149,8 +149,8 @@ pub(super) fn cross_entropy(logit: f32, target: f32) -> f32 {
 }
 
 impl Model {
-    /// Creates a model with small random weights.
-    pub(super) fn random(features: usize, seed: u64) -> Model {
+    /// Creates a model of `units` hidden units, a multiple of 16, with small random weights.
+    pub(super) fn random(features: usize, units: usize, seed: u64) -> Model {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let slice = |_| {
             // All buckets start with the same weights, because they evaluate the same game.
@@ -165,7 +165,7 @@ impl Model {
         };
         Model {
             steps: 0,
-            slices: (0..HIDDEN / WIDTH).map(slice).collect(),
+            slices: (0..units.min(MAX_UNITS) / WIDTH).map(slice).collect(),
             output_biases: Weights::new(vec![[0.0; WIDTH]]),
         }
     }
@@ -260,11 +260,19 @@ impl Model {
 
     /// Converts the weights to the parts of a network.
     pub(super) fn parts(&self) -> NetworkParts {
-        let row = |row: usize| -> [f32; HIDDEN] {
-            std::array::from_fn(|unit| self.slices[unit / WIDTH].values[row][unit % WIDTH])
+        let row = |row: usize| {
+            let mut weights = [0.0; MAX_UNITS];
+            let slices = weights
+                .as_chunks_mut::<WIDTH>()
+                .0
+                .iter_mut()
+                .zip(&self.slices);
+            slices.for_each(|(units, slice)| *units = slice.values[row]);
+            weights
         };
         let rows = self.slices.first().map_or(0, |slice| slice.values.len());
         NetworkParts {
+            units: self.slices.len() * WIDTH,
             biases: row(0),
             rows: (FEATURES_AT..rows).map(row).collect(),
             outputs: std::array::from_fn(|bucket| row(OUTPUTS_AT + bucket)),

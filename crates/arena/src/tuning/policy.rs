@@ -15,8 +15,8 @@ use super::examples::Targets;
 use super::training::Mean;
 use crate::dataset::{LabelledPosition, MAX_LEVEL};
 use wabe_engine::evaluation::{
-    BUCKET_COUNT, Feature, Features, HIDDEN, MoveInputs, Network, NetworkError, NetworkEvaluator,
-    PolicyParts,
+    BUCKET_COUNT, Feature, Features, MAX_UNITS, MoveInputs, Network, NetworkError,
+    NetworkEvaluator, PolicyParts,
 };
 use wabe_engine::search::Params;
 use wabe_hive::hex::{Cell, Grid, Symmetry};
@@ -315,7 +315,7 @@ impl Weights {
         let squares = |weights: &Vec<f32>| vec![FIRST_SQUARE; weights.len()];
         Weights {
             squares: PolicyParts {
-                outputs: [[FIRST_SQUARE; HIDDEN]; BUCKET_COUNT],
+                outputs: [[FIRST_SQUARE; MAX_UNITS]; BUCKET_COUNT],
                 classes: squares(&values.classes),
                 from: squares(&values.from),
                 to: squares(&values.to),
@@ -366,7 +366,7 @@ impl Weights {
             *square += gradient * gradient;
             *value -= rate * gradient / square.sqrt();
         };
-        let mut backwards = [0.0; HIDDEN];
+        let mut backwards = [0.0; MAX_UNITS];
         for ((inputs, target), prior) in sample.iter().zip(&priors) {
             let error = prior - target;
             for (sum, unit) in backwards.iter_mut().zip(&inputs.units) {

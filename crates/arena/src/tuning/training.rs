@@ -16,6 +16,8 @@ use wabe_hive::hex::Symmetry;
 /// Hyperparameters of a network training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkTraining {
+    /// Number of hidden units: 64 or 128.
+    pub units: usize,
     /// Number of passes over the training positions.
     pub epochs: u32,
     /// Batch size; at least 1.
@@ -90,7 +92,7 @@ impl<R: Features> Training<R> {
             settings,
             examples: sets.training.len(),
             checksums: [sets.training.checksum(), sets.validation.checksum()],
-            model: Model::random(R::FEATURE_COUNT, settings.seed),
+            model: Model::random(R::FEATURE_COUNT, settings.units, settings.seed),
             done: 0,
             best: None,
             game: PhantomData,
@@ -197,10 +199,11 @@ impl<R: Features> Training<R> {
 
     /// Header of an encoded training: version, feature set, examples and settings.
     fn identity(&self) -> Vec<u8> {
-        let mut bytes = b"wabetrn2".to_vec();
+        let mut bytes = b"wabetrn3".to_vec();
         bytes.extend(R::FEATURE_SET);
         bytes.extend((self.examples as u64).to_le_bytes());
         bytes.extend(self.checksums.map(u32::to_le_bytes).as_flattened());
+        bytes.extend((self.settings.units as u64).to_le_bytes());
         bytes.extend(self.settings.epochs.to_le_bytes());
         bytes.extend((self.settings.batch as u64).to_le_bytes());
         bytes.extend(self.settings.learning_rate.to_le_bytes());
@@ -324,6 +327,7 @@ mod tests {
     }
 
     const SETTINGS: NetworkTraining = NetworkTraining {
+        units: 64,
         epochs: 12,
         batch: 32,
         learning_rate: 0.004,

@@ -25,7 +25,8 @@ pub use features::{
     symmetry_table,
 };
 pub use file::{NetworkFile, NetworkFileError};
-pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
+use network::Accumulator;
+pub use network::{BUCKET_COUNT, MAX_UNITS, Network, NetworkError, NetworkParts};
 pub use policy::{MoveFeatures, PolicyParts};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{
@@ -107,7 +108,7 @@ pub struct MoveInputs {
     /// The output bucket of the position after the move.
     pub bucket: Bucket,
     /// The squared hidden units of the position after the move, in `0..=1`.
-    pub units: [f32; HIDDEN],
+    pub units: [f32; MAX_UNITS],
     /// The features of the move itself.
     pub features: MoveFeatures,
 }
@@ -154,9 +155,9 @@ impl<R: Features> NetworkEvaluator<R> {
         let bucket = R::bucket(position, turn);
         position.for_each_successor(|mv, next| {
             let accumulator = self.accumulator(next);
-            let logit = self.network.output(&accumulator, bucket);
+            let eval = (self.network).outputs(&accumulator, &Changes::default(), bucket);
             let inputs = MoveInputs {
-                score: 1.0 - Self::score(logit),
+                score: 1.0 - Self::score(eval.value),
                 bucket,
                 units: Network::units(&accumulator),
                 features: MoveFeatures::new(&before, mv),
@@ -243,7 +244,8 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
     fn evaluate(&self, position: &Position<R>) -> f32 {
         let accumulator = self.accumulator(position);
         let bucket = R::bucket(position, position.turn());
-        Self::score(self.network.output(&accumulator, bucket))
+        let eval = (self.network).outputs(&accumulator, &Changes::default(), bucket);
+        Self::score(eval.value)
     }
 
     #[inline]
@@ -265,18 +267,13 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
             let mut eval = self.outputs.outputs(key, || {
                 let after = View::new(next, turn, points_after(mv));
                 let mut changes = Changes::default();
-                let accumulator = if before.changes_to(&after, mv, &mut changes) {
-                    self.network.updated(base, &changes)
-                } else {
-                    let mut accumulator = self.network.biases();
-                    let add = &mut |feature| self.network.add(&mut accumulator, feature);
-                    before.features_after_bee(&after, add);
-                    accumulator
-                };
-                MoveEval {
-                    value: self.network.output(&accumulator, bucket),
-                    policy: self.network.policy_output(&accumulator, bucket),
+                if before.changes_to(&after, mv, &mut changes) {
+                    return self.network.outputs(&base, &changes, bucket);
                 }
+                let mut accumulator = self.network.biases();
+                let add = &mut |feature| self.network.add(&mut accumulator, feature);
+                before.features_after_bee(&after, add);
+                (self.network).outputs(&accumulator, &Changes::default(), bucket)
             });
             let features = || MoveFeatures::new(&before, mv);
             eval.policy += self.network.policy_of_move(features, bucket);
@@ -315,9 +312,10 @@ impl Network {
         const RESERVE: f32 = 0.5;
         let share = |count: f32, max: f32| (count / max).sqrt();
         let mut parts = NetworkParts {
-            biases: [0.0; HIDDEN],
-            rows: vec![[0.0; HIDDEN]; R::FEATURE_COUNT],
-            outputs: [[0.0; HIDDEN]; BUCKET_COUNT],
+            units: 64,
+            biases: [0.0; MAX_UNITS],
+            rows: vec![[0.0; MAX_UNITS]; R::FEATURE_COUNT],
+            outputs: [[0.0; MAX_UNITS]; BUCKET_COUNT],
             output_biases: [0.0; BUCKET_COUNT],
         };
         // A bee in reserve is as safe as one with five free fields.
@@ -392,8 +390,8 @@ mod tests {
     #[test]
     fn successors_match_single_evaluations() {
         let contest = NetworkEvaluator::new(Arc::new(Network::arbitrary::<Contest>(7))).unwrap();
-        let standard =
-            NetworkEvaluator::new(Arc::new(Network::arbitrary::<StandardNarrow>(7))).unwrap();
+        let small = Network::arbitrary_of::<StandardNarrow>(64, 7);
+        let standard = NetworkEvaluator::new(Arc::new(small)).unwrap();
         for_each_position(
             6,
             |position| assert_successors_match(&contest, position),

@@ -1,6 +1,6 @@
 //! A small trained network, in memory and in files.
 //!
-//! Sparse binary features feed 64 hidden units; their clipped squares feed one of 16 output
+//! Sparse binary features feed 64 or 128 hidden units; their clipped squares feed one of 16 output
 //! buckets. This is an efficiently updatable network as in chess and shogi (NNUE, Nasu 2018). All
 //! arithmetic is integer.
 //!
@@ -13,11 +13,17 @@
 
 use thiserror::Error;
 
+use super::MoveEval;
 use super::features::{Bucket, Changes, Feature, Features};
 use super::policy::{self, MoveFeatures, Policy, PolicyParts};
 
-/// Number of hidden units.
-pub const HIDDEN: usize = 64;
+/// Number of hidden units that are computed together.
+const BLOCK: usize = 64;
+
+/// Maximum number of hidden units.
+pub const MAX_UNITS: usize = 2 * BLOCK;
+
+const MAX_BLOCKS: usize = MAX_UNITS / BLOCK;
 
 /// Number of output buckets.
 pub const BUCKET_COUNT: usize = 16;
@@ -29,62 +35,117 @@ const ONE: i16 = 181;
 /// Quantised 1.0 of the output weights.
 const OUTPUT_ONE: i16 = 64;
 
-/// Maximum absolute value of an output weight, so that no sum over all hidden units overflows.
+/// Maximum absolute value of an output weight.
 const MAX_OUTPUT_WEIGHT: i16 = 8 * OUTPUT_ONE;
-
-const _: () = assert!(
-    HIDDEN as i64 * (ONE as i64 * ONE as i64) * MAX_OUTPUT_WEIGHT as i64 <= i32::MAX as i64 / 2
-);
 
 /// Quantised output for one logit.
 const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
 
 /// The inputs of the hidden units before clipping: the sum of the rows of all features that are on.
-pub type Accumulator = [i16; HIDDEN];
+/// Those of blocks that the network lacks are 0.
+pub(super) type Accumulator = [Row; MAX_BLOCKS];
 
-/// The weights of a network in floating point, for training.
+/// The weights of a network in floating point, for training. Weights of units that the network
+/// lacks are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParts {
+    /// Number of hidden units, rounded up to 64 or 128.
+    pub units: usize,
     /// Biases of the hidden units.
-    pub biases: [f32; HIDDEN],
+    pub biases: [f32; MAX_UNITS],
     /// Weights from each feature to the hidden units.
-    pub rows: Vec<[f32; HIDDEN]>,
+    pub rows: Vec<[f32; MAX_UNITS]>,
     /// Weights from the squared hidden units to each output bucket, in logits.
-    pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
+    pub outputs: [[f32; MAX_UNITS]; BUCKET_COUNT],
     /// Bias of each output bucket, in logits.
     pub output_biases: [f32; BUCKET_COUNT],
 }
 
-/// The weights of one feature or output bucket, aligned to cache lines.
+/// The weights from one feature, or to one output bucket, of a block of hidden units. Aligned to
+/// cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub(super) struct Row(pub(super) [i16; HIDDEN]);
+pub(super) struct Row([i16; BLOCK]);
 
-/// The dot product of the squared hidden units and `weights`, plus `bias`, in logits.
-#[inline]
-pub(super) fn dot(accumulator: &Accumulator, weights: &Row, bias: i32) -> f32 {
-    let mut output = bias;
-    for (&sum, &weight) in accumulator.iter().zip(&weights.0) {
-        let unit = sum.clamp(0, ONE);
-        output += i32::from(unit * unit) * i32::from(weight);
+const ZEROS: Row = Row([0; BLOCK]);
+
+impl Row {
+    #[inline]
+    fn add(&mut self, other: &Row) {
+        for (sum, weight) in self.0.iter_mut().zip(&other.0) {
+            *sum = sum.wrapping_add(*weight);
+        }
     }
-    output as f32 / LOGIT
+
+    #[inline]
+    fn subtract(&mut self, other: &Row) {
+        for (sum, weight) in self.0.iter_mut().zip(&other.0) {
+            *sum = sum.wrapping_sub(*weight);
+        }
+    }
+
+    /// The dot product of the squared hidden units of these sums and `weights`.
+    #[inline]
+    fn dot(&self, weights: &Row) -> i32 {
+        let products = self.0.iter().zip(&weights.0).map(|(&sum, &weight)| {
+            let unit = sum.clamp(0, ONE);
+            i32::from(unit * unit) * i32::from(weight)
+        });
+        products.sum()
+    }
 }
 
-/// Quantises output weights, clipping each to its range.
-pub(super) fn quantise(outputs: &[[f32; HIDDEN]; BUCKET_COUNT]) -> [Row; BUCKET_COUNT] {
-    let max = f32::from(MAX_OUTPUT_WEIGHT);
-    let weight = |value: f32| (value * f32::from(OUTPUT_ONE)).round().clamp(-max, max) as i16;
-    outputs.map(|bucket| Row(bucket.map(weight)))
+/// Rows of a network, each of as many blocks as the network has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rows {
+    blocks: usize,
+    all: Box<[Row]>,
+}
+
+impl Rows {
+    /// Quantises `rows` with `weight`.
+    fn rounded<'a>(
+        blocks: usize,
+        rows: impl IntoIterator<Item = &'a [f32; MAX_UNITS]>,
+        weight: impl Fn(f32) -> i16,
+    ) -> Rows {
+        let all = rows.into_iter().flat_map(|row| {
+            let (row, _) = row.as_chunks::<BLOCK>();
+            row.iter().take(blocks).map(|block| Row(block.map(&weight)))
+        });
+        Rows {
+            blocks,
+            all: all.collect(),
+        }
+    }
+
+    /// Quantises output weights, clipping each to its range.
+    pub(super) fn of_outputs(blocks: usize, outputs: &[[f32; MAX_UNITS]; BUCKET_COUNT]) -> Rows {
+        let max = f32::from(MAX_OUTPUT_WEIGHT);
+        Rows::rounded(blocks, outputs, |value| {
+            (value * f32::from(OUTPUT_ONE)).round().clamp(-max, max) as i16
+        })
+    }
+
+    /// The blocks of a row.
+    #[inline]
+    fn row(&self, number: usize) -> &[Row] {
+        &self.all[number * self.blocks..][..self.blocks]
+    }
+
+    fn weights(&self) -> impl Iterator<Item = i16> {
+        self.all.iter().flat_map(|row| row.0)
+    }
 }
 
 /// A quantised network and the feature set of its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     feature_set: [u8; 8],
-    biases: Row,
-    rows: Box<[Row]>,
-    outputs: [Row; BUCKET_COUNT],
+    /// A single row.
+    biases: Rows,
+    rows: Rows,
+    outputs: Rows,
     output_biases: [i32; BUCKET_COUNT],
     policy: Option<Policy>,
 }
@@ -92,12 +153,13 @@ pub struct Network {
 impl Network {
     /// Quantises the weights of `parts`, clipping each to its range.
     pub fn rounded<R: Features>(parts: &NetworkParts) -> Network {
+        let blocks = parts.units.clamp(1, MAX_UNITS).div_ceil(BLOCK);
         let unit = |value: f32| (value * f32::from(ONE)).round() as i16;
         Network {
             feature_set: *R::FEATURE_SET,
-            biases: Row(parts.biases.map(unit)),
-            rows: parts.rows.iter().map(|row| Row(row.map(unit))).collect(),
-            outputs: quantise(&parts.outputs),
+            biases: Rows::rounded(blocks, [&parts.biases], unit),
+            rows: Rows::rounded(blocks, &parts.rows, unit),
+            outputs: Rows::of_outputs(blocks, &parts.outputs),
             output_biases: parts
                 .output_biases
                 .map(|bias| (bias * LOGIT).round() as i32),
@@ -108,7 +170,7 @@ impl Network {
     /// Adds a policy: quantises its weights, clipping each to its range.
     #[must_use]
     pub fn with_policy(mut self, parts: &PolicyParts) -> Network {
-        self.policy = Some(Policy::rounded(parts));
+        self.policy = Some(Policy::rounded(self.rows.blocks, parts));
         self
     }
 
@@ -134,7 +196,7 @@ impl Network {
             let problem = || NetworkError(format!("expected {wanted} {what}, found {found}"));
             (found == wanted).then_some(()).ok_or_else(problem)
         };
-        check("features", self.rows.len(), R::FEATURE_COUNT)?;
+        check("features", self.feature_count(), R::FEATURE_COUNT)?;
         if let Some(policy) = &self.policy {
             check("features", policy.from.len(), R::FEATURE_COUNT)?;
             check("features", policy.to.len(), R::FEATURE_COUNT)?;
@@ -144,58 +206,69 @@ impl Network {
         Ok(())
     }
 
+    fn feature_count(&self) -> usize {
+        self.rows.all.len() / self.rows.blocks
+    }
+
     /// The accumulator with all features off.
     #[inline]
     pub(super) fn biases(&self) -> Accumulator {
-        self.biases.0
+        let mut accumulator = [ZEROS; MAX_BLOCKS];
+        for (sums, biases) in accumulator.iter_mut().zip(&self.biases.all) {
+            *sums = *biases;
+        }
+        accumulator
     }
 
     /// Turns a feature on.
     #[inline]
     pub(super) fn add(&self, accumulator: &mut Accumulator, feature: Feature) {
-        for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()].0) {
-            *sum = sum.wrapping_add(*weight);
+        for (sums, weights) in accumulator.iter_mut().zip(self.rows.row(feature.number())) {
+            sums.add(weights);
         }
     }
 
-    /// `accumulator` after `changes`.
+    /// The outputs after `changes` of an accumulator.
     #[inline]
-    pub(super) fn updated(&self, mut accumulator: Accumulator, changes: &Changes) -> Accumulator {
-        for feature in &changes.off {
-            for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()].0) {
-                *sum = sum.wrapping_sub(*weight);
+    pub(super) fn outputs(
+        &self,
+        accumulator: &Accumulator,
+        changes: &Changes,
+        bucket: Bucket,
+    ) -> MoveEval {
+        let Rows { blocks, all } = &self.rows;
+        let mut value = self.output_biases[bucket.number()];
+        let mut policy = 0;
+        for (block, sums) in accumulator.iter().take(*blocks).enumerate() {
+            let row = |number: usize| number * blocks + block;
+            let mut sums = *sums;
+            for feature in &changes.off {
+                sums.subtract(&all[row(feature.number())]);
+            }
+            for feature in &changes.on {
+                sums.add(&all[row(feature.number())]);
+            }
+            let output = row(bucket.number());
+            value += sums.dot(&self.outputs.all[output]);
+            if let Some(weights) = &self.policy {
+                policy += sums.dot(&weights.outputs.all[output]);
             }
         }
-        for &feature in &changes.on {
-            self.add(&mut accumulator, feature);
+        MoveEval {
+            value: value as f32 / LOGIT,
+            policy: policy as f32 / LOGIT,
         }
-        accumulator
     }
 
-    /// The squared hidden units, in `0..=1`.
-    pub(super) fn units(accumulator: &Accumulator) -> [f32; HIDDEN] {
-        accumulator.map(|sum| {
-            let unit = f32::from(sum.clamp(0, ONE)) / f32::from(ONE);
-            unit * unit
-        })
-    }
-
-    /// The output in logits.
-    #[inline]
-    pub(super) fn output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
-        let number = bucket.number();
-        dot(
-            accumulator,
-            &self.outputs[number],
-            self.output_biases[number],
-        )
-    }
-
-    /// The part of a policy that depends on the position after a move, in logits; 0 without a
-    /// policy.
-    #[inline]
-    pub(super) fn policy_output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
-        (self.policy.as_ref()).map_or(0.0, |policy| policy.position_logit(accumulator, bucket))
+    /// The squared hidden units, in `0..=1`; 0 for units that the network lacks.
+    pub(super) fn units(accumulator: &Accumulator) -> [f32; MAX_UNITS] {
+        let mut units = [0.0; MAX_UNITS];
+        let sums = accumulator.iter().flat_map(|row| row.0);
+        for (unit, sum) in units.iter_mut().zip(sums) {
+            let clipped = f32::from(sum.clamp(0, ONE)) / f32::from(ONE);
+            *unit = clipped * clipped;
+        }
+        units
     }
 
     /// The part of a policy that depends on the move itself, in logits; 0 without a policy.
@@ -209,18 +282,23 @@ impl Network {
         (self.policy.as_ref()).map_or(0.0, |policy| policy.move_logit(features(), bucket))
     }
 
-    /// True if no sum of these weights can overflow.
+    /// True if no output can overflow.
     fn is_in_range(&self) -> bool {
-        let policy_rows = self.policy.iter().flat_map(|policy| &policy.outputs);
-        self.outputs
-            .iter()
-            .chain(policy_rows)
-            .flat_map(|row| &row.0)
-            .all(|weight| weight.unsigned_abs() <= MAX_OUTPUT_WEIGHT.unsigned_abs())
-            && self
-                .output_biases
-                .iter()
-                .all(|bias| bias.unsigned_abs() <= i32::MAX as u32 / 2)
+        let sum_fits = |(number, bias): (usize, &i32)| {
+            let rows = (self.policy.iter().map(|policy| &policy.outputs)).chain([&self.outputs]);
+            rows.map(|rows| {
+                let weights = rows.row(number).iter().flat_map(|row| row.0);
+                weights
+                    .map(|weight| i64::from(weight.unsigned_abs()))
+                    .sum::<i64>()
+            })
+            .all(|sum| {
+                let largest =
+                    sum * i64::from(ONE) * i64::from(ONE) + i64::from(bias.unsigned_abs());
+                largest <= i64::from(i32::MAX)
+            })
+        };
+        self.output_biases.iter().enumerate().all(sum_fits)
     }
 }
 
@@ -243,14 +321,20 @@ impl Numbers<'_> {
         i16::from_le_bytes(self.next())
     }
 
-    /// The weights of the first `units` units; those of the others are 0.
-    fn row(&mut self, units: usize) -> Row {
-        let mut row = Row([0; HIDDEN]);
-        row.0
-            .iter_mut()
-            .take(units)
-            .for_each(|weight| *weight = self.short());
-        row
+    /// Rows of `units` weights, filled up with zeros to whole blocks.
+    fn rows(&mut self, count: usize, units: usize) -> Rows {
+        let blocks = units.div_ceil(BLOCK);
+        let mut all = vec![ZEROS; count * blocks];
+        for row in all.chunks_exact_mut(blocks) {
+            let weights = row.iter_mut().flat_map(|block| &mut block.0);
+            weights
+                .take(units)
+                .for_each(|weight| *weight = self.short());
+        }
+        Rows {
+            blocks,
+            all: all.into(),
+        }
     }
 
     fn shorts(&mut self, count: usize) -> Box<[i16]> {
@@ -301,9 +385,9 @@ impl Network {
             return Err(NetworkError("not a network".to_owned()));
         }
         let units = usize::try_from(hidden).unwrap_or(usize::MAX);
-        if !(1..=HIDDEN).contains(&units) || buckets != BUCKET_COUNT as u32 {
+        if !(1..=MAX_UNITS).contains(&units) || buckets != BUCKET_COUNT as u32 {
             return Err(NetworkError(format!(
-                "unsupported network: expected at most {HIDDEN} hidden units and {BUCKET_COUNT} output buckets, found {hidden} and \
+                "unsupported network: expected at most {MAX_UNITS} hidden units and {BUCKET_COUNT} output buckets, found {hidden} and \
                  {buckets}"
             )));
         }
@@ -325,16 +409,16 @@ impl Network {
         }
         let mut network = Network {
             feature_set,
-            biases: numbers.row(units),
-            rows: (0..features).map(|_| numbers.row(units)).collect(),
-            outputs: [(); BUCKET_COUNT].map(|()| numbers.row(units)),
+            biases: numbers.rows(1, units),
+            rows: numbers.rows(features, units),
+            outputs: numbers.rows(BUCKET_COUNT, units),
             output_biases: [(); BUCKET_COUNT].map(|()| i32::from_le_bytes(numbers.next())),
             policy: None,
         };
         if let Some(classes) = classes {
             numbers.long();
             network.policy = Some(Policy {
-                outputs: [(); BUCKET_COUNT].map(|()| numbers.row(units)),
+                outputs: numbers.rows(BUCKET_COUNT, units),
                 classes: numbers.shorts(BUCKET_COUNT * classes),
                 from: numbers.shorts(features),
                 to: numbers.shorts(features),
@@ -351,11 +435,12 @@ impl Network {
     /// The contents of a file with this network.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.feature_set.to_vec();
-        for number in [self.rows.len() as u32, HIDDEN as u32, BUCKET_COUNT as u32] {
-            bytes.extend(number.to_le_bytes());
+        let units = self.rows.blocks * BLOCK;
+        for number in [self.feature_count(), units, BUCKET_COUNT] {
+            bytes.extend((number as u32).to_le_bytes());
         }
-        let rows = [&self.biases].into_iter().chain(&self.rows);
-        for number in rows.chain(&self.outputs).flat_map(|row| row.0) {
+        let rows = [&self.biases, &self.rows, &self.outputs];
+        for number in rows.into_iter().flat_map(Rows::weights) {
             bytes.extend(number.to_le_bytes());
         }
         for number in self.output_biases {
@@ -363,9 +448,9 @@ impl Network {
         }
         if let Some(policy) = &self.policy {
             bytes.extend((policy.class_count() as u32).to_le_bytes());
-            let outputs = policy.outputs.iter().flat_map(|row| &row.0);
             let move_weights = [&policy.classes, &policy.from, &policy.to];
-            for number in outputs.chain(move_weights.into_iter().flatten()) {
+            let move_weights = move_weights.into_iter().flatten().copied();
+            for number in policy.outputs.weights().chain(move_weights) {
                 bytes.extend(number.to_le_bytes());
             }
         }
@@ -383,16 +468,21 @@ mod tests {
     use wabe_hive::standard::{Standard, StandardNarrow};
 
     impl Network {
-        /// A network with a policy and random weights.
+        /// A network of 128 units with a policy and random weights.
         pub(in crate::evaluation) fn arbitrary<R: Features>(seed: u64) -> Network {
+            Network::arbitrary_of::<R>(MAX_UNITS, seed)
+        }
+
+        pub(in crate::evaluation) fn arbitrary_of<R: Features>(units: usize, seed: u64) -> Network {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut number = || rng.random_range(-0.25..0.25);
             let network = Network::rounded::<R>(&NetworkParts {
-                biases: [(); HIDDEN].map(|()| number()),
+                units,
+                biases: [(); MAX_UNITS].map(|()| number()),
                 rows: (0..R::FEATURE_COUNT)
-                    .map(|_| [(); HIDDEN].map(|()| number()))
+                    .map(|_| [(); MAX_UNITS].map(|()| number()))
                     .collect(),
-                outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| number())),
+                outputs: [(); BUCKET_COUNT].map(|()| [(); MAX_UNITS].map(|()| number())),
                 output_biases: [(); BUCKET_COUNT].map(|()| number()),
             });
             let mut policy = PolicyParts::zeros::<R>();
@@ -416,9 +506,9 @@ mod tests {
         /// The policy of a move in logits, by a direct computation.
         pub(in crate::evaluation) fn policy_of(&self, inputs: &MoveInputs) -> Option<f32> {
             let policy = self.policy.as_ref()?;
-            let output = policy.outputs[inputs.bucket.number()].0.iter();
-            let output = output.zip(inputs.units);
-            let position_logit: f32 = output.map(|(&w, unit)| f32::from(w) / 64.0 * unit).sum();
+            let output = policy.outputs.row(inputs.bucket.number());
+            let output = output.iter().flat_map(|row| row.0).zip(inputs.units);
+            let position_logit: f32 = output.map(|(w, unit)| f32::from(w) / 64.0 * unit).sum();
             let class = inputs.bucket.number() * policy.class_count() + inputs.features.class;
             let class_weight = policy.classes[class];
             let from = inputs.features.from.into_iter().flatten();
@@ -437,8 +527,9 @@ mod tests {
         let network = Network::arbitrary::<Contest>(3);
         let bytes = network.to_bytes();
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
-        let network = Network::arbitrary::<Standard>(4);
+        let network = Network::arbitrary_of::<Standard>(BLOCK, 4);
         assert_eq!(network.check::<StandardNarrow>(), Ok(()));
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
         let contest = Contest::built_in();
         assert!(!contest.has_policy());
         assert_eq!(contest.to_bytes(), include_bytes!("contest.net"));
@@ -492,10 +583,12 @@ mod tests {
         let mut bytes = whole.clone();
         bytes[expected - 1] = 0x7f;
         assert_error(&bytes, "out of range");
-        // `i16::MIN` has no absolute value.
+        // The sum of the last bucket's weights. `i16::MIN` has no absolute value.
         let mut bytes = whole;
-        let last_weight = expected - 4 * BUCKET_COUNT - 2;
-        bytes[last_weight..][..2].copy_from_slice(&i16::MIN.to_le_bytes());
+        let end = expected - 4 * BUCKET_COUNT;
+        for weight in bytes[end - 6..end].as_chunks_mut().0 {
+            *weight = i16::MIN.to_le_bytes();
+        }
         assert_error(&bytes, "out of range");
     }
 }

@@ -14,7 +14,7 @@
 //! position.
 
 use super::features::{Bucket, Feature, Features, ParentFeatures, SIDES, State};
-use super::network::{Accumulator, BUCKET_COUNT, HIDDEN, Row, dot, quantise};
+use super::network::{BUCKET_COUNT, MAX_UNITS, Rows};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{KindOf, Move, Piece, PieceKind};
 
@@ -75,7 +75,7 @@ impl MoveFeatures {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyParts {
     /// Weights from the squared hidden units to each output bucket.
-    pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
+    pub outputs: [[f32; MAX_UNITS]; BUCKET_COUNT],
     /// Weights of the move classes, bucket by bucket.
     pub classes: Vec<f32>,
     /// Weight of each feature on the start of a move.
@@ -88,7 +88,7 @@ impl PolicyParts {
     /// A policy without effect.
     pub fn zeros<R: Features>() -> PolicyParts {
         PolicyParts {
-            outputs: [[0.0; HIDDEN]; BUCKET_COUNT],
+            outputs: [[0.0; MAX_UNITS]; BUCKET_COUNT],
             classes: vec![0.0; BUCKET_COUNT * classes::<R>()],
             from: vec![0.0; R::FEATURE_COUNT],
             to: vec![0.0; R::FEATURE_COUNT],
@@ -99,21 +99,22 @@ impl PolicyParts {
 /// A quantised policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Policy {
-    pub(super) outputs: [Row; BUCKET_COUNT],
+    pub(super) outputs: Rows,
     pub(super) classes: Box<[i16]>,
     pub(super) from: Box<[i16]>,
     pub(super) to: Box<[i16]>,
 }
 
 impl Policy {
-    /// Quantises the weights of `parts`, clipping each to its range.
-    pub(super) fn rounded(parts: &PolicyParts) -> Policy {
+    /// Quantises the weights of `parts`, clipping each to its range, for a network of `blocks`
+    /// blocks.
+    pub(super) fn rounded(blocks: usize, parts: &PolicyParts) -> Policy {
         let numbers = |values: &Vec<f32>| -> Box<[i16]> {
             let number = |value: &f32| (value * f32::from(MOVE_ONE)).round() as i16;
             values.iter().map(number).collect()
         };
         Policy {
-            outputs: quantise(&parts.outputs),
+            outputs: Rows::of_outputs(blocks, &parts.outputs),
             classes: numbers(&parts.classes),
             from: numbers(&parts.from),
             to: numbers(&parts.to),
@@ -124,12 +125,6 @@ impl Policy {
     #[inline]
     pub(super) fn class_count(&self) -> usize {
         self.classes.len() / BUCKET_COUNT
-    }
-
-    /// The part that depends on the position after the move, in logits.
-    #[inline]
-    pub(super) fn position_logit(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
-        dot(accumulator, &self.outputs[bucket.number()], 0)
     }
 
     /// The part that depends on the move itself, in logits. `bucket` is that of the position after
