@@ -417,7 +417,8 @@ fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Ga
         openings,
         max_plies,
     };
-    if plies > 0 && games.opening(0).position().turn() == 0 {
+    let is_drawn = args.openings.is_none() && plies > 0;
+    if is_drawn && games.opening(0).position().turn() == 0 {
         bail!(UsageError::new(format!(
             "--random-plies {plies}: games end earlier"
         )));
