@@ -92,7 +92,8 @@ impl Features for Contest {
 
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let network = Network::from_bytes(include_bytes!("contest.net"));
+            let planes = include_bytes!(concat!(env!("OUT_DIR"), "/contest.net"));
+            let network = Network::from_planes(planes);
             Arc::new(network.expect("the built-in network is valid"))
         });
         Arc::clone(&NETWORK)

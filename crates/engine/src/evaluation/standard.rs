@@ -51,7 +51,8 @@ impl<G: Grid> Features for StandardOn<G> {
 
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let network = Network::from_bytes(include_bytes!("standard.net"));
+            let planes = include_bytes!(concat!(env!("OUT_DIR"), "/standard.net"));
+            let network = Network::from_planes(planes);
             Arc::new(network.expect("the built-in network is valid"))
         });
         Arc::clone(&NETWORK)
