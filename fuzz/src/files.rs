@@ -147,6 +147,7 @@ fn evaluate<G: ArenaGame>(bytes: &[u8]) {
 pub fn training(data: &[u8]) {
     static VALID: OnceLock<(ExampleSets<Contest>, Vec<u8>)> = OnceLock::new();
     let settings = NetworkTraining {
+        units: 64,
         epochs: 2,
         batch: 1,
         learning_rate: 0.1,
