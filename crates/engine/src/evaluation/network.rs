@@ -35,7 +35,7 @@ const ONE: i16 = 181;
 /// Quantised 1.0 of the output weights.
 const OUTPUT_ONE: i16 = 64;
 
-/// Maximum absolute value of an output weight.
+/// Maximum absolute value of an output weight after training.
 const MAX_OUTPUT_WEIGHT: i16 = 8 * OUTPUT_ONE;
 
 /// Quantised output for one logit.
@@ -156,7 +156,7 @@ impl Network {
     pub fn rounded<R: Features>(parts: &NetworkParts) -> Network {
         let blocks = parts.units.clamp(1, MAX_UNITS).div_ceil(BLOCK);
         let unit = |value: f32| (value * f32::from(ONE)).round() as i16;
-        let even = |value: f32| 2 * (value * f32::from(ONE) / 2.0).round() as i16;
+        let even = |value: f32| ((value * f32::from(ONE) / 2.0).round() as i16).saturating_mul(2);
         Network {
             feature_set: *R::FEATURE_SET,
             biases: Rows::rounded(blocks, [&parts.biases], unit),
@@ -361,7 +361,7 @@ const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize 
     2 * (BUCKET_COUNT * (hidden + classes) + 2 * features)
 }
 
-/// Maximum number of hidden units or output buckets in the header of a network.
+/// Larger numbers of hidden units or output buckets mean that a file is not a network.
 const MAX_COUNT: u32 = 1 << 16;
 
 /// Maximum number of move classes in a policy, far more than in any game.
@@ -552,6 +552,19 @@ mod tests {
         let standard = StandardNarrow::built_in();
         assert_eq!(standard.to_bytes(), include_bytes!("standard.net"));
         assert_eq!(standard.check::<StandardNarrow>(), Ok(()));
+    }
+
+    #[test]
+    fn rounded_clips_weights() {
+        let network = Network::rounded::<Contest>(&NetworkParts {
+            units: BLOCK,
+            biases: [0.0; MAX_UNITS],
+            rows: vec![[1e9; MAX_UNITS], [-1e9; MAX_UNITS]],
+            outputs: [[0.0; MAX_UNITS]; BUCKET_COUNT],
+            output_biases: [0.0; BUCKET_COUNT],
+        });
+        let extremes = [i16::MAX, i16::MIN].map(|weight| [weight; BLOCK]);
+        assert!(network.rows.weights().eq(extremes.into_iter().flatten()));
     }
 
     #[test]
