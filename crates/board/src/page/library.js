@@ -346,8 +346,8 @@ export class Library {
           for (const { summary, state } of games.slice(at, at + BATCH)) {
             const tree = Tree.restore(state.tree);
             const copy = copyRequest(state, tree, '');
-            // Games with illegal moves have no keys.
-            const own = await this.app.connection.ask('keys', { line: copy.line }).then(({ keys: all }) => all, () => []);
+            // Games with illegal moves have no keys. They count as new.
+            const own = await this.app.connection.ask('keys', { line: copy.line }).then(({ keys: all }) => all, () => [JSON.stringify(state.tree)]);
             const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
             if (known.has(name) || drafts.has(name)) outcome.known += 1;
             else drafts.set(name, { id: newId(summary.date), revision: 0, summary, state, copy });
