@@ -171,7 +171,7 @@ def test_cut_files_are_read_to_the_cut(tmp_path: pathlib.Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     reader = wabe.positions(path, "Base")
     assert len(next(reader)) == 3
-    with pytest.raises(ValueError, match="cut.games: .* after game 7, are damaged or incomplete"):
+    with pytest.raises(ValueError, match="cut.games: .* after game 8, are damaged or incomplete"):
         next(reader)
     assert list(reader) == []
 
