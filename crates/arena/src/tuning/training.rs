@@ -401,6 +401,7 @@ mod tests {
     fn resumed_training_gives_the_same_network() {
         let sets = make_sets::<Contest>(0.0);
         let settings = NetworkTraining {
+            units: 128,
             epochs: 2,
             ..SETTINGS
         };
@@ -413,14 +414,14 @@ mod tests {
         resumed.epoch(&sets).unwrap();
         assert_eq!(resumed.best(), Some(&train(&sets, settings)));
 
-        let mut other = Training::new(
-            &sets,
-            NetworkTraining {
-                seed: 2,
+        for (seed, units) in [(2, 128), (1, 64)] {
+            let other = NetworkTraining {
+                seed,
+                units,
                 ..settings
-            },
-        );
-        assert!(!other.resume(&bytes));
+            };
+            assert!(!Training::new(&sets, other).resume(&bytes));
+        }
         let other_targets = make_sets::<Contest>(1.0);
         assert!(!Training::new(&other_targets, settings).resume(&bytes));
         for damaged in [&bytes[1..], &bytes[..bytes.len() - 1], &bytes[..100], b""] {
