@@ -58,9 +58,9 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = share_inside)]
     validation_share: f64,
 
-    /// Hidden units, 64 or 128
-    #[arg(long, default_value_t = 64, value_name = "N", value_parser = units)]
-    units: usize,
+    /// Hidden units, 64 or 128 [default: those of the built-in network]
+    #[arg(long, value_name = "N", value_parser = units)]
+    units: Option<usize>,
 
     /// Passes over all positions
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = at_least_one::<u32>)]
@@ -169,7 +169,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         sets.validation.len()
     );
     let settings = NetworkTraining {
-        units: args.units,
+        units: args.units.unwrap_or_else(|| G::built_in().hidden_units()),
         epochs: args.epochs,
         batch: args.batch_size,
         learning_rate: args.learning_rate,

@@ -176,6 +176,11 @@ impl Network {
         self
     }
 
+    /// Number of hidden units: 64 or 128.
+    pub fn hidden_units(&self) -> usize {
+        self.rows.blocks * BLOCK
+    }
+
     /// True if the network has a policy.
     pub fn has_policy(&self) -> bool {
         self.policy.is_some()
@@ -450,8 +455,7 @@ impl Network {
     /// The contents of a file with this network.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.feature_set.to_vec();
-        let units = self.rows.blocks * BLOCK;
-        for number in [self.feature_count(), units, BUCKET_COUNT] {
+        for number in [self.feature_count(), self.hidden_units(), BUCKET_COUNT] {
             bytes.extend((number as u32).to_le_bytes());
         }
         let rows = [&self.biases, &self.rows, &self.outputs];
