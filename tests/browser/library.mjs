@@ -362,7 +362,7 @@ export default {
       const names = await tab.locator('.explorer-games li').evaluateAll((all) => all.map((one) => one.innerText.replace(/\s+/g, ' ')).sort());
       same(names, ['A – B 0–1 3 plies · three.pgn', 'A – B 1–0 3 plies · three.pgn', 'A – B ½–½ 3 plies · three.pgn'], 'names of games');
       await tab.locator('.explorer-games button').first().click();
-      await tab.getByRole('button', { name: '2. white spider' }).waitFor();
+      await tab.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 3);
     });
   },
 };
