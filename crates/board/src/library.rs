@@ -36,6 +36,9 @@ const MAX_ID: usize = 64;
 /// Subfolder of deleted entries.
 const TRASH: &str = "trash";
 
+/// Name of the file that is locked while entries change.
+const LOCK: &str = ".lock";
+
 /// Extensions of copies for other programs. Also the names of their formats.
 const COPIES: [&str; 2] = ["pgn", "xml"];
 
@@ -77,7 +80,7 @@ impl Library {
     /// If the folder cannot be created or written to.
     pub fn open(folder: &Path) -> io::Result<Library> {
         fs::create_dir_all(folder)?;
-        File::create(folder.join(".lock"))?;
+        File::create(folder.join(LOCK))?;
         Ok(Library {
             folder: folder.to_owned(),
             known: Mutex::default(),
@@ -208,9 +211,11 @@ impl Library {
 
     /// Keeps other pages and processes from changing entries until the file is closed.
     fn lock(&self) -> Result<File, Problem> {
-        let lock = File::open(self.folder.join(".lock"));
-        let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
-        lock.map_err(|error| self.cannot_save(&error))
+        // Open for writing: NFS has no exclusive locks of files that are only read.
+        let lock = File::create(self.folder.join(LOCK));
+        let lock = lock.map_err(|error| self.cannot_save(&error))?;
+        wabe_files::wait_for_lock(&lock);
+        Ok(lock)
     }
 
     fn cannot_save(&self, error: &io::Error) -> Problem {

@@ -29,6 +29,12 @@ pub fn lock(file: &File) -> io::Result<()> {
     }
 }
 
+/// Locks a file until it is closed, once no other process holds the lock. Does nothing on file
+/// systems without locks.
+pub fn wait_for_lock(file: &File) {
+    let _ = file.lock();
+}
+
 /// True if a file that begins with these bytes is gzip.
 pub fn is_gzip(beginning: &[u8]) -> bool {
     beginning.starts_with(&[0x1f, 0x8b])
