@@ -329,30 +329,21 @@ fn state_result<G: BoardGame>(
         record.set_agreement(agreement);
         return Ok(None);
     }
-    let cause = loser.and_then(|_| {
-        Some(match &*reason {
-            "left" => Cause::Left,
-            "rule_violation" => Cause::RuleViolation,
-            "soft_timeout" => Cause::SoftTimeout,
-            "hard_timeout" => Cause::HardTimeout,
-            _ => return None,
-        })
-    });
+    // The inverse of `view::fault`.
+    let cause = Some(Cause::from_name(&reason.to_uppercase()));
+    let cause = cause.filter(|cause| !matches!(cause, Cause::Regular | Cause::Unknown));
     let by_loser = |fault: &str| loser.map(|loser| format!("{} {fault}", G::SIDES[loser]));
-    let text = match &*reason {
-        "time" => by_loser("ran out of time"),
-        "left" => by_loser("left the game"),
-        "rule_violation" => by_loser("made an illegal move"),
-        "soft_timeout" => by_loser("moved too late"),
-        "hard_timeout" => by_loser("did not move in time"),
-        "ply_limit" => Some("ply limit".to_owned()),
-        "disputed" => Some("disputed end".to_owned()),
-        "stated" => None,
+    let text = match (&*reason, cause.and_then(Cause::fault)) {
+        (_, Some(fault)) => by_loser(fault),
+        ("time", _) => by_loser("ran out of time"),
+        ("ply_limit", _) => Some("ply limit".to_owned()),
+        ("disputed", _) => Some("disputed end".to_owned()),
+        ("stated", _) => None,
         _ => Some(reason),
     };
     Ok(Some(StatedResult {
         winner,
-        cause,
+        cause: loser.and(cause),
         reason: text,
         ..StatedResult::default()
     }))

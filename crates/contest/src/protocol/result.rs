@@ -125,7 +125,8 @@ const CAUSES: [(Cause, &str); 6] = [
 ];
 
 impl Cause {
-    fn from_name(name: &str) -> Cause {
+    /// The cause with this name in the protocol; `Unknown` for other names.
+    pub fn from_name(name: &str) -> Cause {
         let found = CAUSES.iter().find(|(_, found)| *found == name);
         found.map_or(Cause::Unknown, |(cause, _)| *cause)
     }
