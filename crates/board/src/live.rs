@@ -70,7 +70,6 @@ pub struct LiveGame<G: ArenaGame> {
     live: Arc<LiveGames>,
     number: u64,
     replay: Replay<G>,
-    scores: Vec<(usize, f64)>,
 }
 
 impl LiveGames {
@@ -123,7 +122,6 @@ impl LiveGames {
             live: Arc::clone(self),
             number,
             replay,
-            scores: Vec::new(),
         }
     }
 
@@ -203,12 +201,12 @@ impl<G: ArenaGame> LiveGame<G> {
         }
     }
 
-    /// Publishes the current state of the game.
-    fn publish(&self) {
-        let (game, scores) = (opened(&self.replay), self.scores.clone());
+    /// Publishes the current state of the game, after a change of its scores.
+    fn publish(&self, change: impl FnOnce(&mut Vec<(usize, f64)>)) {
+        let game = opened(&self.replay);
         self.change(|watched| {
             watched.game = game;
-            watched.scores = scores;
+            change(&mut watched.scores);
         });
     }
 
@@ -222,8 +220,7 @@ impl<G: ArenaGame> LiveGame<G> {
             Color::Blue => 1.0 - score,
         };
         let score = ply.score.map(|score| (number, red_score(score)));
-        self.scores.extend(score);
-        self.publish();
+        self.publish(|scores| scores.extend(score));
     }
 
     /// Ends the game with a referee's result.
@@ -314,7 +311,7 @@ impl Rooms {
                     if let Some(mut game) = self.rooms.remove(&room) {
                         self.has_closed = true;
                         game.live.replay.stated = Some(StatedResult::from(*result));
-                        game.live.publish();
+                        game.live.publish(|_| ());
                     }
                 }
                 _ => {}
@@ -372,8 +369,7 @@ impl Rooms {
                 names,
                 ..Replay::new(Record::from_position(position))
             };
-            game.live.scores.clear();
-            game.live.publish();
+            game.live.publish(Vec::clear);
         }
     }
 }
