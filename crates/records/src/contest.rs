@@ -7,8 +7,6 @@
 use std::io::{BufRead, Read};
 use std::time::Duration;
 
-use memchr::memmem;
-
 use crate::read::{read_lines, read_text};
 use crate::{Damage, Fault, FileFormat, Place, Recorded, Replay, ReplayError, StatedResult};
 use wabe_contest::protocol::{
@@ -28,7 +26,7 @@ const CHUNK: usize = 1 << 16;
 
 /// The start of every message with a state or a result. In well-formed XML it occurs elsewhere only
 /// in comments.
-const MESSAGE_START: &[u8] = b"<room";
+const MESSAGE_START: &str = "<room";
 
 impl Recorded for Contest {
     const REMARK: &'static str = "hint";
@@ -137,8 +135,10 @@ fn read_stream(source: &mut dyn BufRead) -> Result<Replay<Contest>, ReplayError>
     let fault = match (recording.read(text), failure) {
         (Err(fault), _) => Some(fault),
         (Ok(Some(end)), _) => {
-            let after = text.get(end..).unwrap_or_default();
-            memmem::find(after, MESSAGE_START).map(|_| Fault::SecondRecording)
+            let after = String::from_utf8_lossy(text.get(end..).unwrap_or_default());
+            after
+                .contains(MESSAGE_START)
+                .then_some(Fault::SecondRecording)
         }
         (Ok(None), _) if is_too_long => Some(Fault::TooLarge(MAX_RECORDING >> 20)),
         (Ok(None), Some(error)) => Some(Fault::Other(error.to_string())),
