@@ -7,7 +7,7 @@ use wabe_hive::{Color, PieceKind, Position};
 use crate::BoardGame;
 
 /// Number of plies from the start of a game whose positions get keys.
-pub(super) const MAX_KEYED_PLIES: usize = 24;
+const MAX_KEYED_PLIES: usize = 24;
 
 /// The keys of a game's first positions: before each ply and after the last one. Positions that
 /// differ only by a symmetry have the same key.

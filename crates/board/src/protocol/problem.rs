@@ -351,7 +351,7 @@ impl Problem {
     }
 
     /// The rule that a move breaks.
-    pub(crate) fn from_illegal<G: Game>(why: &IllegalMove) -> Problem {
+    fn from_illegal<G: Game>(why: &IllegalMove) -> Problem {
         let bee = || G::BEE.to_owned();
         match why {
             IllegalMove::GameOver => Problem::GameOver,
@@ -369,7 +369,7 @@ impl Problem {
     }
 
     /// Why a move cannot be played.
-    pub(crate) fn from_play<G: Game>(error: PlayError<ReadMoveError>) -> Problem {
+    fn from_play<G: Game>(error: PlayError<ReadMoveError>) -> Problem {
         match error {
             PlayError::Read(error) => Problem::from_read_move(error),
             PlayError::Over => Problem::GameOver,

@@ -59,7 +59,7 @@ pub(super) const fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-pub(super) fn parse_kind(text: &str) -> Result<Kind, ReadError> {
+fn parse_kind(text: &str) -> Result<Kind, ReadError> {
     Kind::ALL
         .iter()
         .copied()
