@@ -92,9 +92,7 @@ impl Features for Contest {
 
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let planes = include_bytes!(concat!(env!("OUT_DIR"), "/contest.net"));
-            let network = Network::from_planes(planes);
-            Arc::new(network.expect("the built-in network is valid"))
+            Network::built_in(include_bytes!(concat!(env!("OUT_DIR"), "/contest.net")))
         });
         Arc::clone(&NETWORK)
     }

@@ -155,7 +155,7 @@ impl<R: Features> NetworkEvaluator<R> {
         let bucket = R::bucket(position, turn);
         position.for_each_successor(|mv, next| {
             let accumulator = self.accumulator(next);
-            let eval = (self.network).outputs(&accumulator, &Changes::default(), bucket);
+            let eval = self.network.outputs(&accumulator, bucket);
             let inputs = MoveInputs {
                 score: 1.0 - Self::score(eval.value),
                 bucket,
@@ -226,7 +226,7 @@ impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
 /// of the binary exponent, times a polynomial of the rest. The relative error is below 3·10⁻⁶.
 /// Results are clamped to the range from 2⁻¹²⁶ to 2¹²⁶.
 #[inline]
-pub fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     let exponent = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
     let whole = exponent.round_ties_even();
     let rest = exponent - whole;
@@ -244,8 +244,7 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
     fn evaluate(&self, position: &Position<R>) -> f32 {
         let accumulator = self.accumulator(position);
         let bucket = R::bucket(position, position.turn());
-        let eval = (self.network).outputs(&accumulator, &Changes::default(), bucket);
-        Self::score(eval.value)
+        Self::score(self.network.outputs(&accumulator, bucket).value)
     }
 
     #[inline]
@@ -268,12 +267,12 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
                 let after = View::new(next, turn, points_after(mv));
                 let mut changes = Changes::default();
                 if before.changes_to(&after, mv, &mut changes) {
-                    return self.network.outputs(&base, &changes, bucket);
+                    return self.network.outputs_after(&base, &changes, bucket);
                 }
                 let mut accumulator = self.network.biases();
                 let add = &mut |feature| self.network.add(&mut accumulator, feature);
                 before.features_after_bee(&after, add);
-                (self.network).outputs(&accumulator, &Changes::default(), bucket)
+                self.network.outputs(&accumulator, bucket)
             });
             let features = || MoveFeatures::new(&before, mv);
             eval.policy += self.network.policy_of_move(features, bucket);

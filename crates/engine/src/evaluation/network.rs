@@ -11,6 +11,8 @@
 //! the units and of the classes, and the features' weights on the start and on the target of a
 //! move, as `i16`.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::MoveEval;
@@ -95,57 +97,41 @@ impl Row {
     }
 }
 
-/// Rows of a network, each of as many blocks as the network has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Rows {
+/// Quantises `rows` of `blocks` blocks with `weight`.
+fn rounded<'a>(
     blocks: usize,
-    all: Box<[Row]>,
+    rows: impl IntoIterator<Item = &'a [f32; MAX_UNITS]>,
+    weight: impl Fn(f32) -> i16,
+) -> Box<[Row]> {
+    let rows = rows.into_iter().flat_map(|row| {
+        let (row, _) = row.as_chunks::<BLOCK>();
+        row.iter().take(blocks).map(|block| Row(block.map(&weight)))
+    });
+    rows.collect()
 }
 
-impl Rows {
-    /// Quantises `rows` with `weight`.
-    fn rounded<'a>(
-        blocks: usize,
-        rows: impl IntoIterator<Item = &'a [f32; MAX_UNITS]>,
-        weight: impl Fn(f32) -> i16,
-    ) -> Rows {
-        let all = rows.into_iter().flat_map(|row| {
-            let (row, _) = row.as_chunks::<BLOCK>();
-            row.iter().take(blocks).map(|block| Row(block.map(&weight)))
-        });
-        Rows {
-            blocks,
-            all: all.collect(),
-        }
-    }
-
-    /// Quantises output weights, clipping each to its range.
-    pub(super) fn of_outputs(blocks: usize, outputs: &[[f32; MAX_UNITS]; BUCKET_COUNT]) -> Rows {
-        let max = f32::from(MAX_OUTPUT_WEIGHT);
-        Rows::rounded(blocks, outputs, |value| {
-            (value * f32::from(OUTPUT_ONE)).round().clamp(-max, max) as i16
-        })
-    }
-
-    /// The blocks of a row.
-    #[inline]
-    fn row(&self, number: usize) -> &[Row] {
-        &self.all[number * self.blocks..][..self.blocks]
-    }
-
-    fn weights(&self) -> impl Iterator<Item = i16> {
-        self.all.iter().flat_map(|row| row.0)
-    }
+/// Quantises output weights, clipping each to its range.
+pub(super) fn rounded_outputs(
+    blocks: usize,
+    outputs: &[[f32; MAX_UNITS]; BUCKET_COUNT],
+) -> Box<[Row]> {
+    let max = f32::from(MAX_OUTPUT_WEIGHT);
+    rounded(blocks, outputs, |value| {
+        (value * f32::from(OUTPUT_ONE)).round().clamp(-max, max) as i16
+    })
 }
 
 /// A quantised network and the feature set of its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     feature_set: [u8; 8],
-    /// A single row.
-    biases: Rows,
-    rows: Rows,
-    outputs: Rows,
+    /// Number of blocks of hidden units: one or two.
+    blocks: usize,
+    biases: Box<[Row]>,
+    /// The blocks of each feature, one feature after another.
+    rows: Box<[Row]>,
+    /// The blocks of each output bucket.
+    outputs: Box<[Row]>,
     output_biases: [i32; BUCKET_COUNT],
     policy: Option<Policy>,
 }
@@ -159,9 +145,10 @@ impl Network {
         let even = |value: f32| ((value * f32::from(ONE) / 2.0).round() as i16).saturating_mul(2);
         Network {
             feature_set: *R::FEATURE_SET,
-            biases: Rows::rounded(blocks, [&parts.biases], unit),
-            rows: Rows::rounded(blocks, &parts.rows, even),
-            outputs: Rows::of_outputs(blocks, &parts.outputs),
+            blocks,
+            biases: rounded(blocks, [&parts.biases], unit),
+            rows: rounded(blocks, &parts.rows, even),
+            outputs: rounded_outputs(blocks, &parts.outputs),
             output_biases: parts
                 .output_biases
                 .map(|bias| (bias * LOGIT).round() as i32),
@@ -172,13 +159,13 @@ impl Network {
     /// Adds a policy: quantises its weights, clipping each to its range.
     #[must_use]
     pub fn with_policy(mut self, parts: &PolicyParts) -> Network {
-        self.policy = Some(Policy::rounded(self.rows.blocks, parts));
+        self.policy = Some(Policy::rounded(self.blocks, parts));
         self
     }
 
     /// Number of hidden units: 64 or 128.
     pub fn hidden_units(&self) -> usize {
-        self.rows.blocks * BLOCK
+        self.blocks * BLOCK
     }
 
     /// True if the network has a policy.
@@ -214,14 +201,14 @@ impl Network {
     }
 
     fn feature_count(&self) -> usize {
-        self.rows.all.len() / self.rows.blocks
+        self.rows.len() / self.blocks
     }
 
     /// The accumulator with all features off.
     #[inline]
     pub(super) fn biases(&self) -> Accumulator {
         let mut accumulator = [ZEROS; MAX_BLOCKS];
-        for (sums, biases) in accumulator.iter_mut().zip(&self.biases.all) {
+        for (sums, biases) in accumulator.iter_mut().zip(&self.biases) {
             *sums = *biases;
         }
         accumulator
@@ -230,35 +217,41 @@ impl Network {
     /// Turns a feature on.
     #[inline]
     pub(super) fn add(&self, accumulator: &mut Accumulator, feature: Feature) {
-        for (sums, weights) in accumulator.iter_mut().zip(self.rows.row(feature.number())) {
+        let row = &self.rows[feature.number() * self.blocks..];
+        for (sums, weights) in accumulator.iter_mut().take(self.blocks).zip(row) {
             sums.add(weights);
         }
     }
 
+    /// The outputs for an accumulator.
+    #[inline]
+    pub(super) fn outputs(&self, accumulator: &Accumulator, bucket: Bucket) -> MoveEval {
+        self.outputs_after(accumulator, &Changes::default(), bucket)
+    }
+
     /// The outputs after `changes` of an accumulator.
     #[inline]
-    pub(super) fn outputs(
+    pub(super) fn outputs_after(
         &self,
         accumulator: &Accumulator,
         changes: &Changes,
         bucket: Bucket,
     ) -> MoveEval {
-        let Rows { blocks, all } = &self.rows;
         let mut value = self.output_biases[bucket.number()];
         let mut policy = 0;
-        for (block, sums) in accumulator.iter().take(*blocks).enumerate() {
-            let row = |number: usize| number * blocks + block;
+        for (block, sums) in accumulator.iter().take(self.blocks).enumerate() {
+            let row = |number: usize| number * self.blocks + block;
             let mut sums = *sums;
             for feature in &changes.off {
-                sums.subtract(&all[row(feature.number())]);
+                sums.subtract(&self.rows[row(feature.number())]);
             }
             for feature in &changes.on {
-                sums.add(&all[row(feature.number())]);
+                sums.add(&self.rows[row(feature.number())]);
             }
             let output = row(bucket.number());
-            value += sums.dot(&self.outputs.all[output]);
+            value += sums.dot(&self.outputs[output]);
             if let Some(weights) = &self.policy {
-                policy += sums.dot(&weights.outputs.all[output]);
+                policy += sums.dot(&weights.outputs[output]);
             }
         }
         MoveEval {
@@ -291,21 +284,20 @@ impl Network {
 
     /// True if no output can overflow.
     fn is_in_range(&self) -> bool {
-        let sum_fits = |(number, bias): (usize, &i32)| {
-            let rows = (self.policy.iter().map(|policy| &policy.outputs)).chain([&self.outputs]);
-            rows.map(|rows| {
-                let weights = rows.row(number).iter().flat_map(|row| row.0);
-                weights
-                    .map(|weight| i64::from(weight.unsigned_abs()))
-                    .sum::<i64>()
-            })
-            .all(|sum| {
-                let largest =
-                    sum * i64::from(ONE) * i64::from(ONE) + i64::from(bias.unsigned_abs());
-                largest <= i64::from(i32::MAX)
-            })
+        let fits = |row: &[Row], bias: i32| {
+            let weights = row.iter().flat_map(|block| block.0);
+            let sum: i64 = weights.map(|weight| i64::from(weight.unsigned_abs())).sum();
+            let one = i64::from(ONE);
+            sum * one * one + i64::from(bias.unsigned_abs()) <= i64::from(i32::MAX)
         };
-        self.output_biases.iter().enumerate().all(sum_fits)
+        let outputs = self.outputs.chunks(self.blocks).zip(self.output_biases);
+        let policy = self
+            .policy
+            .iter()
+            .flat_map(|policy| policy.outputs.chunks(self.blocks));
+        outputs
+            .chain(policy.map(|row| (row, 0)))
+            .all(|(row, bias)| fits(row, bias))
     }
 }
 
@@ -329,19 +321,16 @@ impl Numbers<'_> {
     }
 
     /// Rows of `units` weights, filled up with zeros to whole blocks.
-    fn rows(&mut self, count: usize, units: usize) -> Rows {
+    fn rows(&mut self, count: usize, units: usize) -> Box<[Row]> {
         let blocks = units.div_ceil(BLOCK);
-        let mut all = vec![ZEROS; count * blocks];
-        for row in all.chunks_exact_mut(blocks) {
+        let mut rows = vec![ZEROS; count * blocks];
+        for row in rows.chunks_exact_mut(blocks) {
             let weights = row.iter_mut().flat_map(|block| &mut block.0);
             weights
                 .take(units)
                 .for_each(|weight| *weight = self.short());
         }
-        Rows {
-            blocks,
-            all: all.into(),
-        }
+        rows.into()
     }
 
     fn shorts(&mut self, count: usize) -> Box<[i16]> {
@@ -416,6 +405,7 @@ impl Network {
         }
         let mut network = Network {
             feature_set,
+            blocks: units.div_ceil(BLOCK),
             biases: numbers.rows(1, units),
             rows: numbers.rows(features, units),
             outputs: numbers.rows(BUCKET_COUNT, units),
@@ -440,16 +430,14 @@ impl Network {
     }
 
     /// Reads a network that `build.rs` has encoded.
-    ///
-    /// # Errors
-    /// As for [`from_bytes`](Network::from_bytes).
-    pub(super) fn from_planes(planes: &[u8]) -> Result<Network, NetworkError> {
+    pub(super) fn built_in(planes: &[u8]) -> Arc<Network> {
         let (low, high) = planes.split_at(planes.len() / 2);
         let numbers = low.iter().zip(high).flat_map(|(&low, &high)| {
             let encoded = u16::from_le_bytes([low, high]);
             (encoded >> 1 ^ (encoded & 1).wrapping_neg()).to_le_bytes()
         });
-        Network::from_bytes(&numbers.collect::<Vec<_>>())
+        let network = Network::from_bytes(&numbers.collect::<Vec<_>>());
+        Arc::new(network.expect("the built-in network is valid"))
     }
 
     /// The contents of a file with this network.
@@ -459,7 +447,7 @@ impl Network {
             bytes.extend((number as u32).to_le_bytes());
         }
         let rows = [&self.biases, &self.rows, &self.outputs];
-        for number in rows.into_iter().flat_map(Rows::weights) {
+        for number in rows.into_iter().flatten().flat_map(|row| row.0) {
             bytes.extend(number.to_le_bytes());
         }
         for number in self.output_biases {
@@ -469,7 +457,8 @@ impl Network {
             bytes.extend((policy.class_count() as u32).to_le_bytes());
             let move_weights = [&policy.classes, &policy.from, &policy.to];
             let move_weights = move_weights.into_iter().flatten().copied();
-            for number in policy.outputs.weights().chain(move_weights) {
+            let outputs = policy.outputs.iter().flat_map(|row| row.0);
+            for number in outputs.chain(move_weights) {
                 bytes.extend(number.to_le_bytes());
             }
         }
@@ -525,8 +514,11 @@ mod tests {
         /// The policy of a move in logits, by a direct computation.
         pub(in crate::evaluation) fn policy_of(&self, inputs: &MoveInputs) -> Option<f32> {
             let policy = self.policy.as_ref()?;
-            let output = policy.outputs.row(inputs.bucket.number());
-            let output = output.iter().flat_map(|row| row.0).zip(inputs.units);
+            let output = policy
+                .outputs
+                .chunks(self.blocks)
+                .nth(inputs.bucket.number());
+            let output = output?.iter().flat_map(|row| row.0).zip(inputs.units);
             let position_logit: f32 = output.map(|(w, unit)| f32::from(w) / 64.0 * unit).sum();
             let class = inputs.bucket.number() * policy.class_count() + inputs.features.class;
             let class_weight = policy.classes[class];
@@ -568,7 +560,7 @@ mod tests {
             output_biases: [0.0; BUCKET_COUNT],
         });
         let extremes = [i16::MAX, i16::MIN].map(|weight| [weight; BLOCK]);
-        assert!(network.rows.weights().eq(extremes.into_iter().flatten()));
+        assert_eq!(*network.rows, extremes.map(Row));
     }
 
     #[test]
@@ -595,7 +587,7 @@ mod tests {
         };
         let with_policy = Network::arbitrary::<Contest>(5);
         let whole = with_policy.without_policy().to_bytes();
-        assert_error(b"wabenet1", "only 8 bytes");
+        assert_error(b"wabecon1", "only 8 bytes");
         assert_error(&[b'x'; 40], "not a network");
         let mut other = whole.clone();
         other[12] = 250;

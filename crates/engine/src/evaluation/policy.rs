@@ -14,7 +14,7 @@
 //! position.
 
 use super::features::{Bucket, Feature, Features, ParentFeatures, SIDES, State};
-use super::network::{BUCKET_COUNT, MAX_UNITS, Rows};
+use super::network::{BUCKET_COUNT, MAX_UNITS, Row, rounded_outputs};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{KindOf, Move, Piece, PieceKind};
 
@@ -99,7 +99,7 @@ impl PolicyParts {
 /// A quantised policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Policy {
-    pub(super) outputs: Rows,
+    pub(super) outputs: Box<[Row]>,
     pub(super) classes: Box<[i16]>,
     pub(super) from: Box<[i16]>,
     pub(super) to: Box<[i16]>,
@@ -114,7 +114,7 @@ impl Policy {
             values.iter().map(number).collect()
         };
         Policy {
-            outputs: Rows::of_outputs(blocks, &parts.outputs),
+            outputs: rounded_outputs(blocks, &parts.outputs),
             classes: numbers(&parts.classes),
             from: numbers(&parts.from),
             to: numbers(&parts.to),

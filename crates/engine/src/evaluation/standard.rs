@@ -51,9 +51,7 @@ impl<G: Grid> Features for StandardOn<G> {
 
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let planes = include_bytes!(concat!(env!("OUT_DIR"), "/standard.net"));
-            let network = Network::from_planes(planes);
-            Arc::new(network.expect("the built-in network is valid"))
+            Network::built_in(include_bytes!(concat!(env!("OUT_DIR"), "/standard.net")))
         });
         Arc::clone(&NETWORK)
     }
