@@ -78,11 +78,8 @@ static OFF_BOARD: [u64; FIELDS] = {
 };
 
 impl Features for Contest {
-    /// Does not name the game, because it predates the features of standard Hive.
-    const FEATURE_SET: &'static [u8; 8] = b"wabenet1";
+    const FEATURE_SET: &'static [u8; 8] = b"wabecon1";
     const FEATURE_COUNT: usize = LEADS_AT + STAGES * LEADS;
-    /// Three more than necessary, to match the feature numbers of the built-in network.
-    const STATES: usize = 8;
     const SURROUNDINGS: usize = 2;
     const CLOSED: usize = CLOSED;
     const AROUND_BEES: usize = FREE_AT;

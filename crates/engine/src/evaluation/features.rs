@@ -98,6 +98,9 @@ pub enum State {
     Covered,
 }
 
+/// Number of [`State`]s.
+const STATES: usize = 5;
+
 /// The viewer's side and the other one.
 pub(super) const SIDES: usize = 2;
 
@@ -115,9 +118,6 @@ pub trait Features: RuleBook {
 
     /// Number of features; some of them may never occur.
     const FEATURE_COUNT: usize;
-
-    /// Feature numbers reserved for the states of a piece; at least the number of [`State`]s.
-    const STATES: usize = 5;
 
     /// Number of feature groups for the six fields around a bee, such as "no piece can slide
     /// there"; at least one.
@@ -167,7 +167,7 @@ const fn kinds<R: Features>() -> usize {
 
 /// Number of piece features.
 const fn pieces<R: Features>() -> usize {
-    SIDES * SIDES * kinds::<R>() * R::STATES * DISPLACEMENTS
+    SIDES * SIDES * kinds::<R>() * STATES * DISPLACEMENTS
 }
 
 /// Number of the first feature without a displacement.
@@ -330,7 +330,7 @@ impl<'p, R: Features> View<'p, R> {
         PieceFeatures(ByColor::from_fn(|bee| {
             let place = (self.side(bee) * SIDES + owner) * kinds::<R>() + piece.kind.index();
             let displacement = self.displacement(bee, cell);
-            Feature::new(place * R::STATES * DISPLACEMENTS + displacement.number())
+            Feature::new(place * STATES * DISPLACEMENTS + displacement.number())
         }))
     }
 
