@@ -124,15 +124,8 @@ impl SearchBoard<Standard> for NarrowBoard {
     }
 
     fn widen(self, mv: Move<CompactTorus>) -> Move {
-        let wide = |cell| CompactTorus::widen(cell, self.center);
-        match mv {
-            Move::Place { kind, to } => Move::Place { kind, to: wide(to) },
-            Move::Drag { from, to } => Move::Drag {
-                from: wide(from),
-                to: wide(to),
-            },
-            Move::Pass => Move::Pass,
-        }
+        let wide = |cell| Some(CompactTorus::widen(cell, self.center));
+        mv.on_fields(wide).unwrap_or(Move::Pass)
     }
 }
 
