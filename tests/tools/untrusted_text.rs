@@ -191,7 +191,7 @@ fn crashes_are_reported_with_the_last_output() {
     assert_harmless(&output);
     let log = stderr(&output);
     for part in [
-        "pair 1, game 1: bot.sh (red) left the game: ended before the game began, with exit status: 3",
+        "pair 1, game 1: bot.sh (red) left the game (ended before the game began, with exit status: 3)",
         "pair 1, game 2: bot.sh (blue) left the game",
         "its output: first [2J / no more ideas",
     ] {

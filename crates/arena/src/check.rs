@@ -298,7 +298,7 @@ impl Situation {
                 let timeout = settings.exit_timeout.as_secs_f64();
                 format!("did not exit within {timeout} s of the end")
             }
-            Err(Failure::Fault { end, detail }) => describe_fault(end, &detail),
+            Err(Failure::Fault { end, detail }) => end.fault_with(&detail).unwrap_or_default(),
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Stopped | Failure::Disputed) => return Ok(None),
         };
@@ -373,15 +373,6 @@ impl Situation {
         client.watch(silence)?;
         client.cancel();
         Ok(())
-    }
-}
-
-/// Describes a fault as a predicate, with details.
-fn describe_fault(end: GameEnd, detail: &str) -> String {
-    match (end.fault().unwrap_or_default(), detail) {
-        (fault, "") => fault.to_owned(),
-        (_, detail) if end == GameEnd::NeverJoined => detail.to_owned(),
-        (fault, detail) => format!("{fault}: {detail}"),
     }
 }
 

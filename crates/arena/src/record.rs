@@ -124,6 +124,17 @@ impl GameEnd {
         Some(fault).filter(|fault| !fault.is_empty())
     }
 
+    /// The loser's fault with details, such as `left the game (with exit status: 3)`; `None`
+    /// without a fault.
+    pub(super) fn fault_with(self, detail: &str) -> Option<String> {
+        let fault = self.fault()?;
+        Some(match self {
+            _ if detail.is_empty() => fault.to_owned(),
+            GameEnd::NeverJoined => detail.to_owned(),
+            _ => format!("{fault} ({detail})"),
+        })
+    }
+
     /// The cause in the contest's score; `None` without a fault.
     pub(super) fn cause(self) -> Option<Cause> {
         let (_, _, cause) = self.describe();
@@ -234,13 +245,8 @@ impl GameRecord {
     /// The loser's fault with details, such as
     /// `answered too late (after 2.102 s, 0.102 s too late)`; `None` without a fault.
     pub fn fault(&self) -> Option<String> {
-        let fault = self.end.fault()?;
         let detail = printable(&self.detail, 2 * MAX_DETAIL);
-        Some(match self.end {
-            _ if detail.is_empty() => fault.to_owned(),
-            GameEnd::NeverJoined => detail,
-            _ => format!("{fault} ({detail})"),
-        })
+        self.end.fault_with(&detail)
     }
 
     /// The result and its reason, such as `red wins: crash`.

@@ -228,15 +228,12 @@ fn play_task<G: ArenaGame>(
 /// Logs the fault that ended a game, with details and the end of the program's output.
 fn log_fault<G: ArenaGame>(task: &GameTask<'_, G>, played: &PlayedGame) {
     let record = &played.record;
-    let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {
+    let (Some(fault), Some(winner)) = (record.fault(), record.result.winner()) else {
         return;
     };
     let loser = winner.opponent();
     let (name, side) = (&task.engines[loser].1.name, G::SIDES[loser]);
     let mut text = format!("{}: {name} ({side}) {fault}", task.number);
-    if !record.detail.is_empty() {
-        text += &format!(": {}", record.detail);
-    }
     let output = end_of_output(&played.outputs[loser].output);
     if !output.is_empty() {
         text += &format!("; its output: {output}");
@@ -335,15 +332,9 @@ mod tests {
 
     fn pair(number: u64, end: GameEnd) -> (u64, Result<PairRecord, GameError>) {
         let game = |red, blue| GameRecord {
-            red,
-            blue,
             result: GameResult::Red,
             end,
-            detail: String::new(),
-            moves: String::new(),
-            micros: Vec::new(),
-            scores: Vec::new(),
-            nodes: Vec::new(),
+            ..GameRecord::new(ByColor { red, blue })
         };
         let pair = PairRecord {
             pair: number,
