@@ -15,7 +15,7 @@ use wabe_arena::dataset::{GameReader, Label, MAGIC, TrainingGame};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Game, Notation};
 use wabe_hive::standard::Standard;
-use wabe_hive::{Color, Move, MoveList, Position};
+use wabe_hive::{Move, MoveList, Position};
 use wabe_records::Replay;
 use wabe_records::games::GameName;
 
@@ -23,7 +23,7 @@ use crate::action::Actions;
 use crate::any::{Any, with_any};
 use crate::error::value_error;
 use crate::files::{AnyReplay, Source, io_error, read_source};
-use crate::game::parse_name;
+use crate::game::{parse_name, result_for};
 use crate::observation::{Observed, Planes, View, numbers, observe, planes};
 use crate::options::positive;
 
@@ -55,15 +55,6 @@ struct Labels {
     game: i32,
     /// Plies before the position.
     ply: i32,
-}
-
-fn result_for(side: Color, winner: Option<Option<Color>>) -> f32 {
-    match winner {
-        None => f32::NAN,
-        Some(None) => 0.0,
-        Some(Some(winner)) if winner == side => 1.0,
-        Some(Some(_)) => -1.0,
-    }
 }
 
 fn action_of<G: Actions>(position: &Position<G>, notation: &G::Notation, mv: Move<G>) -> i32 {
@@ -106,13 +97,14 @@ fn positions_of_replay<G: Stored>(replay: &Replay<G>, game: i32) -> Vec<Labelled
     let (mut seen, winner) = (Occurrences::new(), replay.winner());
     let mut found = Vec::with_capacity(record.plies().len());
     for ply in record.plies() {
+        let side = position.side_to_move();
         found.push(Labelled {
             position,
             notation: notation.clone(),
             occurrences: seen.add(&position),
             labels: Labels {
                 action: action_of(&position, &notation, ply.mv),
-                result: result_for(position.side_to_move(), winner),
+                result: winner.map_or(f32::NAN, |winner| result_for(side, winner).into()),
                 value: f32::NAN,
                 policy: Vec::new(),
                 game,
@@ -161,7 +153,7 @@ fn positions_of_training<G: Stored>(game: &TrainingGame<G>) -> Vec<Labelled<G>> 
                     occurrences,
                     labels: Labels {
                         action: action_of(&position, &notation, ply.mv),
-                        result: result_for(position.side_to_move(), Some(game.winner)),
+                        result: result_for(position.side_to_move(), game.winner).into(),
                         value: value(&search.root),
                         policy: policy_of(&position, &notation, &search.root),
                         game: number,

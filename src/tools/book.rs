@@ -11,7 +11,7 @@ use super::signals::stop_flag;
 use super::training_files::{for_each_game, game_of};
 use crate::exit::Exit;
 use wabe_arena::ArenaGame;
-use wabe_arena::dataset::TrainingGame;
+use wabe_arena::dataset::{TrainingGame, result_for};
 use wabe_board::opening_keys;
 use wabe_records::games::word_of;
 use wabe_records::with_game;
@@ -91,11 +91,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn add<G: ArenaGame>(book: &mut Book, game: &TrainingGame<G>) {
     let positions = book.entry(word_of::<G>(game.variant)).or_default();
     let first = game.start.side_to_move();
-    let result = match game.winner {
-        Some(winner) if winner == first => 1.0,
-        Some(_) => 0.0,
-        None => 0.5,
-    };
+    let result = result_for(first, game.winner).points();
     for (ply, key) in opening_keys(&game.record()).into_iter().enumerate() {
         let searched = game.plies.get(ply).and_then(|ply| ply.search.as_ref());
         let score = searched.map(|search| f64::from(search.root.score) / 1000.0);

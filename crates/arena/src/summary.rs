@@ -82,8 +82,7 @@ impl<'a> Summary<'a> {
     /// A line for a completed pair, with the interim result of its engines.
     pub fn pair_line(&self, pair: &PairRecord) -> String {
         let key @ (first, second) = pair.engines();
-        let half_points: u8 = pair.scores().map(GameScore::half_points).iter().sum();
-        let points = f64::from(half_points) / 2.0;
+        let points: f64 = pair.scores().map(GameScore::points).iter().sum();
         let (number, opponent_points) = (pair.pair + 1, 2.0 - points);
         let (first, second) = (self.name(first), self.name(second));
         let mut line = format!("pair {number}: {first} {points} - {opponent_points} {second}");

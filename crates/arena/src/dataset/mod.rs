@@ -122,8 +122,7 @@ impl<R: RuleBook> LabelledPosition<R> {
 
     /// The result of the game for the side to move, in `0..=1`.
     pub fn score(&self) -> Option<f64> {
-        self.result
-            .map(|result| f64::from(result.half_points()) / 2.0)
+        self.result.map(GameScore::points)
     }
 }
 

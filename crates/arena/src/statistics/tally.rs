@@ -23,6 +23,11 @@ impl GameScore {
     pub const fn half_points(self) -> u8 {
         self as u8
     }
+
+    /// Points: 0, ½ or 1.
+    pub fn points(self) -> f64 {
+        f64::from(self.half_points()) / 2.0
+    }
 }
 
 /// Numbers of games won, drawn and lost by a player.
