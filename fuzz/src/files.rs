@@ -73,12 +73,12 @@ pub fn training_games<G: ArenaGame>(data: &[u8]) {
             Err(_) => return,
         },
     };
-    let mut writer = GameWriter::new(Vec::new(), true).unwrap();
+    let mut written = Vec::new();
+    let mut writer = GameWriter::new(&mut written, true).unwrap();
     for game in &games {
         game.positions();
         writer.append(game).unwrap();
     }
-    let written = writer.finish().unwrap();
     let again = GameReader::<G, _>::new(&written[..]).unwrap();
     assert_eq!(again.map(Result::unwrap).collect::<Vec<_>>(), games);
 }

@@ -255,8 +255,9 @@ fn training_games<G: ArenaGame>(seeds: &mut Seeds<'_>, target: &'static str) {
         let mut record = vec![1];
         record.extend(game.to_record(true).unwrap());
         seeds.add(target, record);
-        let mut writer = GameWriter::new(vec![2], true).unwrap();
+        let mut file = vec![2];
+        let mut writer = GameWriter::new(&mut file, true).unwrap();
         writer.append(&game).unwrap();
-        seeds.add(target, writer.finish().unwrap());
+        seeds.add(target, file);
     }
 }

@@ -146,7 +146,7 @@ impl RunSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal_file::differences;
+    use crate::differences;
     use crate::record::GameRecord;
     use wabe_hive::ByColor;
     use wabe_hive::contest::{Contest, Deal};

@@ -30,7 +30,7 @@ mod error;
 mod function;
 mod game;
 mod journal;
-pub mod journal_file;
+mod journal_file;
 mod opening;
 mod opponent;
 mod process;
@@ -50,7 +50,7 @@ mod transcript;
 pub mod tuning;
 mod uhp;
 
-pub use crate::journal_file::{Journal, JournalError};
+pub use crate::journal_file::{Journal, JournalError, differences};
 pub use adjudication::{AdjudicationRules, ScoreRule};
 pub use arena_game::{ArenaGame, Protocol, max_plies_help, opening_plies_help};
 pub use check::{CheckSettings, Fault, SITUATIONS, Situation, SituationResult};

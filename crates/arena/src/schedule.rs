@@ -77,7 +77,7 @@ impl Schedule {
     }
 
     /// Number of pairs.
-    pub fn pair_count(&self) -> u64 {
+    fn pair_count(&self) -> u64 {
         self.openings.saturating_mul(self.pairings.len() as u64)
     }
 

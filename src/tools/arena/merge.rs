@@ -9,9 +9,8 @@ use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::outputs::check_output;
 use wabe_arena::ArenaGame;
-use wabe_arena::journal_file::differences;
 use wabe_arena::statistics::Sprt;
-use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Standings, Summary, Tally};
+use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Standings, Summary, Tally, differences};
 use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
 

@@ -280,15 +280,6 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
         bytes.extend(record);
         self.out.write_all(&bytes)
     }
-
-    /// Flushes and returns the output.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.out.flush()?;
-        Ok(self.out)
-    }
 }
 
 /// Opens or creates a file to append games. Passes its games to `receive` and returns the number of

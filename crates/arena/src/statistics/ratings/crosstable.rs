@@ -64,15 +64,11 @@ impl Crosstable {
 }
 
 /// The reflexive transitive closure of a relation between players: `closure[i][j]` is true if a
-/// chain of related players leads from `i` to `j`.
+/// chain of related players leads from `i` to `j` (Warshall's algorithm).
 pub(super) fn closure(players: usize, is_related: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
     let row = |i| (0..players).map(|j| i == j || is_related(i, j)).collect();
-    transitive_closure((0..players).map(row).collect())
-}
-
-/// Warshall's algorithm.
-fn transitive_closure(mut relation: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
-    for middle in 0..relation.len() {
+    let mut relation: Vec<Vec<bool>> = (0..players).map(row).collect();
+    for middle in 0..players {
         let from_middle = relation[middle].clone();
         for row in &mut relation {
             if row[middle] {
