@@ -59,6 +59,14 @@ function games(count) {
   return Array.from({ length: count }, (_, i) => `Base;InProgress;White[2];wS1;${second[i % second.length]}`);
 }
 
+/** A game as in a file of the library. */
+function savedGame(title, moves) {
+  const children = moves.reduceRight((below, move) => [[move, '', '', below]], []);
+  const tree = { game: 'Base', start: null, root: ['', '', '', children], path: moves.map(() => 0) };
+  const summary = { game: 'Base', names: ['', ''], title, labels: [], source: 'analysis', result: '*', date: '', plies: moves.length };
+  return { summary, state: { tree, names: ['', ''], tags: [], seats: null, control: null, review: null, flipped: false } };
+}
+
 export default {
   async 'analysis survives closing the browser and wabe'(harness) {
     await withLibrary(harness, async ({ page, folder, start, stop }) => {
@@ -211,7 +219,7 @@ export default {
       await tab.getByText('games imported').waitFor();
       const message = await tab.locator('.import-report').innerText();
       // Symmetric openings of the first file are the same game.
-      check(/^5 games imported\. 20 were already there\. 2 files could not be read:\s+broken\.uhp, notes\.txt: No game/.test(message), message);
+      check(/^5 games imported\. 20 were already there\. 2 could not be read:\s+broken\.uhp, notes\.txt: No game/.test(message), message);
       await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 5);
       await tab.getByPlaceholder('Search').fill('nobody');
       check(await tab.getByRole('button', { name: 'Export these 0' }).isDisabled(), 'nothing to export');
@@ -253,20 +261,14 @@ export default {
       await tab.locator('input[webkitdirectory]').setInputFiles(from);
       const report = tab.locator('.import-report');
       await report.waitFor();
-      check(/^1 game imported\. 2 files could not be read:\s+damaged\.json: .*\s+empty\.json: This file/.test(await report.innerText()), await report.innerText());
+      check(/^1 game imported\. 2 could not be read:\s+damaged\.json: .*\s+empty\.json: This file/.test(await report.innerText()), await report.innerText());
     });
   },
 
   async 'games with illegal moves are imported and opened'(harness) {
     await withLibrary(harness, async ({ page }) => {
       const tab = await page();
-      const entry = (title, moves) => {
-        const root = moves.reduceRight((below, move) => [move, '', '', [below]], ['', '', '', []]);
-        const tree = { game: 'Base', start: null, root: ['', '', '', [root]], path: moves.map(() => 0) };
-        const summary = { game: 'Base', names: ['', ''], title, labels: [], source: 'analysis', result: '*', date: '', plies: moves.length };
-        return { summary, state: { tree, names: ['', ''], tags: [], seats: null, control: null, review: null, flipped: false } };
-      };
-      const library = { format: 'wabe-library', version: 1, games: [entry('illegal', ['wS1', 'bS1 wS1-', 'wS1 bS1-']), entry('legal', ['wS1'])] };
+      const library = { format: 'wabe-library', version: 1, games: [savedGame('illegal', ['wS1', 'bS1 wS1-', 'wS1 bS1-']), savedGame('legal', ['wS1'])] };
       await tab.getByRole('button', { name: 'Library' }).click();
       await tab.getByTestId('import').setInputFiles({ name: 'games.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(library)) });
       await tab.getByText('2 games imported').waitFor();
@@ -275,6 +277,22 @@ export default {
       await tab.getByText('1 game was left out').waitFor();
       await tab.locator('.entry').filter({ hasText: 'illegal' }).click();
       await tab.getByRole('button', { name: '2. white spider' }).waitFor();
+    });
+  },
+
+  async 'damaged game of a backup does not hide the others'(harness) {
+    await withLibrary(harness, async ({ page }) => {
+      const tab = await page();
+      const damaged = savedGame('damaged', ['wG1']);
+      delete damaged.state.tree.root;
+      const backup = { format: 'wabe-library', version: 1, games: [savedGame('before', ['wS1']), damaged, savedGame('after', ['wA1'])] };
+      await tab.getByRole('button', { name: 'Library' }).click();
+      await tab.getByTestId('import').setInputFiles({ name: 'backup.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(backup)) });
+      const report = tab.locator('.import-report');
+      await report.waitFor();
+      check(/^2 games imported\. 1 could not be read:\s+backup\.json \(game 2\): /.test(await report.innerText()), await report.innerText());
+      await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 2);
+      same((await tab.locator('.entry-name b').allInnerTexts()).sort(), ['after', 'before'], 'titles');
     });
   },
 

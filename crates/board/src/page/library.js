@@ -26,7 +26,8 @@ const BATCH = 100;
  * @typedef {{id: string | null, revision: number, saved: string, title: string, labels: string[], source: string}} Place
  */
 
-/** @typedef {{added: number, known: number, problems: {file: string, why: string}[]}} ImportOutcome */
+/** `file` is a name, followed by the number of a game if the file has several.
+ * @typedef {{added: number, known: number, problems: {file: string, why: string}[]}} ImportOutcome */
 
 /**
  * The part of a state whose changes are saved: not the shown position and not the clock.
@@ -343,14 +344,20 @@ export class Library {
           if (!progress((i + at / games.length) / files.length)) return outcome;
           /** @type {Map<string, import('./types.js').Draft>} */
           const drafts = new Map();
-          for (const { summary, state } of games.slice(at, at + BATCH)) {
-            const tree = Tree.restore(state.tree);
-            const copy = copyRequest(state, tree, '');
-            // Games with illegal moves have no keys. They count as new.
-            const own = await this.app.connection.ask('keys', { line: copy.line }).then(({ keys: all }) => all, () => [JSON.stringify(state.tree)]);
-            const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
-            if (known.has(name) || drafts.has(name)) outcome.known += 1;
-            else drafts.set(name, { id: newId(summary.date), revision: 0, summary, state, copy });
+          for (const [nth, { summary, state }] of games.slice(at, at + BATCH).entries()) {
+            try {
+              const tree = Tree.restore(state.tree);
+              const copy = copyRequest(state, tree, '');
+              // Games with illegal moves have no keys. They count as new.
+              const own = await this.app.connection.ask('keys', { line: copy.line }).then(({ keys: all }) => all, () => [JSON.stringify(state.tree)]);
+              const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
+              if (known.has(name) || drafts.has(name)) outcome.known += 1;
+              else drafts.set(name, { id: newId(summary.date), revision: 0, summary, state, copy });
+            } catch (error) {
+              // A damaged game must not hide the others.
+              const where = games.length > 1 ? t('library.nth', { file: file.name, n: at + nth + 1 }) : file.name;
+              outcome.problems.push({ file: where, why: describeError(error) });
+            }
           }
           outcome.added += (await store.save([...drafts.values()])).filter(({ saved }) => saved).length;
           for (const name of drafts.keys()) known.add(name);
