@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { check, same } from './harness.mjs';
 import { openReview } from './review.mjs';
-import { drop, GAME, plies } from './steps.mjs';
+import { drop, GAME, plies, view } from './steps.mjs';
 
 /** Exports the game on the table as a page and opens the file. */
 async function openExported(open, page) {
@@ -57,5 +57,21 @@ export default {
     await other.waitForSelector('.summary');
     same(await plies(other), 16, 'plies of the page that was opened again');
     cleanUp();
+  },
+
+  async 'review of an invalid page is not shown with another game'({ open }) {
+    const page = await open();
+    await drop(page, 'game.uhp', GAME);
+    await page.waitForSelector('.move.current');
+    const value = { score: 0.5, proven: false, plies: null };
+    const recording = {
+      welcome: { first: [{ line: { game: 'Base', start: null, moves: ['nonsense'] }, names: ['', ''], tags: [], remarks: [], times: [], result: null, damage: null }] },
+      reviewed: [{ ply: 1, text: 'wS1', before: value, after: value, loss: 0, better: null, mark: 'good' }],
+    };
+    await drop(page, 'game.html', `<script type="application/json" id="recording">${JSON.stringify(recording)}</script>`);
+    await page.waitForSelector('.toast');
+    same(await plies(page), 16, 'plies of the game that was open');
+    await view(page, 'Review');
+    await page.waitForSelector('.offer');
   },
 };

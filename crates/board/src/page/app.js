@@ -15,7 +15,7 @@ import { icon, iconButton, logo } from 'wabe/icons.js';
 import { Match } from 'wabe/match.js';
 import { scrollToCurrent } from 'wabe/movelist.js';
 import { completeTyped, describeRemark, describeTime, explainIdle, findTyped, isHint, shortMove } from 'wabe/moves.js';
-import { loadGame, openFile, openText } from 'wabe/open.js';
+import { loadGame, loadReview, openFile, openText } from 'wabe/open.js';
 import { symbols } from 'wabe/pieces.js';
 import { Library, today } from 'wabe/library.js';
 import { LibraryView } from 'wabe/libraryview.js';
@@ -154,8 +154,10 @@ export class App {
     this.library.open(welcome);
     if (this.recorded) {
       this.ready = true;
-      if (this.recorded.standings) this.go('watch');
-      else await this.#loadRecorded(welcome.first[0], this.recorded.recording.reviewed);
+      const [game] = welcome.first;
+      const { standings, recording: { reviewed } } = this.recorded;
+      if (standings) this.go('watch');
+      else await loadReview(this, game, reviewed ? { line: game.line, nodes: 0, plies: reviewed } : null);
       return;
     }
     const { line } = fromFragment(location.hash);
@@ -192,21 +194,6 @@ export class App {
     }
     this.ready = true;
     this.go(mode);
-  }
-
-  /**
-   * Shows the game of an offline page.
-   * @param {import('./types.js').OpenedGame} game
-   * @param {import('./types.js').ReviewedMove[] | null} reviewed
-   */
-  async #loadRecorded(game, reviewed) {
-    try {
-      await this.table.load(game);
-      if (reviewed) this.table.review = { line: game.line, nodes: 0, plies: reviewed };
-      this.go('review');
-    } catch (error) {
-      this.fail(error);
-    }
   }
 
   /**

@@ -6,7 +6,7 @@ import { t, tn } from 'wabe/i18n.js';
 import { icon } from 'wabe/icons.js';
 import { GAME_FORMAT, LIBRARY_FORMAT } from 'wabe/library.js';
 import { describeResult, sideName } from 'wabe/moves.js';
-import { describeError, describeProblem, Problem } from 'wabe/problems.js';
+import { describeError, describeProblem } from 'wabe/problems.js';
 import { REVIEW_FORMAT } from 'wabe/review.js';
 import { Tree } from 'wabe/tree.js';
 
@@ -71,11 +71,8 @@ async function openPage(app, text) {
       app.chooseGame(welcome.first);
       return true;
     }
-    await loadGame(app, game);
-    if (reviewed && app.table.tree) {
-      app.table.review = { line: game.line, nodes: 1000, plies: reviewed };
-      app.go('review');
-    }
+    if (reviewed) await loadReview(app, game, { line: game.line, nodes: 1000, plies: reviewed });
+    else await loadGame(app, game);
   } catch (error) {
     app.fail(error);
   }
@@ -138,23 +135,46 @@ async function openSource(app, source, name) {
 }
 
 /**
+ * Puts a game on the table, or reports why it cannot be loaded.
+ * @param {App} app
+ * @param {import('./table.js').Loading} game
+ * @returns {Promise<boolean>} whether it is on the table
+ */
+async function load(app, game) {
+  app.closeDialog();
+  app.play.halt();
+  try {
+    await app.table.load(game);
+  } catch (error) {
+    app.fail(error);
+    return false;
+  }
+  // The panel of an offline page shows the damage.
+  if (game.damage && !app.recorded) app.toast(t('open.damaged', { damage: describeProblem(game.damage) }));
+  return true;
+}
+
+/**
  * Loads an opened game.
  * @param {App} app
  * @param {OpenedGame} game
  * @param {string} [source] name of its file
  */
 export async function loadGame(app, game, source) {
-  app.openProblem = '';
-  app.closeDialog();
-  app.play.halt();
-  try {
-    await app.table.load({ ...game, source });
-  } catch (error) {
-    app.fail(error);
-    return;
-  }
-  if (game.damage) app.toast(t('open.damaged', { damage: describeProblem(game.damage) }));
+  if (!(await load(app, { ...game, source }))) return;
   app.go(game.line.moves.length > 0 && app.mode === 'review' ? 'review' : 'analyse');
+}
+
+/**
+ * Loads a game and shows its review.
+ * @param {App} app
+ * @param {import('./table.js').Loading} game
+ * @param {import('./table.js').ReviewData | null} review
+ */
+export async function loadReview(app, game, review) {
+  if (!(await load(app, game))) return;
+  app.table.review = review;
+  app.go('review');
 }
 
 /**
@@ -179,16 +199,9 @@ async function openGame(app, { summary, state }) {
  * @param {any} saved
  */
 async function openReview(app, saved) {
-  try {
-    if (!Array.isArray(saved.plies) || !saved.line) throw new Problem(t('open.noReview'));
-    app.closeDialog();
-    app.play.halt();
-    await app.table.load({ line: saved.line, names: saved.names });
-    app.table.review = { line: saved.line, nodes: Number(saved.nodes) || 1000, plies: saved.plies };
-    app.go('review');
-  } catch (error) {
-    app.fail(error);
-  }
+  const { line, names, nodes, plies } = saved;
+  if (Array.isArray(plies) && line) await loadReview(app, { line, names }, { line, nodes: Number(nodes) || 1000, plies });
+  else app.toast(t('open.noReview'));
 }
 
 /**
