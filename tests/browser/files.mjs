@@ -73,6 +73,15 @@ export default {
     }
   },
 
+  async 'file names carry the local date'({ open }) {
+    const page = await open();
+    await page.clock.setFixedTime(new Date('2020-05-17T12:00:00Z'));
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Pacific/Kiritimati' });
+    const name = await page.evaluate(async () => (await import('/files.js')).gameFileName({ tree: null, playerName: () => '' }, 'game.pgn'));
+    same(name, 'game-2020-05-18.pgn', 'the name');
+  },
+
   async 'undo restores deleted moves'({ open }) {
     const page = await open();
     await drop(page, 'game.uhp', GAME);

@@ -1,4 +1,4 @@
-// Downloads, uploads and the clipboard.
+// Downloads, uploads and the clipboard, and the date in files and their names.
 
 /**
  * Downloads a file.
@@ -14,6 +14,11 @@ export function download(name, content, type = 'text/plain') {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** Today's date in PGN's format. */
+export function today() {
+  return new Date().toLocaleDateString('sv').replaceAll('-', '.');
+}
+
 /**
  * Builds a file name from the game and its players, or from the date if they are unknown.
  * @param {import('./table.js').Table} table
@@ -21,7 +26,7 @@ export function download(name, content, type = 'text/plain') {
  */
 export function gameFileName(table, name) {
   const players = [0, 1].map((side) => table.playerName(side).replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')).filter(Boolean);
-  const suffix = players.length > 0 ? players.join('-') : new Date().toISOString().slice(0, 10);
+  const suffix = players.length > 0 ? players.join('-') : today().replaceAll('.', '-');
   return `${table.tree?.game ?? 'game'}-${suffix}${name === 'review.json' ? `-${name}` : name.slice(name.lastIndexOf('.'))}`;
 }
 

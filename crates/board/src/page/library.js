@@ -1,5 +1,5 @@
 // The library: saves the game on the table as it changes, and reads, imports and exports entries.
-import { download, toBase64 } from 'wabe/files.js';
+import { download, toBase64, today } from 'wabe/files.js';
 import { t } from 'wabe/i18n.js';
 import { describeError, Problem } from 'wabe/problems.js';
 import { BrowserStore, newId, ServerStore } from 'wabe/store.js';
@@ -35,11 +35,6 @@ const BATCH = 100;
  */
 function essence(state) {
   return JSON.stringify({ ...state, tree: { ...state.tree, path: null }, remaining: null, flipped: null, mode: null });
-}
-
-/** Today's date in PGN's format. */
-export function today() {
-  return new Date().toLocaleDateString('sv').replaceAll('-', '.');
 }
 
 /**
