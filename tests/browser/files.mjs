@@ -58,7 +58,7 @@ export default {
     await other.waitForSelector('.variation');
   },
 
-  async 'command line opens an analysis file'({ open }) {
+  async 'command line opens an analysis saved by 0.2.0'({ open }) {
     const folder = mkdtempSync(join(tmpdir(), 'wabe-saved-'));
     const path = join(folder, 'game.json');
     writeFileSync(path, JSON.stringify({ format: 'wabe-tree', version: 1, game: 'Base', start: null, root: ['', '', '', [['wS1', '', '', []], ['wA1', '', '', []]]], path: [0] }));

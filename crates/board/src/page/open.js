@@ -8,12 +8,11 @@ import { GAME_FORMAT, LIBRARY_FORMAT } from 'wabe/library.js';
 import { describeResult, sideName } from 'wabe/moves.js';
 import { describeError, describeProblem } from 'wabe/problems.js';
 import { REVIEW_FORMAT } from 'wabe/review.js';
-import { Tree } from 'wabe/tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').OpenedGame} OpenedGame */
 
-/** The `format` of saved analysis files. */
+/** The `format` of analyses saved by 0.2.0, which contain only a tree. */
 const TREE_FORMAT = 'wabe-tree';
 /** Maximum size of a file in bytes. */
 export const MAX_BYTES = 16 << 20;
@@ -104,17 +103,11 @@ async function openJson(app, text) {
     await openReview(app, saved);
     return true;
   }
-  if (saved?.format !== TREE_FORMAT) return false;
-  try {
-    const refused = await app.table.loadTree(Tree.restore(saved));
-    app.closeDialog();
-    app.play.halt();
-    app.go('analyse');
-    if (refused > 0) app.toast(tn('open.refused', refused));
-  } catch (error) {
-    app.fail(error);
+  if (saved?.format === TREE_FORMAT) {
+    await openGame(app, { summary: null, state: { tree: saved, names: ['', ''], tags: [], control: null, review: null, flipped: false } });
+    return true;
   }
-  return true;
+  return false;
 }
 
 /**
@@ -179,7 +172,7 @@ export async function loadReview(app, game, review) {
 
 /**
  * @param {App} app
- * @param {{summary: import('./types.js').Summary, state: any}} saved
+ * @param {{summary: import('./types.js').Summary | null, state: any}} saved
  */
 async function openGame(app, { summary, state }) {
   try {

@@ -108,40 +108,6 @@ export class Table {
     this.prefetch();
   }
 
-  /**
-   * Loads a tree. Truncates variations before the first illegal move.
-   * @param {Tree} tree
-   * @returns {Promise<number>} number of illegal moves
-   */
-  async loadTree(tree) {
-    let refused = 0;
-    /** @type {Map<number, Shown>} */
-    const known = new Map();
-    const current = tree.current;
-    for (const node of tree.nodes()) {
-      if (node.parent && !node.parent.children.includes(node)) continue;
-      if (node.parent && !known.has(node.parent.id)) continue;
-      try {
-        known.set(node.id, await this.app.show(tree.line(node)));
-      } catch (error) {
-        if (!node.parent) throw error;
-        tree.current = tree.root;
-        tree.remove(node);
-        refused += 1;
-      }
-    }
-    this.#reset(tree);
-    this.known = known;
-    this.names = ['', ''];
-    this.tags = [];
-    this.times = [];
-    this.damage = '';
-    this.seats = null;
-    this.control = null;
-    await this.goTo(known.has(current.id) ? current : tree.root);
-    return refused;
-  }
-
   /** @param {Tree} tree */
   #reset(tree) {
     this.app.library.flush();

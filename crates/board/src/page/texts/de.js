@@ -237,8 +237,6 @@ export default {
   'open.failed': 'Das lässt sich nicht öffnen.',
   'open.damaged': 'Die Aufzeichnung ist beschädigt: {damage}',
   'open.noReview': 'Das ist keine gespeicherte Auswertung.',
-  'open.refused.one': '1 unerlaubter Zug wurde weggelassen.',
-  'open.refused.many': '{n} unerlaubte Züge wurden weggelassen.',
   'open.several': 'Mehrere Partien',
   'open.games.one': '1 Partie. Wähle eine aus:',
   'open.games.many': '{n} Partien. Wähle eine aus:',

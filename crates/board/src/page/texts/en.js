@@ -237,8 +237,6 @@ export default {
   'open.failed': 'Cannot open this.',
   'open.damaged': 'The recording is damaged: {damage}',
   'open.noReview': 'This is not a saved review.',
-  'open.refused.one': '1 illegal move was left out.',
-  'open.refused.many': '{n} illegal moves were left out.',
   'open.several': 'Several games',
   'open.games.one': '1 game. Choose one:',
   'open.games.many': '{n} games. Choose one:',
