@@ -227,10 +227,7 @@ impl Library {
     }
 
     fn save_one(&self, draft: Draft) -> Result<SaveResult, Problem> {
-        let id = match draft.id {
-            Some(id) => id,
-            None => self.new_id(draft.summary.as_ref().map_or("", |summary| &summary.date)),
-        };
+        let id = draft.id;
         let path = self.path(&id)?;
         let known = match stored::<Box<RawValue>, _>(&path) {
             Ok(stored) => Some(stored),
@@ -276,20 +273,6 @@ impl Library {
         }
         replace(&path, text.as_bytes()).map_err(|error| self.cannot_save(&error))?;
         Ok(SaveResult::Saved { id, revision })
-    }
-
-    /// An unused id that begins with a date.
-    fn new_id(&self, date: &str) -> String {
-        let date: String = (date.chars())
-            .filter(char::is_ascii_digit)
-            .take("20201231".len())
-            .collect();
-        loop {
-            let id = format!("{date}-{:08x}", rand::random::<u32>());
-            if !self.folder.join(&id).with_extension("json").exists() {
-                return id;
-            }
-        }
     }
 
     /// Moves entries to the trash, or back.
@@ -412,6 +395,8 @@ mod tests {
     use super::*;
     use crate::protocol::GameLine;
 
+    const ID: &str = "20200517-00000001";
+
     fn library() -> (tempfile::TempDir, Library) {
         let folder = tempfile::tempdir().unwrap();
         let library = Library::open(&folder.path().join("games")).unwrap();
@@ -428,7 +413,7 @@ mod tests {
         }
     }
 
-    fn draft(id: Option<&str>, revision: u64, title: &str) -> Draft {
+    fn draft(id: &str, revision: u64, title: &str) -> Draft {
         let line = GameLine {
             game: "Base".to_owned(),
             start: None,
@@ -436,7 +421,7 @@ mod tests {
         };
         let copy = serde_json::from_value(json!({"line": line, "form": ""})).unwrap();
         Draft {
-            id: id.map(str::to_owned),
+            id: id.to_owned(),
             revision,
             summary: Some(summary(title)),
             state: Some(json!({ "title": title }).to_string()),
@@ -444,11 +429,19 @@ mod tests {
         }
     }
 
-    fn id_of(results: Result<Vec<SaveResult>, Problem>) -> String {
-        match results.unwrap().pop() {
-            Some(SaveResult::Saved { id, .. }) => id,
-            other => panic!("{other:?}"),
+    fn save(library: &Library, draft: Draft) -> SaveResult {
+        library.save(vec![draft]).unwrap().remove(0)
+    }
+
+    fn saved(revision: u64) -> SaveResult {
+        SaveResult::Saved {
+            id: ID.to_owned(),
+            revision,
         }
+    }
+
+    fn conflict() -> SaveResult {
+        SaveResult::Conflict { id: ID.to_owned() }
     }
 
     fn titles(library: &Library) -> Vec<String> {
@@ -462,24 +455,17 @@ mod tests {
     fn second_writer_gets_a_conflict() {
         let (_folder, library) = library();
         let other = Library::open(&library.folder).unwrap();
-        let id = id_of(library.save(vec![draft(None, 0, "first")]));
-        assert!(id.starts_with("20200517-"), "{id}");
-        let second = other.save(vec![draft(Some(&id), 1, "second")]).unwrap();
-        let saved = SaveResult::Saved {
-            id: id.clone(),
-            revision: 2,
-        };
-        assert_eq!(second, [saved]);
-        let late = library.save(vec![draft(Some(&id), 1, "late")]).unwrap();
-        assert_eq!(late, [SaveResult::Conflict { id: id.clone() }]);
+        assert_eq!(save(&library, draft(ID, 0, "first")), saved(1));
+        assert_eq!(save(&other, draft(ID, 1, "second")), saved(2));
+        assert_eq!(save(&library, draft(ID, 1, "late")), conflict());
         assert_eq!(titles(&library), ["second"]);
         let Ok(Reply::Entry {
             revision: 2,
             state: Some(state),
             ..
-        }) = library.read(&id)
+        }) = library.read(ID)
         else {
-            panic!("{:?}", library.read(&id));
+            panic!("{:?}", library.read(ID));
         };
         assert_eq!(state, r#"{"title":"second"}"#);
     }
@@ -487,20 +473,20 @@ mod tests {
     #[test]
     fn games_have_copies_for_other_programs() {
         let (_folder, library) = library();
-        let id = id_of(library.save(vec![draft(None, 0, "one")]));
-        let pgn = fs::read_to_string(library.folder.join(format!("{id}.pgn"))).unwrap();
+        assert_eq!(save(&library, draft(ID, 0, "one")), saved(1));
+        let pgn = fs::read_to_string(library.folder.join(format!("{ID}.pgn"))).unwrap();
         assert!(pgn.contains("2. bS1 wS1-"), "{pgn}");
         let keys = library.keys().unwrap();
-        assert_eq!((&keys[0].0, keys[0].1.len()), (&id, 3));
+        assert_eq!((keys[0].0.as_str(), keys[0].1.len()), (ID, 3));
     }
 
     #[test]
     fn games_with_illegal_moves_are_saved() {
         let (_folder, library) = library();
-        let mut illegal = draft(None, 0, "one");
+        let mut illegal = draft(ID, 0, "one");
         let copy = illegal.copy.as_mut().unwrap();
         copy.line.moves.push("wS1 bS1-".to_owned());
-        id_of(library.save(vec![illegal]));
+        assert_eq!(save(&library, illegal), saved(1));
         assert_eq!(titles(&library), ["one"]);
         assert_eq!(library.keys().unwrap()[0].1, [""; 0]);
     }
@@ -508,39 +494,32 @@ mod tests {
     #[test]
     fn failed_save_can_be_repeated() {
         let (_folder, library) = library();
-        let id = id_of(library.save(vec![draft(None, 0, "one")]));
-        let copy = library.folder.join(format!("{id}.pgn"));
+        assert_eq!(save(&library, draft(ID, 0, "one")), saved(1));
+        let copy = library.folder.join(format!("{ID}.pgn"));
         fs::remove_file(&copy).unwrap();
         fs::create_dir(&copy).unwrap();
-        assert!(library.save(vec![draft(Some(&id), 1, "two")]).is_err());
+        assert!(library.save(vec![draft(ID, 1, "two")]).is_err());
         fs::remove_dir(&copy).unwrap();
-        let saved = SaveResult::Saved {
-            id: id.clone(),
-            revision: 2,
-        };
-        assert_eq!(
-            library.save(vec![draft(Some(&id), 1, "two")]).unwrap(),
-            [saved]
-        );
+        assert_eq!(save(&library, draft(ID, 1, "two")), saved(2));
     }
 
     #[test]
     fn renaming_keeps_the_rest() {
         let (_folder, library) = library();
-        let id = id_of(library.save(vec![draft(None, 0, "one")]));
+        assert_eq!(save(&library, draft(ID, 0, "one")), saved(1));
         let renamed = Draft {
             state: None,
             copy: None,
-            ..draft(Some(&id), 1, "two")
+            ..draft(ID, 1, "two")
         };
-        library.save(vec![renamed]).unwrap();
+        assert_eq!(save(&library, renamed), saved(2));
         assert_eq!(titles(&library), ["two"]);
         assert_eq!(library.keys().unwrap()[0].1.len(), 3);
         let Ok(Reply::Entry {
             state: Some(state), ..
-        }) = library.read(&id)
+        }) = library.read(ID)
         else {
-            panic!("{:?}", library.read(&id));
+            panic!("{:?}", library.read(ID));
         };
         assert_eq!(state, r#"{"title":"one"}"#);
     }
@@ -548,13 +527,12 @@ mod tests {
     #[test]
     fn removed_entries_can_be_put_back() {
         let (_folder, library) = library();
-        let id = id_of(library.save(vec![draft(None, 0, "one")]));
-        library.remove(std::slice::from_ref(&id), false).unwrap();
+        assert_eq!(save(&library, draft(ID, 0, "one")), saved(1));
+        library.remove(&[ID.to_owned()], false).unwrap();
         assert_eq!(titles(&library), [""; 0]);
         // Saving a removed game must not bring it back under its old id.
-        let saved = library.save(vec![draft(Some(&id), 1, "again")]).unwrap();
-        assert_eq!(saved, [SaveResult::Conflict { id: id.clone() }]);
-        library.remove(&[id], true).unwrap();
+        assert_eq!(save(&library, draft(ID, 1, "again")), conflict());
+        library.remove(&[ID.to_owned()], true).unwrap();
         assert_eq!(titles(&library), ["one"]);
     }
 
@@ -564,7 +542,7 @@ mod tests {
         let note = Draft {
             summary: None,
             copy: None,
-            ..draft(Some("tour"), 0, "note")
+            ..draft("tour", 0, "note")
         };
         library.save(vec![note]).unwrap();
         fs::write(library.folder.join("20200101-1.json"), "{").unwrap();
@@ -575,7 +553,7 @@ mod tests {
             Ok(Reply::Entry { revision: 1, .. })
         ));
         assert!(library.read("20200101-1").is_err());
-        let damaged = library.save(vec![draft(Some("20200101-1"), 0, "new")]);
+        let damaged = library.save(vec![draft("20200101-1", 0, "new")]);
         assert!(damaged.is_err(), "{damaged:?}");
         assert!(matches!(
             library.read("missing"),
@@ -588,7 +566,7 @@ mod tests {
         let (_folder, library) = library();
         for id in ["../a", "a/b", "", "a.b", "C:a", &"a".repeat(MAX_ID + 1)] {
             assert!(library.read(id).is_err(), "{id}");
-            assert!(library.save(vec![draft(Some(id), 0, "")]).is_err(), "{id}");
+            assert!(library.save(vec![draft(id, 0, "")]).is_err(), "{id}");
             assert!(library.remove(&[id.to_owned()], false).is_err(), "{id}");
         }
     }
@@ -596,9 +574,9 @@ mod tests {
     #[test]
     fn list_reads_only_changed_files_again() {
         let (_folder, library) = library();
-        let id = id_of(library.save(vec![draft(None, 0, "one")]));
+        assert_eq!(save(&library, draft(ID, 0, "one")), saved(1));
         assert_eq!(titles(&library), ["one"]);
-        let path = library.folder.join(format!("{id}.json"));
+        let path = library.folder.join(format!("{ID}.json"));
         let (bytes, modified) = (fs::read(&path).unwrap(), fs::metadata(&path).unwrap());
         fs::write(&path, vec![b' '; bytes.len()]).unwrap();
         let file = File::options().write(true).open(&path).unwrap();

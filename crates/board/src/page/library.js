@@ -233,7 +233,7 @@ export class Library {
    */
   async #save(place, draft, before) {
     const store = /** @type {ServerStore} */ (this.store);
-    const attempt = async () => (await store.save([{ id: place.id, revision: place.revision, ...draft }]))[0];
+    const attempt = async () => (await store.save([{ id: /** @type {string} */ (place.id), revision: place.revision, ...draft }]))[0];
     let { saved } = await attempt();
     if (!saved) {
       const entry = await store.read(/** @type {string} */ (place.id));
@@ -241,7 +241,7 @@ export class Library {
         // Only the title or the labels were changed, or this page saved it while it was closed.
         Object.assign(place, { revision: entry.revision, title: entry.summary.title, labels: entry.summary.labels });
       } else {
-        Object.assign(place, { id: null, revision: 0, title: [place.title, t('library.copy')].filter(Boolean).join(' – ') });
+        Object.assign(place, { id: newId(today()), revision: 0, title: [place.title, t('library.copy')].filter(Boolean).join(' – ') });
         this.app.toast(t('library.copied'));
       }
       draft.summary = { ...draft.summary, title: place.title, labels: place.labels };

@@ -136,7 +136,7 @@ export class BrowserStore {
       /** @type {SaveResult[]} */
       const results = [];
       for (const [i, draft] of drafts.entries()) {
-        const id = draft.id ?? newId(draft.summary?.date ?? '');
+        const { id } = draft;
         const known = await result(entries.get(id));
         if ((known?.revision ?? 0) !== draft.revision || known?.removed) {
           results.push({ conflict: { id } });

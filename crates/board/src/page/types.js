@@ -104,7 +104,7 @@
 /** @typedef {Summary & {id: string, revision: number, saved_ms: number}} LibraryEntry */
 /**
  * @typedef {object} Draft an entry to save
- * @property {string | null} [id] `null` to create one
+ * @property {string} id
  * @property {number} revision the one that it replaces
  * @property {Summary | null} [summary] `null` for a note
  * @property {any} state `null` to keep it

@@ -8,9 +8,8 @@ use super::ExportRequest;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Draft {
-    /// The entry's id; `None` to create one.
-    #[serde(default)]
-    pub id: Option<String>,
+    /// The entry's id, which the page chooses for a new one.
+    pub id: String,
     /// The revision that this one replaces; 0 for a new entry.
     #[serde(default)]
     pub revision: u64,
