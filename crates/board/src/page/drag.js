@@ -7,13 +7,12 @@ export class DragImage {
    * @param {import('./types.js').PieceView} piece
    * @param {import('./types.js').GameInfo} info
    * @param {number} scale length of a field's edge in px
-   * @param {boolean} letters
    */
-  constructor(piece, info, scale, letters) {
+  constructor(piece, info, scale) {
     this.element = document.createElement('div');
     this.element.className = `drag-image ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}`;
     this.element.style.width = `${(scale * 2).toFixed(1)}px`;
-    render(tileIcon(piece, { letters }), this.element);
+    render(tileIcon(piece), this.element);
     document.body.append(this.element);
   }
 

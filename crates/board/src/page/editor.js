@@ -323,7 +323,7 @@ export class Editor {
         const left = this.#left(letter, side);
         const active = tool.kind === 'piece' && tool.side === side && tool.letter === letter;
         return html`<button type="button" class="palette-button" aria-pressed=${active ? 'true' : 'false'} aria-label=${`${pieceName(info, { side, letter })}, ${t('reserve.left', { n: left })}`}
-          title=${pieceName(info, { side, letter })} ?disabled=${left === 0 && !active} @click=${() => pick({ kind: 'piece', side, letter })}>${tileIcon({ side, letter, number: null }, { letters: settings.letters })}<span class="count">${left}</span></button>`;
+          title=${pieceName(info, { side, letter })} ?disabled=${left === 0 && !active} @click=${() => pick({ kind: 'piece', side, letter })}>${tileIcon({ side, letter, number: null })}<span class="count">${left}</span></button>`;
       })}</div>`)}
       <div class="palette tools" role="group" aria-label=${t('editor.tools')}>
         <button type="button" class="palette-button with-text" aria-pressed=${tool.kind === 'erase' ? 'true' : 'false'} @click=${() => pick({ kind: 'erase' })}>${icon('trash')}${t('editor.erase')}</button>

@@ -1,5 +1,5 @@
 // Icons and icon buttons.
-import { html } from 'wabe/vendor/lit-html/lit-html.js';
+import { html, nothing } from 'wabe/vendor/lit-html/lit-html.js';
 
 /** @type {Record<string, string>} */
 const PATHS = {
@@ -27,8 +27,6 @@ const PATHS = {
   play: 'M8 5l11 7-11 7z',
   pause: 'M8 5v14M16 5v14',
   open: 'M3 19V5h6l2 3h10v11z',
-  comment: 'M4 5h16v11H10l-5 4v-4H4z',
-  save: 'M12 4v11M8 11l4 4 4-4M5 19h14',
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20 20',
   threat: 'M13 3 5 14h6l-1 7 8-11h-6z',
   eye: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
@@ -59,8 +57,6 @@ export const logo = html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true
 export function iconButton(name, label, onclick, how = {}) {
   const className = `icon-button ${how.text ? 'with-text' : ''} ${how.className ?? ''}`;
   const content = how.text ? html`${icon(name)}<span>${label}</span>` : icon(name);
-  if (how.pressed !== undefined) {
-    return html`<button type="button" class=${className} aria-label=${label} title=${label} aria-pressed=${how.pressed ? 'true' : 'false'} ?disabled=${how.disabled ?? false} @click=${onclick}>${content}</button>`;
-  }
-  return html`<button type="button" class=${className} aria-label=${label} title=${label} ?disabled=${how.disabled ?? false} @click=${onclick}>${content}</button>`;
+  const pressed = how.pressed === undefined ? nothing : how.pressed ? 'true' : 'false';
+  return html`<button type="button" class=${className} aria-label=${label} title=${label} aria-pressed=${pressed} ?disabled=${how.disabled ?? false} @click=${onclick}>${content}</button>`;
 }

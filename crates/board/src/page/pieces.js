@@ -11,7 +11,7 @@ export const HALF_WIDTH = Math.sqrt(3) / 2;
  * @param {number} round distance from the corner at which rounding begins
  * @returns {string}
  */
-export function hexagon(edge, round = 0) {
+export function hexagon(edge, round) {
   const corners = [0, 1, 2, 3, 4, 5].map((corner) => {
     const angle = (Math.PI / 3) * corner - Math.PI / 2;
     return [edge * Math.cos(angle), edge * Math.sin(angle)];
@@ -23,7 +23,6 @@ export function hexagon(edge, round = 0) {
     const before = corners[(i + 5) % 6];
     const after = corners[(i + 1) % 6];
     const point = `${corner[0].toFixed(3)} ${corner[1].toFixed(3)}`;
-    if (round === 0) return `${i === 0 ? 'M' : 'L'}${point}`;
     return `${i === 0 ? 'M' : 'L'}${between(corner, before)}Q${point} ${between(corner, after)}`;
   });
   return `${parts.join('')}Z`;
@@ -148,8 +147,7 @@ export function tile(piece, how = {}) {
 /**
  * A tile as a standalone image, for lists and panels. Shows letters if the user wants them.
  * @param {import('./types.js').PieceView} piece
- * @param {{letters?: boolean, className?: string}} [how]
  */
-export function tileIcon(piece, how = {}) {
-  return html`<svg class=${`tile-icon ${how.className ?? ''}`} viewBox="-1 -1.02 2 2.16" aria-hidden="true" focusable="false">${tile(piece, { letters: settings.letters, ...how })}</svg>`;
+export function tileIcon(piece) {
+  return html`<svg class="tile-icon" viewBox="-1 -1.02 2 2.16" aria-hidden="true" focusable="false">${tile(piece, { letters: settings.letters })}</svg>`;
 }

@@ -98,7 +98,7 @@ export function listenToPointers(board) {
         const stack = board.state.view?.stacks.find((one) => same(one.at, press?.field));
         const piece = stack?.pieces[stack.pieces.length - 1];
         if (piece && board.state.info) {
-          press.image = new DragImage(piece, board.state.info, board.scale(), board.state.letters);
+          press.image = new DragImage(piece, board.state.info, board.scale());
           board.lifted = press.field;
         }
         board.expanded = null;

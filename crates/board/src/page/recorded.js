@@ -42,9 +42,6 @@ export class Recorded {
       const shown = this.#shown(request.line);
       if (shown) return { is: 'shown', id: 0, ...shown };
     }
-    if (word === 'review' && this.recording.reviewed) {
-      return { is: 'reviewed', id: 0, plies: this.recording.reviewed };
-    }
     throw new Problem(t('app.offline'));
   }
 

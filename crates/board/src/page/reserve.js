@@ -7,7 +7,6 @@ import { t, tn } from 'wabe/i18n.js';
 import { levelName } from 'wabe/levels.js';
 import { explainIdle, kindName, sideName } from 'wabe/moves.js';
 import { tileIcon } from 'wabe/pieces.js';
-import { settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */
@@ -47,7 +46,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
   const targets = playable && view.to_move === side ? view.moves.filter((move) => !move.from && move.to && move.letter === letter).length : 0;
   const chosen = board.chosen && 'letter' in board.chosen && board.chosen.letter === letter && targets > 0;
   const piece = { side, letter, number: null };
-  const face = html`${tileIcon(piece, { letters: settings.letters })}${count > 1 ? html`<span class="count">${count}</span>` : ''}`;
+  const face = html`${tileIcon(piece)}${count > 1 ? html`<span class="count">${count}</span>` : ''}`;
   const name = `${kindName(info, letter)}, ${t('reserve.left', { n: count })}`;
   if (count > 0 && app.play.planningSide() === side) {
     const { origin } = app.play.premove;
@@ -95,7 +94,7 @@ function press(app, down, piece, info) {
   const move = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;
     if (!image && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < 6) return;
-    image ??= new DragImage(piece, info, board.scale(), settings.letters);
+    image ??= new DragImage(piece, info, board.scale());
     image.moveTo(event.clientX, event.clientY);
   };
   const stop = (/** @type {PointerEvent} */ event) => {

@@ -76,18 +76,6 @@ export class Tree {
   }
 
   /**
-   * Adds a move at the end of the main line. Does not change the current node.
-   * @param {string} move
-   * @returns {Node}
-   */
-  append(move) {
-    const end = this.end();
-    const node = this.#node(move, end);
-    end.children.push(node);
-    return node;
-  }
-
-  /**
    * The nodes from the root to a node.
    * @param {Node} node
    * @returns {Node[]}

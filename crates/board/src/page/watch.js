@@ -101,7 +101,7 @@ export class Watch {
     }
     const wasAtEnd = tree.current === tree.end();
     for (const move of line.moves.slice(known.length)) {
-      const node = tree.append(move);
+      const node = tree.extend(tree.end(), move);
       node.comment = reply.game.remarks.find(([ply]) => ply === node.ply)?.[1] ?? '';
     }
     table.ended = reply.game.result ? { ply: line.moves.length, ending: reply.game.result } : null;
