@@ -313,8 +313,6 @@ export class App {
   go(mode) {
     const before = this.mode;
     this.mode = mode;
-    this.idleNote = '';
-    this.typedWrong = '';
     if (mode !== 'puzzles') this.puzzles.endLesson();
     if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
     if (mode === 'play' && before !== 'play') this.play.enter();
@@ -329,15 +327,10 @@ export class App {
       this.analyseEmpty(settings.game);
       return;
     }
-    this.#updateAddress();
-    this.analysis.changed();
-    this.explorer.changed();
-    this.play.changed();
-    this.library.changed();
-    this.refresh();
+    this.positionChanged();
   }
 
-  /** Call after every change of the position on the table. */
+  /** Call after every change of the view or of the position on the table. */
   positionChanged() {
     this.idleNote = '';
     this.typedWrong = '';
