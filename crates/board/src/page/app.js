@@ -278,32 +278,15 @@ export class App {
   }
 
   /**
-   * The side to move in a game's first position.
-   * @param {View | undefined} root
-   */
-  firstSide(root) {
-    return root ? root.turn % 2 : 0;
-  }
-
-  /**
-   * The side that made a node's move.
-   * @param {import('./tree.js').Node} node
-   */
-  moverOf(node) {
-    const { tree, known } = this.table;
-    return (node.ply + 1 + this.firstSide(tree ? known.get(tree.root.id)?.view : undefined)) % 2;
-  }
-
-  /**
    * The comment on the shown move. A search report names the move, and is left out after the last
    * one, because it predicts what has happened.
    */
   remark() {
     const { tree, info } = this.table;
     if (!tree || !info) return '';
-    const { move, comment } = tree.current;
+    const { move, comment, ply } = tree.current;
     if (!isHint(comment)) return comment;
-    const report = this.table.endingAt() ? '' : describeRemark(info, comment, this.moverOf(tree.current));
+    const report = this.table.endingAt() ? '' : describeRemark(info, comment, this.table.sideOf(ply));
     return report && `${shortMove(move)}: ${report}`;
   }
 

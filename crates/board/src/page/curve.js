@@ -9,16 +9,8 @@ const WIDTH = 300;
 const HEIGHT = 100;
 const BARS_HEIGHT = 30;
 
-/**
- * @typedef {object} CurveContent
- * @property {import('./types.js').GameInfo} info
- * @property {import('./types.js').ReviewedMove[]} plies
- * @property {[number, number][]} times in ms, by ply
- * @property {number} first side that made the first move
- * @property {import('./types.js').View | undefined} root the first position
- * @property {number} current the shown ply; -1 outside the main line
- * @property {(ply: number) => void} onclick
- */
+/** @typedef {import('./table.js').Table} Table */
+/** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
 
 export class Curve {
   /** @param {() => void} refresh */
@@ -31,9 +23,17 @@ export class Curve {
     this.hasKeys = false;
   }
 
-  /** @param {CurveContent} content */
-  view(content) {
-    const { info, plies, times, current, onclick } = content;
+  /**
+   * @param {Table} table
+   * @param {ReviewedMove[]} plies
+   */
+  view(table, plies) {
+    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
+    const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
+    const nodes = tree.mainline();
+    // The shown ply; -1 outside the main line.
+    const current = tree.isMainline(tree.current) ? tree.current.ply : -1;
+    const goTo = (/** @type {number} */ ply) => table.goTo(nodes[ply]);
     const last = plies.length;
     const values = [plies[0].before, ...plies.map((ply) => ply.after)];
     const x = (/** @type {number} */ ply) => (ply / Math.max(1, last)) * WIDTH;
@@ -57,14 +57,14 @@ export class Curve {
       event.preventDefault();
       event.stopPropagation();
       this.hasKeys = true;
-      onclick(Math.max(0, Math.min(last, Math.max(0, current) + step)));
+      goTo(Math.max(0, Math.min(last, Math.max(0, current) + step)));
     };
     const at = Math.min(Math.max(0, current), last);
     const pointed = Math.min(this.hovered ?? at, last);
     const isPointed = this.hovered !== null || this.hasKeys;
     return html`<div class="curve ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="slider" tabindex="0" aria-label=${t('review.curve')}
         aria-valuemin="0" aria-valuemax=${last} aria-valuenow=${at} aria-valuetext=${t('review.curveAt', { ply: at, value: describeValue(info, values[at]) })}
-        @click=${(/** @type {MouseEvent} */ event) => onclick(pick(event))} @keydown=${onkey}
+        @click=${(/** @type {MouseEvent} */ event) => goTo(pick(event))} @keydown=${onkey}
         @pointermove=${(/** @type {PointerEvent} */ event) => hover(event.pointerType === 'touch' ? null : pick(event))} @pointerleave=${() => hover(null)}
         @blur=${() => {
           this.hasKeys = false;
@@ -84,17 +84,20 @@ export class Curve {
             <circle class=${`dot-${ply.mark}`} cx=${`${((x(ply.ply) / WIDTH) * 100).toFixed(2)}%`} cy=${`${(96 - ply.after.score * 92).toFixed(1)}%`} r="4"/>`)}
         </svg>
       </div>
-      ${times.length > 0 ? timeBars(content) : ''}
-      ${isPointed ? tooltip(content, pointed, values[pointed]) : ''}
+      ${table.times.length > 0 ? timeBars(table, plies, current) : ''}
+      ${isPointed ? tooltip(table, plies, pointed, values[pointed]) : ''}
     </div>`;
   }
 }
 
 /**
  * Bars of the time per move. The square root keeps short moves visible.
- * @param {CurveContent} content
+ * @param {Table} table
+ * @param {ReviewedMove[]} plies
+ * @param {number} current the shown ply
  */
-function timeBars({ plies, times, first, current }) {
+function timeBars(table, plies, current) {
+  const { times } = table;
   const longest = Math.max(1, ...times.map(([, ms]) => ms));
   const step = WIDTH / Math.max(1, plies.length);
   const width = Math.max(step * 0.7, 0.8);
@@ -103,23 +106,25 @@ function timeBars({ plies, times, first, current }) {
       const height = Math.sqrt(ms / longest) * (BARS_HEIGHT - 2);
       // A bar lies between the positions before and after its move.
       const left = (ply - 0.5) * step - width / 2;
-      return svg`<rect class=${`time-bar by${(ply - 1 + first) % 2} ${ply === current ? 'now' : ''}`} x=${left.toFixed(2)} y=${(BARS_HEIGHT - height).toFixed(2)} width=${width.toFixed(2)} height=${height.toFixed(2)}/>`;
+      return svg`<rect class=${`time-bar by${table.sideOf(ply)} ${ply === current ? 'now' : ''}`} x=${left.toFixed(2)} y=${(BARS_HEIGHT - height).toFixed(2)} width=${width.toFixed(2)} height=${height.toFixed(2)}/>`;
     })}</svg>`;
 }
 
 /**
  * Move number, move, value and time at a ply.
- * @param {CurveContent} content
+ * @param {Table} table
+ * @param {ReviewedMove[]} plies
  * @param {number} at
  * @param {import('./types.js').ValueView} value after the move
  */
-function tooltip({ info, plies, times, first, root }, at, value) {
+function tooltip(table, plies, at, value) {
+  const info = /** @type {import('./types.js').GameInfo} */ (table.info);
   const ply = plies[at - 1];
-  const side = (at - 1 + first) % 2;
+  const side = table.sideOf(at);
   const piece = ply ? movedPiece(ply.text, side) : null;
-  const ms = times.find(([one]) => one === at)?.[1];
+  const ms = table.times.find(([one]) => one === at)?.[1];
   const share = at / Math.max(1, plies.length);
   return html`<p class="curve-tip" aria-hidden="true" .style=${`left: ${(share * 100).toFixed(1)}%; translate: ${(-share * 100).toFixed(1)}% 0`}>
-    ${ply ? html`<span>${moveNumber(root, at)}.${side === 1 ? '..' : ''}</span> ${piece ? tileIcon({ ...piece, number: null }) : ''}<b>${shortMove(ply.text)}</b>` : html`<b>${t('review.curveStart')}</b>`}
+    ${ply ? html`<span>${moveNumber(table.root, at)}.${side === 1 ? '..' : ''}</span> ${piece ? tileIcon({ ...piece, number: null }) : ''}<b>${shortMove(ply.text)}</b>` : html`<b>${t('review.curveStart')}</b>`}
     <span>${describeValue(info, value)}${ms === undefined ? '' : ` · ${describeTime(ms)}`}</span></p>`;
 }

@@ -16,13 +16,13 @@ const MAX_MISTAKES = 200;
  * @returns {Puzzle[]}
  */
 export function mistakesOf(app, side) {
-  const { review, tree, known } = app.table;
+  const { table } = app;
+  const { review, tree } = table;
   if (!review || !tree) return [];
-  const first = app.firstSide(known.get(tree.root.id)?.view);
   const { game, start, moves } = review.line;
   return review.plies.flatMap((ply) => {
     const { mark, better } = ply;
-    if (!better || (mark !== 'blunder' && mark !== 'mistake') || (ply.ply - 1 + first) % 2 !== side) return [];
+    if (!better || (mark !== 'blunder' && mark !== 'mistake') || table.sideOf(ply.ply) !== side) return [];
     const before = moves.slice(0, ply.ply - 1);
     return [{ id: hash([game, start, before]), game, start, before, goal: 'better', plies: 1, line: [better], themes: [], played: ply.text, mark, value: ply.before }];
   });

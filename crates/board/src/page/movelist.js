@@ -44,14 +44,13 @@ function moveButton(app, node, marks, numbered) {
   const info = /** @type {import('./types.js').GameInfo} */ (table.info);
   const isCurrent = table.tree?.current === node;
   const known = table.known.get(node.id)?.view;
-  const first = app.firstSide(table.known.get(table.tree?.root.id ?? 0)?.view);
-  const side = (node.ply - 1 + first) % 2;
+  const side = table.sideOf(node.ply);
   const at = known?.last?.to;
   const top = at ? known.stacks.find((stack) => stack.at[0] === at[0] && stack.at[1] === at[1])?.pieces : null;
   const piece = movedPiece(node.move, side) ?? (top ? top[top.length - 1] : null);
   const mark = marks.get(node.id);
   const glyph = node.glyph || (mark ? MARK_GLYPHS[mark.mark] ?? '' : '');
-  const nodeNumber = moveNumber(table.known.get(table.tree?.root.id ?? 0)?.view, node.ply);
+  const nodeNumber = moveNumber(table.root, node.ply);
   const classes = ['move', `by${side}`];
   if (isCurrent) classes.push('current');
   if (mark) classes.push(`mark-${mark.mark}`);
@@ -97,7 +96,6 @@ export function moveList(app) {
   if (!tree || !info) return '';
   const marks = reviewed(app);
   const nodes = tree.mainline();
-  const first = app.firstSide(table.known.get(tree.root.id)?.view);
   const rows = [];
   /** @type {{number: number, cells: unknown[], below: unknown[]}} */
   let row = { number: 0, cells: [], below: [] };
@@ -107,10 +105,10 @@ export function moveList(app) {
   };
   if (tree.root.comment && !isHint(tree.root.comment)) rows.push({ number: 0, cells: [], below: [html`<p class="comment">${tree.root.comment}</p>`] });
   for (const node of nodes.slice(1)) {
-    const side = (node.ply - 1 + first) % 2;
+    const side = table.sideOf(node.ply);
     if (side === 0 || row.number === 0) {
       if (side === 0) flush();
-      row.number = moveNumber(table.known.get(tree.root.id)?.view, node.ply);
+      row.number = moveNumber(table.root, node.ply);
       if (side === 1) row.cells.push(html`<span class="move none">…</span>`);
     }
     row.cells.push(moveButton(app, node, marks, false));
@@ -141,8 +139,7 @@ export function moveList(app) {
 function timesHead(app) {
   const { table } = app;
   const info = /** @type {import('./types.js').GameInfo} */ (table.info);
-  const first = app.firstSide(table.known.get(table.tree?.root.id ?? 0)?.view);
-  const total = (/** @type {number} */ side) => table.times.reduce((sum, [ply, ms]) => sum + ((ply - 1 + first) % 2 === side ? ms : 0), 0);
+  const total = (/** @type {number} */ side) => table.times.reduce((sum, [ply, ms]) => sum + (table.sideOf(ply) === side ? ms : 0), 0);
   return html`<div class="times-head"><button type="button" class="link" aria-pressed=${settings.times ? 'true' : 'false'} @click=${() => {
     change({ times: !settings.times });
     app.refresh();
@@ -167,7 +164,7 @@ export function nodeTools(app) {
             app.edits.set(node, 'glyph', node.glyph === glyph ? '' : glyph);
           }}>${glyph}</button>`)}</div>`
     : '';
-  const report = isHint(node.comment) && table.info ? describeRemark(table.info, node.comment, app.moverOf(node)) : '';
+  const report = isHint(node.comment) && table.info ? describeRemark(table.info, node.comment, table.sideOf(node.ply)) : '';
   return html`<section class="node-tools" data-section="moves">
     <label class="comment-field"><span class="visually-hidden">${t('moves.comment')}</span>
       ${report ? html`<p class="quiet">${report}</p>` : ''}

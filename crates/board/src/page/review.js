@@ -133,8 +133,7 @@ export class Review {
     if (height(view) > height(before)) return [];
     // The engine's arrows show moves in this position, the review's a move before it.
     if (app.analysis.on && !this.#isShown()) return [];
-    const first = app.firstSide(table.known.get(tree.root.id)?.view);
-    return [{ move, side: (ply.ply + 1 + first) % 2, rank: 0, kind: 'better' }];
+    return [{ move, side: table.sideOf(ply.ply), rank: 0, kind: 'better' }];
   }
 
   // --- the panel ---
@@ -176,7 +175,7 @@ export class Review {
     const remark = app.remark();
     const { tree } = table;
     // After the last move, the round in the view is the one that would follow.
-    const progress = tree && table.endingAt() ? tn('end.rounds', moveNumber(table.known.get(tree.root.id)?.view, tree.current.ply)) : describeProgress(view);
+    const progress = tree && table.endingAt() ? tn('end.rounds', moveNumber(table.root, tree.current.ply)) : describeProgress(view);
     return html`<section class="status" data-section="engine">
       <p class="state">${describeState(info, view, table.endingAt())}</p>
       <p class="quiet">${progress}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
@@ -207,14 +206,7 @@ export class Review {
    * @param {ReviewedMove[]} plies
    */
   #course(plies) {
-    const { table } = this.app;
-    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
-    const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
-    const nodes = tree.mainline();
-    const root = table.known.get(tree.root.id)?.view;
-    return html`
-      ${this.curve.view({ info, plies, root, first: this.app.firstSide(root), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
-      ${this.#remark()}`;
+    return html`${this.curve.view(this.app.table, plies)}${this.#remark()}`;
   }
 
   /**
@@ -227,8 +219,7 @@ export class Review {
     const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
     const nodes = tree.mainline();
-    const first = app.firstSide(table.known.get(tree.root.id)?.view);
-    const movesOf = (/** @type {number} */ side) => plies.filter((ply) => (ply.ply - 1 + first) % 2 === side);
+    const movesOf = (/** @type {number} */ side) => plies.filter((ply) => table.sideOf(ply.ply) === side);
     const marks = /** @type {const} */ (['inaccuracy', 'mistake', 'blunder']);
     const jump = (/** @type {number} */ side, /** @type {string} */ mark) => {
       const own = movesOf(side).filter((ply) => ply.mark === mark);
@@ -292,7 +283,7 @@ export class Review {
       return view && move ? how(info, view, move, table.flipped) : shortMove(text);
     };
     return html`<div class="remark mark-${ply.mark}">
-      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong>&nbsp;· ${ply.loss >= 0.01 ? html`<span class="nowrap">${sideName(info, app.moverOf(node))} −${percent(ply.loss)}</span>&nbsp;· ` : ''}${
+      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong>&nbsp;· ${ply.loss >= 0.01 ? html`<span class="nowrap">${sideName(info, table.sideOf(node.ply))} −${percent(ply.loss)}</span>&nbsp;· ` : ''}${
         isShown ? describe(ply.text, describeMove) : describeValue(info, ply.after)}${app.timeOf(node) ? html`<span class="quiet">&nbsp;· <span class="nowrap">${app.timeOf(node)}</span></span>` : ''}</p>
       ${ply.better ? html`<p class="quiet">${t('review.better', { move: describe(ply.better, adviseMove) })}
         <button type="button" class="link" @click=${() => {

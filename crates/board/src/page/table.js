@@ -138,6 +138,19 @@ export class Table {
     return shown;
   }
 
+  /** The first position; `undefined` until the engine has sent it. */
+  get root() {
+    return this.tree ? this.known.get(this.tree.root.id)?.view : undefined;
+  }
+
+  /**
+   * The side that makes a move.
+   * @param {number} ply of the position after it
+   */
+  sideOf(ply) {
+    return ((this.root?.turn ?? 0) + ply + 1) % 2;
+  }
+
   /**
    * Shows the position of a node.
    * @param {Node | undefined} node

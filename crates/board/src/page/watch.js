@@ -148,8 +148,6 @@ export class Watch {
     const own = this.games.find((one) => one.number === this.following?.number);
     const heading = (own ? liveTitle(own) : '') || [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
     const remark = app.remark();
-    const nodes = tree.mainline();
-    const root = table.known.get(tree.root.id)?.view;
     const byPly = new Map(scores);
     let score = 0.5;
     const plies = game.line.moves.map((text, i) => {
@@ -163,7 +161,7 @@ export class Watch {
         <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${describeState(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: describeProblem(game.damage) })}</p>` : ''}
         ${remark ? html`<p class="callout comment">${remark}</p>` : ''}
-        ${scores.length > 0 ? this.curve.view({ info, plies, root, first: app.firstSide(root), times: table.times, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
+        ${scores.length > 0 ? this.curve.view(table, plies) : ''}
         ${scores.length > 0 ? html`<p class="quiet">${t('watch.scores')}</p>` : ''}
       </section>
       ${moveList(app)}
