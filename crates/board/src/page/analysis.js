@@ -4,6 +4,7 @@ import { t } from 'wabe/i18n.js';
 import { compareLines, engineSection, LineOrder } from 'wabe/lines.js';
 import { moveList, nodeTools } from 'wabe/movelist.js';
 import { describeValue, sideName } from 'wabe/moves.js';
+import { paintOf } from 'wabe/pieces.js';
 import { passCallout, typedMove } from 'wabe/playpanel.js';
 import { describeError } from 'wabe/problems.js';
 import { settings } from 'wabe/settings.js';
@@ -281,7 +282,7 @@ export class Analysis {
     const first = Math.round(score * 1000) / 10;
     const flipped = app.flipped();
     const text = value ? describeValue(info, value) : t('analysis.noValue');
-    return html`<div class="eval-bar ${flipped ? 'flipped' : ''} ${value ? '' : 'unknown'} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="img" aria-label=${text} title=${text}>
+    return html`<div class="eval-bar ${flipped ? 'flipped' : ''} ${value ? '' : 'unknown'} ${paintOf(info)}" role="img" aria-label=${text} title=${text}>
       ${value ? html`<svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true"><rect class="bar1" width="10" height="100"/><rect class="bar0" width="10" y=${100 - first} height=${first}/><path class="bar-middle" d="M0 50H10"/></svg>
       <svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="bar1" width="100" height="10"/><rect class="bar0" width=${first} height="10"/><path class="bar-middle" d="M50 0V10"/></svg>` : ''}
     </div>`;

@@ -9,7 +9,7 @@ import { edgeLabels, ground } from 'wabe/ground.js';
 import { t, tn } from 'wabe/i18n.js';
 import { handleKey } from 'wabe/keys.js';
 import { pieceName } from 'wabe/moves.js';
-import { FIELD, tile, tileIcon } from 'wabe/pieces.js';
+import { FIELD, paintOf, tile, tileIcon } from 'wabe/pieces.js';
 import { listenToPointers } from 'wabe/pointers.js';
 
 /** @typedef {import('./types.js').Field} Field */
@@ -429,8 +429,7 @@ export class Board {
         </g>`;
     };
 
-    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
-    const classes = ['board-svg', paint, info.has_edge ? 'bounded' : 'unbounded'];
+    const classes = ['board-svg', paintOf(info), info.has_edge ? 'bounded' : 'unbounded'];
     if (this.state.preview) classes.push('preview');
     if (this.chosen) classes.push('choosing');
     if (this.state.planning) classes.push('planning');
@@ -469,7 +468,7 @@ export class Board {
     const info = this.state.info;
     if (!stack || !info) return '';
     const pieces = [...stack.pieces].reverse();
-    return html`<div class="stack-list ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="note">
+    return html`<div class="stack-list ${paintOf(info)}" role="note">
       <strong>${t('board.stack')}</strong>
       <ol>${pieces.map((piece) => html`<li>${tileIcon(piece)} ${pieceName(info, piece)}</li>`)}</ol>
     </div>`;

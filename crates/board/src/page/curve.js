@@ -3,7 +3,7 @@
 import { html, svg } from 'wabe/vendor/lit-html/lit-html.js';
 import { t } from 'wabe/i18n.js';
 import { describeTime, describeValue, movedPiece, moveNumber, shortMove } from 'wabe/moves.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 
 const WIDTH = 300;
 const HEIGHT = 100;
@@ -62,7 +62,7 @@ export class Curve {
     const at = Math.min(Math.max(0, current), last);
     const pointed = Math.min(this.hovered ?? at, last);
     const isPointed = this.hovered !== null || this.hasKeys;
-    return html`<div class="curve ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="slider" tabindex="0" aria-label=${t('review.curve')}
+    return html`<div class="curve ${paintOf(info)}" role="slider" tabindex="0" aria-label=${t('review.curve')}
         aria-valuemin="0" aria-valuemax=${last} aria-valuenow=${at} aria-valuetext=${t('review.curveAt', { ply: at, value: describeValue(info, values[at]) })}
         @click=${(/** @type {MouseEvent} */ event) => goTo(pick(event))} @keydown=${onkey}
         @pointermove=${(/** @type {PointerEvent} */ event) => hover(event.pointerType === 'touch' ? null : pick(event))} @pointerleave=${() => hover(null)}

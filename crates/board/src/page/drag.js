@@ -1,6 +1,6 @@
 // The image of a dragged piece.
 import { render } from 'wabe/vendor/lit-html/lit-html.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 
 export class DragImage {
   /**
@@ -10,7 +10,7 @@ export class DragImage {
    */
   constructor(piece, info, scale) {
     this.element = document.createElement('div');
-    this.element.className = `drag-image ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}`;
+    this.element.className = `drag-image ${paintOf(info)}`;
     this.element.style.width = `${(scale * 2).toFixed(1)}px`;
     render(tileIcon(piece), this.element);
     document.body.append(this.element);

@@ -5,7 +5,7 @@ import { History } from 'wabe/history.js';
 import { t } from 'wabe/i18n.js';
 import { icon, iconButton } from 'wabe/icons.js';
 import { kindName, pieceName, sideName } from 'wabe/moves.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 import { describeError, Problem } from 'wabe/problems.js';
 import { settings } from 'wabe/settings.js';
 
@@ -309,12 +309,11 @@ export class Editor {
     const info = this.info;
     if (!info || !this.view) return '';
     const { app, tool } = this;
-    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
     const pick = (/** @type {Tool} */ next) => {
       this.tool = next;
       app.refresh();
     };
-    return html`<section class="editor ${paint}" data-section="game">
+    return html`<section class="editor ${paintOf(info)}" data-section="game">
       <label class="field inline">${t('start.game')}<select @change=${(/** @type {Event} */ event) => {
         const next = app.gameInfo(/** @type {HTMLSelectElement} */ (event.target).value);
         if (next) this.#edit(() => this.clear(next));

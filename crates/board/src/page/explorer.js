@@ -4,7 +4,7 @@ import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { number, percent, t, tn } from 'wabe/i18n.js';
 import { describeEntry } from 'wabe/libraryview.js';
 import { shortMove, piecesOfLine, sideName } from 'wabe/moves.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 import { describeError } from 'wabe/problems.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -121,8 +121,7 @@ export class Explorer {
     const { app } = this;
     const { info, view } = app.table;
     if (!info || !view) return '';
-    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
-    return html`<details class="explorer ${paint}" data-section="engine" ?open=${this.on} @toggle=${(/** @type {Event} */ event) => this.toggle(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
+    return html`<details class="explorer ${paintOf(info)}" data-section="engine" ?open=${this.on} @toggle=${(/** @type {Event} */ event) => this.toggle(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
       <summary>${t('explorer.title')}</summary>
       ${this.problem ? html`<p class="error">${this.problem}</p>` : ''}
       ${this.on && this.index ? html`${this.rows.length === 0 ? html`<p class="quiet">${t('explorer.none')}</p>` : this.#table(info)}${this.#gameList()}` : ''}

@@ -3,7 +3,7 @@ import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { number, percent, shortNumber, t, tn } from 'wabe/i18n.js';
 import { iconButton } from 'wabe/icons.js';
 import { describeEnding, describeResult, describeValue, favoured, piecesOfLine, shortMove, valueText } from 'wabe/moves.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./analysis.js').Analysis} Analysis */
@@ -88,11 +88,10 @@ export function engineSection(analysis) {
   const { info, view } = app.table;
   if (!info || !view) return '';
   const value = analysis.value();
-  const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
   return html`<section class="engine" data-section="engine" aria-label=${t('analysis.engine')}>
     <div class="engine-head">
       <button type="button" class="switch" role="switch" aria-checked=${analysis.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => analysis.toggle()}><i></i></button>
-      <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
+      <span class="value ${value ? `for${favoured(value)}` : ''} ${paintOf(info)}" data-testid="value">${value ? valueText(value) : '–'}</span>
       <span class="facts quiet">${facts(analysis)}</span>
       ${iconButton('threat', t('analysis.threat'), () => analysis.toggleThreat(), { pressed: analysis.threat, disabled: view.to_move === null, className: 'threat-button' })}
       ${iconButton('settings', t('analysis.options'), () => {
@@ -156,7 +155,6 @@ function lineList(analysis) {
   const toMove = view.to_move ?? 0;
   const side = threat ? 1 - toMove : toMove;
   const lines = findings?.lines ?? [];
-  const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
   const count = view.to_move === null ? 0 : analysis.only ? lines.length : Math.max(settings.lines, lines.length);
   // A search that continues counts the visits of earlier searches.
   const visits = Math.max(findings?.nodes ?? 0, lines.reduce((sum, line) => sum + line.visits, 0));
@@ -166,7 +164,7 @@ function lineList(analysis) {
   return html`
     ${threat ? html`<p class="quiet threat-note">${t('analysis.threatNote')}</p>` : ''}
     ${count === 0 ? '' : html`<p class="lines-head" aria-hidden="true"><span>${t('analysis.value')}</span><span>${t('analysis.line')}</span><span title=${t('analysis.visitsHelp')}>${t('analysis.visits')}</span><span title=${t('analysis.lengthHelp')}>${t('analysis.length')}</span></p>`}
-    <ol class="lines ${paint} ${settings.lines <= 3 ? 'roomy' : ''}" @pointermove=${hold(true)} @focusin=${hold(true)} @focusout=${hold(false)} @mouseleave=${() => {
+    <ol class="lines ${paintOf(info)} ${settings.lines <= 3 ? 'roomy' : ''}" @pointermove=${hold(true)} @focusin=${hold(true)} @focusout=${hold(false)} @mouseleave=${() => {
       order.held = false;
       analysis.endPreview();
     }}>

@@ -3,7 +3,7 @@ import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { number, t } from 'wabe/i18n.js';
 import { iconButton } from 'wabe/icons.js';
 import { describeEnding, describeRemark, describeTime, isHint, movedPiece, moveNumber, pieceName, shortMove, sideName } from 'wabe/moves.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 import { change, settings } from 'wabe/settings.js';
 import { GLYPHS } from 'wabe/tree.js';
 
@@ -118,10 +118,9 @@ export function moveList(app) {
     if (row.below.length > 0) flush();
   }
   flush();
-  const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
   const ending = table.endingAt(tree.end());
   const opening = table.tags.filter(([name]) => /opening/i.test(name)).map(([, value]) => value)[0];
-  return html`<section class="moves ${paint}" aria-label=${t('moves.label')} data-section="moves" tabindex="0">
+  return html`<section class="moves ${paintOf(info)}" aria-label=${t('moves.label')} data-section="moves" tabindex="0">
     ${table.times.length > 0 ? timesHead(app) : ''}
     ${opening ? html`<p class="opening quiet">${opening}</p>` : ''}
     ${rows.length === 0 ? html`<p class="quiet empty">${t('moves.none')}</p>` : ''}

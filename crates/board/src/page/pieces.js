@@ -127,6 +127,14 @@ export const symbols = html`
 </svg>`;
 
 /**
+ * The class with the colours of a game's pieces.
+ * @param {import('./types.js').GameInfo} info
+ */
+export function paintOf(info) {
+  return info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
+}
+
+/**
  * A tile centred at the origin, in edge lengths of a field.
  * @param {import('./types.js').PieceView} piece
  * @param {{letters?: boolean, thick?: boolean}} [how]

@@ -6,7 +6,7 @@ import { same } from 'wabe/geometry.js';
 import { t, tn } from 'wabe/i18n.js';
 import { levelName } from 'wabe/levels.js';
 import { explainIdle, kindName, sideName } from 'wabe/moves.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */
@@ -21,12 +21,11 @@ export function sideStrip(app, { info, view, side, playable }) {
   const { table } = app;
   const clock = app.mode === 'play' || table.clock?.running !== null ? table.clock : null;
   const isTurn = view.to_move === side && !(app.mode === 'play' && app.play.isOver());
-  const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
   const hasPlayers = ['play', 'analyse', 'review', 'watch'].includes(app.mode);
   const name = hasPlayers ? table.playerName(side) : '';
   const seat = hasPlayers ? table.seats?.[side] : null;
   const free = view.free[side];
-  return html`<section class="strip ${paint} ${isTurn ? 'turn' : ''}" aria-label=${t('reserve.label', { side: sideName(info, side) })}>
+  return html`<section class="strip ${paintOf(info)} ${isTurn ? 'turn' : ''}" aria-label=${t('reserve.label', { side: sideName(info, side) })}>
     <div class="who">
       <i class="chip side${side}" aria-hidden="true"></i>
       <span class="name"><b>${name || sideName(info, side)}</b>${seat?.kind === 'wabe' ? html`<span class="quiet level-name"> · ${levelName(seat.level)}</span>` : ''}</span>

@@ -9,6 +9,7 @@ import { collectMistakes, mistakesOf } from 'wabe/mistakes.js';
 import { moveList, nodeTools } from 'wabe/movelist.js';
 import { adviseMove, describeMove, describeProgress, describeState, describeValue, moveNumber, readMove, shortMove, sideName, stackAt } from 'wabe/moves.js';
 import { openBox } from 'wabe/open.js';
+import { paintOf } from 'wabe/pieces.js';
 import { describeError, describeProblem } from 'wabe/problems.js';
 import { change, settings } from 'wabe/settings.js';
 
@@ -241,7 +242,7 @@ export class Review {
     };
     return html`
       <table class="summary">
-        <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
+        <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${paintOf(info)}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>
           ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
             ${[0, 1].map((side) => {
@@ -258,7 +259,7 @@ export class Review {
         ${app.recorded || [0, 1].every((side) => mistakesOf(app, side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {
           const count = mistakesOf(app, side).length;
-          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => app.puzzles.learn(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${sideName(info, side)} (${count})</button>`;
+          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => app.puzzles.learn(side)}><i class="chip side${side} ${paintOf(info)}"></i>${sideName(info, side)} (${count})</button>`;
         })}
       </div>
       ${app.recorded ? '' : html`<div class="again">${this.running ? '' : html`${this.#effort()}<button type="button" @click=${() => this.start()}>${t('review.again')}</button>`}</div>

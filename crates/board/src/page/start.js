@@ -4,7 +4,7 @@ import { t } from 'wabe/i18n.js';
 import { icon } from 'wabe/icons.js';
 import { describeLevel, levelName } from 'wabe/levels.js';
 import { openBox } from 'wabe/open.js';
-import { tileIcon } from 'wabe/pieces.js';
+import { paintOf, tileIcon } from 'wabe/pieces.js';
 import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -42,7 +42,7 @@ export function startView(app) {
   if (!welcome) return '';
   const game = welcome.games.find((one) => one.word === settings.game) ?? welcome.games[0];
   const isContest = game.sides[0] === 'red';
-  const paint = isContest ? 'paint-contest' : 'paint-standard';
+  const paint = paintOf(game);
   const standard = welcome.games.filter((one) => one.sides[0] !== 'red');
   const expansions = game.word.includes('+') ? game.word.slice(game.word.indexOf('+') + 1) : '';
   const pick = (/** @type {Partial<import('./settings.js').Settings>} */ changes) => {
