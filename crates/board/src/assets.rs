@@ -72,6 +72,7 @@ const FILES: &[Asset] = assets![
     "recorded.js",
     "reserve.js",
     "review.js",
+    "select.js",
     "settings.js",
     "sound.js",
     "space.js",

@@ -8,6 +8,7 @@ import { MARK_GLYPHS } from 'wabe/movelist.js';
 import { describeValue } from 'wabe/moves.js';
 import { gamesList, openBox } from 'wabe/open.js';
 import { pictureButtons } from 'wabe/picture.js';
+import { select } from 'wabe/select.js';
 import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -40,12 +41,11 @@ export function dialogContent(app) {
 
 /** @param {App} app */
 function settingsView(app) {
-  const select = (/** @type {keyof import('./settings.js').Settings} */ name, /** @type {[string, string][]} */ options) => html`
-    <label class="setting"><span>${t(`settings.${name}`)}</span><select @change=${(/** @type {Event} */ event) => {
-      const { value } = /** @type {HTMLSelectElement} */ (event.target);
-      change({ [name]: typeof settings[name] === 'number' ? Number(value) : value });
+  const choice = (/** @type {'language' | 'theme' | 'coordinates' | 'autoplayMs' | 'movable'} */ name, /** @type {[string | number, string][]} */ options) => html`
+    <label class="setting"><span>${t(`settings.${name}`)}</span>${select(settings[name], options, (value) => {
+      change({ [name]: value });
       app.settingsChanged();
-    }}>${options.map(([value, label]) => html`<option value=${value} ?selected=${String(settings[name]) === value}>${label}</option>`)}</select></label>`;
+    })}</label>`;
   const check = (/** @type {'letters' | 'arrows' | 'targets' | 'sounds' | 'times'} */ name) => html`
     <label class="check"><input type="checkbox" .checked=${settings[name]} @change=${(/** @type {Event} */ event) => {
       change({ [name]: /** @type {HTMLInputElement} */ (event.target).checked });
@@ -56,11 +56,11 @@ function settingsView(app) {
       change({ name: /** @type {HTMLInputElement} */ (event.target).value.trim() });
       app.settingsChanged();
     }}></label>
-    ${select('language', [['auto', t('settings.languageAuto')], ['en', 'English'], ['de', 'Deutsch']])}
-    ${select('theme', [['auto', t('settings.themeAuto')], ['light', t('settings.light')], ['dark', t('settings.dark')]])}
-    ${select('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
-    ${select('autoplayMs', [500, 1000, 2000, 4000].map((ms) => [String(ms), t('start.seconds', { n: number(ms / 1000, ms % 1000 ? 1 : 0) })]))}
-    ${select('movable', [['first', t('settings.first')], ['always', t('settings.always')], ['never', t('settings.never')]])}
+    ${choice('language', [['auto', t('settings.languageAuto')], ['en', 'English'], ['de', 'Deutsch']])}
+    ${choice('theme', [['auto', t('settings.themeAuto')], ['light', t('settings.light')], ['dark', t('settings.dark')]])}
+    ${choice('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
+    ${choice('autoplayMs', [500, 1000, 2000, 4000].map((ms) => [ms, t('start.seconds', { n: number(ms / 1000, ms % 1000 ? 1 : 0) })]))}
+    ${choice('movable', [['first', t('settings.first')], ['always', t('settings.always')], ['never', t('settings.never')]])}
     ${check('letters')}${check('targets')}${check('arrows')}${check('times')}${check('sounds')}
     <p class="quiet">${app.welcome?.engine ?? ''}</p></div>`;
 }

@@ -7,6 +7,7 @@ import { icon, iconButton } from 'wabe/icons.js';
 import { kindName, pieceName, sideName } from 'wabe/moves.js';
 import { paintOf, tileIcon } from 'wabe/pieces.js';
 import { describeError, Problem } from 'wabe/problems.js';
+import { select } from 'wabe/select.js';
 import { settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -314,10 +315,10 @@ export class Editor {
       app.refresh();
     };
     return html`<section class="editor ${paintOf(info)}" data-section="game">
-      <label class="field inline">${t('start.game')}<select @change=${(/** @type {Event} */ event) => {
-        const next = app.gameInfo(/** @type {HTMLSelectElement} */ (event.target).value);
+      <label class="field inline">${t('start.game')}${select(info.word, (app.welcome?.games ?? []).map(({ word }) => [word, app.gameName(word)]), (word) => {
+        const next = app.gameInfo(word);
         if (next) this.#edit(() => this.clear(next));
-      }}>${app.welcome?.games.map((game) => html`<option value=${game.word} ?selected=${game.word === info.word}>${app.gameName(game.word)}</option>`)}</select></label>
+      })}</label>
       ${[0, 1].map((side) => html`<div class="palette" role="group" aria-label=${sideName(info, side)}>${info.kinds.map(({ letter }) => {
         const left = this.#left(letter, side);
         const active = tool.kind === 'piece' && tool.side === side && tool.letter === letter;
@@ -329,12 +330,11 @@ export class Editor {
         ${info.has_edge ? html`<button type="button" class="palette-button with-text" aria-pressed=${tool.kind === 'bramble' ? 'true' : 'false'} @click=${() => pick({ kind: 'bramble' })}>${icon('plus')}${t('editor.bramble')}</button>` : ''}
       </div>
       <div class="row">
-        <label class="field">${t('editor.toMove')}<select @change=${(/** @type {Event} */ event) => {
-          const side = Number(/** @type {HTMLSelectElement} */ (event.target).value);
+        <label class="field">${t('editor.toMove')}${select(this.toMove, [0, 1].map((side) => [side, sideName(info, side)]), (side) => {
           this.#edit(() => {
             this.toMove = side;
           });
-        }}>${[0, 1].map((side) => html`<option value=${side} ?selected=${this.toMove === side}>${sideName(info, side)}</option>`)}</select></label>
+        })}</label>
         <label class="field">${t('editor.round')}<input type="number" min="1" max="500" .value=${String(this.round)} @change=${(/** @type {Event} */ event) => {
           const round = Math.max(1, Math.min(500, Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
           this.#edit(() => {

@@ -5,6 +5,7 @@ import { number, t, tn } from 'wabe/i18n.js';
 import { icon, iconButton } from 'wabe/icons.js';
 import { MAX_BYTES, playerName } from 'wabe/open.js';
 import { describeError } from 'wabe/problems.js';
+import { select } from 'wabe/select.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LibraryEntry} LibraryEntry */
@@ -241,11 +242,9 @@ export class LibraryView {
       Object.assign(filter, changes);
       this.#toTop();
     };
-    const value = (/** @type {Event} */ event) => /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
     const games = [...new Set(entries.map(({ game }) => game))].sort();
-    const select = (/** @type {string} */ label, /** @type {string} */ current, /** @type {[string, string][]} */ options, /** @type {(value: string) => void} */ onchange) => html`
-      <label class="field"><span class="visually-hidden">${label}</span><select aria-label=${label} @change=${(/** @type {Event} */ event) => onchange(value(event))}>
-        ${options.map(([key, name]) => html`<option value=${key} ?selected=${current === key}>${name}</option>`)}</select></label>`;
+    const choice = (/** @type {string} */ label, /** @type {string} */ current, /** @type {[string, string][]} */ options, /** @type {(value: string) => void} */ onchange) => html`
+      <label class="field"><span class="visually-hidden">${label}</span>${select(current, options, onchange, label)}</label>`;
     const choose = (/** @type {Event} */ event) => {
       const input = /** @type {HTMLInputElement} */ (event.currentTarget);
       // The folder of a library contains deleted games.
@@ -258,11 +257,11 @@ export class LibraryView {
       <label class="button file-button"><input type="file" multiple class="visually-hidden" data-testid="import" ?disabled=${this.importing !== ''} @change=${choose}>${icon('open')}${t('library.import')}</label>
       <label class="button file-button"><input type="file" webkitdirectory class="visually-hidden" ?disabled=${this.importing !== ''} @change=${choose}>${t('library.importFolder')}</label></div>
     <div class="library-tools">
-      <label class="search"><span class="visually-hidden">${t('library.search')}</span>${icon('search')}<input type="search" placeholder=${t('library.search')} .value=${filter.text} @input=${(/** @type {Event} */ event) => set({ text: value(event) })}></label>
-      ${select(t('start.game'), filter.game, [['', t('library.allGames')], ...games.map((game) => /** @type {[string, string]} */ ([game, app.gameName(game)]))], (game) => set({ game }))}
-      ${select(t('library.result'), filter.result, [['', t('library.allResults')], ...Object.entries(RESULTS), ['*', t('library.open')]], (result) => set({ result }))}
-      ${select(t('library.source'), filter.source, [['', t('library.allSources')], ['played', t('library.played')], ['analysis', t('library.analysis')], ['imported', t('library.imported')]], (source) => set({ source }))}
-      ${select(t('library.order'), this.order, Object.keys(ORDERS).map((order) => [order, t(`library.by.${order}`)]), (order) => {
+      <label class="search"><span class="visually-hidden">${t('library.search')}</span>${icon('search')}<input type="search" placeholder=${t('library.search')} .value=${filter.text} @input=${(/** @type {Event} */ event) => set({ text: /** @type {HTMLInputElement} */ (event.target).value })}></label>
+      ${choice(t('start.game'), filter.game, [['', t('library.allGames')], ...games.map((game) => /** @type {[string, string]} */ ([game, app.gameName(game)]))], (game) => set({ game }))}
+      ${choice(t('library.result'), filter.result, [['', t('library.allResults')], ...Object.entries(RESULTS), ['*', t('library.open')]], (result) => set({ result }))}
+      ${choice(t('library.source'), filter.source, [['', t('library.allSources')], ['played', t('library.played')], ['analysis', t('library.analysis')], ['imported', t('library.imported')]], (source) => set({ source }))}
+      ${choice(t('library.order'), this.order, Object.keys(ORDERS).map((order) => [order, t(`library.by.${order}`)]), (order) => {
         this.order = order;
         this.#toTop();
       })}

@@ -4,6 +4,7 @@ import { number, percent, shortNumber, t, tn } from 'wabe/i18n.js';
 import { iconButton } from 'wabe/icons.js';
 import { describeEnding, describeResult, describeValue, favoured, piecesOfLine, shortMove, valueText } from 'wabe/moves.js';
 import { paintOf, tileIcon } from 'wabe/pieces.js';
+import { select } from 'wabe/select.js';
 import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./analysis.js').Analysis} Analysis */
@@ -135,14 +136,11 @@ function options(analysis) {
     if (analysis.on) analysis.changed();
     app.refresh();
   };
-  const value = (/** @type {Event} */ event) => Number(/** @type {HTMLSelectElement} */ (event.target).value);
   return html`<div class="options">
-    <label>${t('analysis.lines')}<select @change=${(/** @type {Event} */ event) => apply({ lines: value(event) })}>
-      ${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html`<option value=${n} ?selected=${settings.lines === n}>${n}</option>`)}</select></label>
-    <label>${t('analysis.threads')}<select @change=${(/** @type {Event} */ event) => apply({ threads: value(event) })}>
-      ${Array.from({ length: threads }, (_, i) => i + 1).map((n) => html`<option value=${n} ?selected=${Math.min(settings.threads, threads) === n}>${n}</option>`)}</select></label>
-    <label>${t('analysis.memory')}<select @change=${(/** @type {Event} */ event) => apply({ memory: value(event) })}>
-      ${sizes.map((mib) => html`<option value=${mib} ?selected=${settings.memory === mib}>${mib === 0 ? t('analysis.memoryDefault') : `${number(mib)} MiB`}</option>`)}</select></label>
+    <label>${t('analysis.lines')}${select(settings.lines, [1, 2, 3, 4, 5, 6, 7, 8].map((n) => [n, n]), (lines) => apply({ lines }))}</label>
+    <label>${t('analysis.threads')}${select(Math.min(settings.threads, threads), Array.from({ length: threads }, (_, i) => [i + 1, i + 1]), (n) => apply({ threads: n }))}</label>
+    <label>${t('analysis.memory')}${
+      select(settings.memory, sizes.map((mib) => [mib, mib === 0 ? t('analysis.memoryDefault') : `${number(mib)} MiB`]), (mib) => apply({ memory: mib }))}</label>
     <label class="check"><input type="checkbox" .checked=${settings.arrows} @change=${(/** @type {Event} */ event) => apply({ arrows: /** @type {HTMLInputElement} */ (event.target).checked })}>${t('analysis.arrows')}</label>
   </div>`;
 }

@@ -3,6 +3,7 @@ import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { t, tn } from 'wabe/i18n.js';
 import { icon } from 'wabe/icons.js';
 import { playerName } from 'wabe/open.js';
+import { select } from 'wabe/select.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LiveInfo} LiveInfo */
@@ -50,16 +51,15 @@ export class LiveGames {
   }
 
   #tools() {
-    const value = (/** @type {Event} */ event) => /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
     return html`<div class="library-tools">
       <label class="search"><span class="visually-hidden">${t('watch.search')}</span>${icon('search')}<input type="search" placeholder=${t('watch.search')} .value=${this.search} @input=${(/** @type {Event} */ event) => {
-        this.search = value(event);
+        this.search = /** @type {HTMLInputElement} */ (event.target).value;
         this.app.refresh();
       }}></label>
-      <label class="field"><span class="visually-hidden">${t('library.order')}</span><select aria-label=${t('library.order')} @change=${(/** @type {Event} */ event) => {
-        this.order = value(event);
+      <label class="field"><span class="visually-hidden">${t('library.order')}</span>${select(this.order, Object.keys(ORDERS).map((order) => [order, t(`watch.by.${order}`)]), (order) => {
+        this.order = order;
         this.app.refresh();
-      }}>${Object.keys(ORDERS).map((order) => html`<option value=${order} ?selected=${order === this.order}>${t(`watch.by.${order}`)}</option>`)}</select></label></div>`;
+      }, t('library.order'))}</label></div>`;
   }
 
   /** @param {LiveInfo} game */

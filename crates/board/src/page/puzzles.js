@@ -4,6 +4,7 @@ import { number, percent, t, tn } from 'wabe/i18n.js';
 import { mistakesOf, ownMistakes } from 'wabe/mistakes.js';
 import { adviseMove, capitalize, describeMove, describeValue, shortMove, sideName } from 'wabe/moves.js';
 import { describeError } from 'wabe/problems.js';
+import { select } from 'wabe/select.js';
 import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -362,15 +363,14 @@ export class Puzzles {
       apply();
       await this.next();
     };
-    const value = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.target).value;
     const due = this.#pool().filter(({ id }) => (results.cards[id]?.due ?? Infinity) <= Date.now()).length;
     return html`<div class="row">
-        <label class="field">${t('start.game')}<select @change=${(/** @type {Event} */ event) => pick(() => change({ puzzleGame: value(event) }))}>
-          ${GAMES.map((game) => html`<option value=${game} ?selected=${settings.puzzleGame === game}>${app.gameName(game)}</option>`)}
-          <option value=${OWN} ?selected=${settings.puzzleGame === OWN}>${t('puzzle.own')}</option></select></label>
-        ${settings.puzzleGame === OWN ? '' : html`<label class="field">${t('puzzle.theme')}<select @change=${(/** @type {Event} */ event) => pick(() => {
-          this.theme = value(event);
-        })}><option value="">${t('puzzle.allThemes')}</option>${THEMES.map((theme) => html`<option value=${theme} ?selected=${this.theme === theme}>${t(`theme.${theme}`)}</option>`)}</select></label>`}
+        <label class="field">${t('start.game')}${
+          select(settings.puzzleGame, [...GAMES, OWN].map((game) => [game, game === OWN ? t('puzzle.own') : app.gameName(game)]), (puzzleGame) => pick(() => change({ puzzleGame })))}</label>
+        ${settings.puzzleGame === OWN ? '' : html`<label class="field">${t('puzzle.theme')}${
+          select(this.theme, ['', ...THEMES].map((theme) => [theme, t(theme ? `theme.${theme}` : 'puzzle.allThemes')]), (theme) => pick(() => {
+            this.theme = theme;
+          }))}</label>`}
       </div>
       <p class="quiet" data-testid="puzzle-rating">${t('puzzle.rating', { n: number(results.rating) })} · ${t('puzzle.streak', { n: results.streak, best: results.best })}${due > 0 ? ` · ${tn('puzzle.due', due)}` : ''}</p>`;
   }

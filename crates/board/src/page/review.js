@@ -11,6 +11,7 @@ import { adviseMove, describeMove, describeProgress, describeState, describeValu
 import { openBox } from 'wabe/open.js';
 import { paintOf } from 'wabe/pieces.js';
 import { describeError, describeProblem } from 'wabe/problems.js';
+import { select } from 'wabe/select.js';
 import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -198,8 +199,8 @@ export class Review {
   }
 
   #effort() {
-    return html`<label><span>${t('review.effort')}</span><select aria-label=${t('review.effort')} @change=${(/** @type {Event} */ event) => change({ reviewNodes: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>
-        ${EFFORTS.map((n, i) => html`<option value=${n} ?selected=${settings.reviewNodes === n}>${t(`review.effort.${i}`)}</option>`)}</select></label>`;
+    return html`<label><span>${t('review.effort')}</span>${
+      select(settings.reviewNodes, EFFORTS.map((n, i) => [n, t(`review.effort.${i}`)]), (reviewNodes) => change({ reviewNodes }), t('review.effort'))}</label>`;
   }
 
   /**

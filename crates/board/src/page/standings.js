@@ -3,6 +3,7 @@ import { html } from 'wabe/vendor/lit-html/lit-html.js';
 import { Chart, roundNumbers } from 'wabe/chart.js';
 import { number, percent, shortNumber, t, tn } from 'wabe/i18n.js';
 import { sideName } from 'wabe/moves.js';
+import { select } from 'wabe/select.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Standings} Run */
@@ -92,8 +93,8 @@ export class Standings {
    */
   #pairing(run, pairing) {
     const { history } = pairing;
-    const choose = (/** @type {Event} */ event) => {
-      this.pairing = run.pairings[/** @type {HTMLSelectElement} */ (event.target).selectedIndex].engines;
+    const choose = (/** @type {number} */ i) => {
+      this.pairing = run.pairings[i].engines;
       this.app.refresh();
     };
     // The first intervals would fill the chart.
@@ -103,8 +104,8 @@ export class Standings {
     const high = Math.min(1.02, Math.max(0.55, ...settled.map((point) => point[3])) + 0.02);
     const elos = roundNumbers([eloAt(Math.max(low, 0.01)), eloAt(Math.min(high, 0.99))], 4);
     const last = history[history.length - 1][0];
-    return html`${run.pairings.length > 1 ? html`<label class="field">${t('run.pairing')}<select @change=${choose}>
-        ${run.pairings.map((one) => html`<option ?selected=${one === pairing}>${names(run, one)}</option>`)}</select></label>` : ''}
+    return html`${run.pairings.length > 1 ? html`<label class="field">${t('run.pairing')}${
+      select(run.pairings.indexOf(pairing), run.pairings.map((one, i) => [i, names(run, one)]), choose)}</label>` : ''}
       ${this.charts.score.view({
         title: t('run.scoreOf', { pairing: names(run, pairing) }),
         x: [0, Math.max(1, last)], y: [low, high],

@@ -5,6 +5,7 @@ import { icon } from 'wabe/icons.js';
 import { describeLevel, levelName } from 'wabe/levels.js';
 import { openBox } from 'wabe/open.js';
 import { paintOf, tileIcon } from 'wabe/pieces.js';
+import { select } from 'wabe/select.js';
 import { change, settings } from 'wabe/settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -72,8 +73,8 @@ export function startView(app) {
   const engineRow = (/** @type {number} */ side) => {
     const legend = html`<i class="chip side${side}"></i>${t(`side.${game.sides[side]}`)}`;
     return html`<div class="row ${paint}">${kindChoice(side, legend)}${isProgram(side) ? command(side) : html`
-      <label class="field">${welcome.programs ? t('start.level') : html`<span>${legend}</span>`}<select @change=${(/** @type {Event} */ e) => pickEngine(side, { level: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
-        ${levels.map((key) => html`<option value=${key} ?selected=${level(side) === key}>${t('level.n', { n: key })} · ${levelName(Number(key))}</option>`)}</select></label>`}</div>`;
+      <label class="field">${welcome.programs ? t('start.level') : html`<span>${legend}</span>`}${
+        select(level(side), levels.map((key) => [key, `${t('level.n', { n: key })} · ${levelName(Number(key))}`]), (key) => pickEngine(side, { level: Number(key) }))}</label>`}</div>`;
   };
   const { isRunning } = app.table;
   const { last, unfinished } = app.library;
@@ -95,8 +96,7 @@ export function startView(app) {
           ['engines', t('start.engines')],
         ], onchange: (opponents) => pick({ opponents }) })}
         ${used.length === 2 ? html`${used.map(engineRow)}
-          <div class="row"><label class="field">${t('start.games')}<select @change=${(/** @type {Event} */ e) => pick({ games: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
-            ${GAMES.map((n) => html`<option value=${n} ?selected=${settings.games === n}>${n}</option>`)}</select></label></div>` : used.map((index) => html`
+          <div class="row"><label class="field">${t('start.games')}${select(settings.games, GAMES.map((n) => [n, n]), (games) => pick({ games }))}</label></div>` : used.map((index) => html`
           ${welcome.programs ? html`<div class="row">${kindChoice(index, t('start.opponent'))}${isProgram(index) ? command(index) : ''}</div>` : ''}
           ${isProgram(index) ? '' : html`${choice({ name: 'level', legend: t('start.level'), value: level(index), 
           options: levels.map((key) => [key, html`<span><span class="visually-hidden">${t('level.n', { n: '' })}</span>${key}<span class="level-name"> · ${levelName(Number(key))}</span></span>`]), onchange: (key) => pickEngine(index, { level: Number(key) }) })}
@@ -105,12 +105,10 @@ export function startView(app) {
           ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
             onchange: (time) => pick({ useClock: time === 'clock' }) })}
           ${settings.useClock ? html`
-            <label class="field">${t('start.minutes')}<select @change=${(/** @type {Event} */ e) => pick({ clockMinutes: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
-              ${MINUTES.map((n) => html`<option value=${n} ?selected=${settings.clockMinutes === n}>${n}</option>`)}</select></label>
-            <label class="field">${t('start.increment')}<select @change=${(/** @type {Event} */ e) => pick({ clockIncrement: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
-              ${INCREMENTS.map((n) => html`<option value=${n} ?selected=${settings.clockIncrement === n}>${n}</option>`)}</select></label>`
-          : used.length > 0 ? html`<label class="field">${t(used.some(isProgram) ? 'start.moveTimeAny' : 'start.moveTime')}<select @change=${(/** @type {Event} */ e) => pick({ moveMs: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
-              ${MOVE_TIMES.map((ms) => html`<option value=${ms} ?selected=${settings.moveMs === ms}>${t('start.seconds', { n: (ms / 1000).toLocaleString(document.documentElement.lang) })}</option>`)}</select></label>` : ''}
+            <label class="field">${t('start.minutes')}${select(settings.clockMinutes, MINUTES.map((n) => [n, n]), (clockMinutes) => pick({ clockMinutes }))}</label>
+            <label class="field">${t('start.increment')}${select(settings.clockIncrement, INCREMENTS.map((n) => [n, n]), (clockIncrement) => pick({ clockIncrement }))}</label>`
+          : used.length > 0 ? html`<label class="field">${t(used.some(isProgram) ? 'start.moveTimeAny' : 'start.moveTime')}${
+              select(settings.moveMs, MOVE_TIMES.map((ms) => [ms, t('start.seconds', { n: (ms / 1000).toLocaleString(document.documentElement.lang) })]), (moveMs) => pick({ moveMs }))}</label>` : ''}
         </div>
         <div class="buttons"><button type="button" class="primary big" data-testid="begin" ?disabled=${used.some((index) => isProgram(index) && settings.engines[index].program.trim() === '')} @click=${() => app.newGame()}>${t('start.begin')}</button>
         ${isRunning || unfinished ? html`<button type="button" class="big" @click=${() => app.backToGame()}>${t('start.goOn')}</button>` : ''}

@@ -1,0 +1,16 @@
+// Choice lists.
+import { html, nothing } from 'wabe/vendor/lit-html/lit-html.js';
+
+/**
+ * A choice list, usually in a label.
+ * @template {string | number} T
+ * @param {T} current
+ * @param {[T, unknown][]} options values and names
+ * @param {(value: T) => void} onchange
+ * @param {string} [label] for screen readers
+ */
+export function select(current, options, onchange, label) {
+  const changed = (/** @type {Event} */ event) => onchange(options[/** @type {HTMLSelectElement} */ (event.target).selectedIndex][0]);
+  return html`<select aria-label=${label ?? nothing} @change=${changed}>
+    ${options.map(([value, name]) => html`<option value=${value} ?selected=${value === current}>${name}</option>`)}</select>`;
+}
