@@ -1,5 +1,5 @@
 import { check, same } from './harness.mjs';
-import { begin, clickField, middleOf, view } from './steps.mjs';
+import { begin, clickField, middleOf, put, view } from './steps.mjs';
 
 export default {
   async 'contest position is checked, then analysed'({ open }) {
@@ -11,19 +11,15 @@ export default {
       return [-2, -1, 0, 1, 2].map((x) => [`${x},0`, `${x},1`]).find((pair) => pair.every(has));
     });
     const far = await page.evaluate(() => ['-4,4', '-3,4', '-5,4'].find((key) => !document.querySelector(`[data-key="${key}"] .bramble`)));
-    await page.getByRole('button', { name: /^red bee,/ }).click();
-    await clickField(page, free[0]);
+    await put(page, /^red bee,/, free[0]);
     // The position has two separate hives.
-    await page.getByRole('button', { name: /^red spider,/ }).click();
-    await clickField(page, far);
+    await put(page, /^red spider,/, far);
     await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('bad'));
     check((await page.getByTestId('editor-state').innerText()).length > 10, 'the state names the error');
     await page.getByRole('button', { name: 'Remove' }).click();
     await clickField(page, far);
-    await page.getByRole('button', { name: /^blue bee,/ }).click();
-    await clickField(page, free[1]);
-    await page.getByRole('button', { name: /^blue beetle/ }).click();
-    await clickField(page, free[0]);
+    await put(page, /^blue bee,/, free[1]);
+    await put(page, /^blue beetle/, free[0]);
     await page.getByLabel('Round').fill('9');
     await page.getByLabel('Round').press('Enter');
     await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('good'));
@@ -48,8 +44,7 @@ export default {
       await page.mouse.move(b.x, b.y, { steps: 4 });
       await page.mouse.up();
     };
-    await page.getByRole('button', { name: /^white queen/ }).click();
-    await clickField(page, '0,0');
+    await put(page, /^white queen/, '0,0');
     await drag('0,0', '1,-1');
     same(await pieces(), ['1,-1'], 'fields with pieces');
     await page.keyboard.press('Control+z');
@@ -70,17 +65,13 @@ export default {
     await begin(page, { game: 'Base', side: 'Two people' });
     await view(page, 'Editor');
     await page.waitForSelector('.palette');
-    const put = async (name, key) => {
-      await page.getByRole('button', { name }).click();
-      await clickField(page, key);
-    };
-    await put(/^white queen/, '0,0');
-    await put(/^black queen/, '1,-1');
-    await put(/^white ant/, '-1,1');
-    await put(/^black ant/, '2,-2');
+    await put(page, /^white queen/, '0,0');
+    await put(page, /^black queen/, '1,-1');
+    await put(page, /^white ant/, '-1,1');
+    await put(page, /^black ant/, '2,-2');
     await page.getByRole('button', { name: 'Remove' }).click();
     await clickField(page, '2,-2');
-    await put(/^black spider/, '2,-2');
+    await put(page, /^black spider/, '2,-2');
     await page.getByLabel('Round').fill('5');
     await page.getByLabel('Round').press('Enter');
     await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('good'));

@@ -1,38 +1,17 @@
 // Measures the figures of docs/board.md: node figures.mjs [PART OF A NAME]
 //
 // See run.mjs for the environment.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium, serve, wabe } from './harness.mjs';
 import { begin, plies, view } from './steps.mjs';
-
-const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
-const { chromium } = tools('playwright-core');
-const wabe = process.env.WABE ?? 'wabe';
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const report = (what, values, unit) =>
   console.log(`${what}: median ${median(values).toFixed(1)}, max ${Math.max(...values).toFixed(1)} ${unit} (${values.length})`);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Starts the program and waits until it prints an address. */
-async function serve(args, stream = 'stdout') {
-  const child = spawn(wabe, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  const exited = new Promise((resolve) => child.on('exit', resolve));
-  const address = await new Promise((resolve) => {
-    for (const name of ['stdout', 'stderr']) {
-      child[name].on('data', (chunk) => {
-        output[name] += chunk;
-        const found = name === stream && /http:\/\/\S+/.exec(output[name]);
-        if (found) resolve(found[0]);
-      });
-    }
-  });
-  return { child, address, output, exited };
-}
 
 const browser = await chromium.launch({ executablePath: process.env.BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
@@ -254,8 +233,11 @@ const figures = {
   /** An arena run with and without fifty watchers. */
   async watchers() {
     for (const watchers of [0, 50]) {
-      const run = await serve(['arena', '--board', '0', '--engine', 'mcts:time=100 name=one', '--engine', 'mcts:time=100 name=two', '--games', '4', '--concurrency', '1', '--seed', '5', '--quiet'], 'stderr');
-      const page = await open(run.address);
+      const { child, address } = await serve(['arena', '--board', '0', '--engine', 'mcts:time=100 name=one', '--engine', 'mcts:time=100 name=two', '--games', '4', '--concurrency', '1', '--seed', '5', '--quiet']);
+      let output = '';
+      child.stdout.on('data', (chunk) => { output += chunk; });
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      const page = await open(address);
       await page.evaluate((count) => {
         for (let i = 0; i < count; i += 1) {
           const socket = new WebSocket(`ws://${location.host}/ws`);
@@ -267,10 +249,10 @@ const figures = {
           };
         }
       }, watchers);
-      while (!run.output.stdout.includes('engine   two')) await pause(200);
+      while (!output.includes('engine   two')) await pause(200);
       await page.context().close();
-      await run.exited;
-      console.log(`${watchers} watchers: ${run.output.stdout.split('\n').filter((line) => line.startsWith('engine')).join('; ')}`);
+      await exited;
+      console.log(`${watchers} watchers: ${output.split('\n').filter((line) => line.startsWith('engine')).join('; ')}`);
     }
   },
 };

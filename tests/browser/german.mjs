@@ -1,5 +1,5 @@
 import { check } from './harness.mjs';
-import { clickField, drop, GAME } from './steps.mjs';
+import { drop, GAME, put, view } from './steps.mjs';
 
 /** English words that occur in no German text of the page. */
 const ENGLISH = /\b(the|is|not|of|and|to|cannot|must|piece|move|file|expected|found|error|position|unknown|invalid|connect\w*|line|ply)\b/i;
@@ -11,7 +11,6 @@ function checkGerman(text, part) {
 }
 
 const german = (open, more) => open({ locale: 'de-DE', ...more });
-const view = (page, name) => page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
 
 export default {
   async 'typed moves are explained'({ open }) {
@@ -69,30 +68,26 @@ export default {
     const page = await german(open);
     await view(page, 'Editor');
     await page.locator('.editor select').first().selectOption('Base');
-    const put = async (name, key) => {
-      await page.getByRole('button', { name }).click();
-      await clickField(page, key);
-    };
     const state = page.getByTestId('editor-state');
     const rejected = async (part) => {
       await state.getByText(part).waitFor();
       checkGerman(await state.innerText(), part);
     };
-    await put(/^weiße Spinne/, '0,0');
-    await put(/^weißer Käfer/, '0,0');
+    await put(page, /^weiße Spinne/, '0,0');
+    await put(page, /^weißer Käfer/, '0,0');
     await rejected(/Königin nicht auf dem Brett/);
-    await put(/^weiße Königin/, '1,0');
-    await put(/^schwarze Königin/, '2,0');
+    await put(page, /^weiße Königin/, '1,0');
+    await put(page, /^schwarze Königin/, '2,0');
     // The round follows the pieces until it is chosen.
     await state.getByText('Die Engine akzeptiert').waitFor();
     await page.getByLabel('Runde').fill('2');
     await page.getByLabel('Runde').press('Enter');
     await rejected(/frühestens Runde 5/);
-    await put(/^schwarze Ameise/, '2,2');
+    await put(page, /^schwarze Ameise/, '2,2');
     await rejected(/zusammenhängenden Schwarm/);
     await page.getByRole('button', { name: 'Brett leeren' }).click();
-    await put(/^weiße Spinne/, '0,0');
-    await put(/^schwarze Spinne/, '1,0');
+    await put(page, /^weiße Spinne/, '0,0');
+    await put(page, /^schwarze Spinne/, '1,0');
     await page.getByLabel('Runde').fill('8');
     await page.getByLabel('Runde').press('Enter');
     await rejected(/im vierten Zug/);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check, same, serve } from './harness.mjs';
-import { begin, clickField, clickMove, dice, drop, GAME, plies, turn, view } from './steps.mjs';
+import { begin, clickField, clickMove, dice, drop, GAME, plies, put, turn, view } from './steps.mjs';
 
 /** Starts a board with a library of its own, and opens pages on it. */
 async function withLibrary({ open }, run) {
@@ -124,10 +124,8 @@ export default {
       await view(first, 'Editor');
       await first.waitForSelector('.palette');
       await first.getByLabel('Game').selectOption('Base');
-      await first.getByRole('button', { name: /^white queen/ }).click();
-      await clickField(first, '0,0');
-      await first.getByRole('button', { name: /^black beetle/ }).click();
-      await clickField(first, '0,0');
+      await put(first, /^white queen/, '0,0');
+      await put(first, /^black beetle/, '0,0');
       await view(first, 'Learn');
       await first.getByTestId('tour-next').click();
       await first.getByText('Step 2 of').waitFor();

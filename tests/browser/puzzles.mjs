@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
-import { clickField, drop, GAME, view } from './steps.mjs';
+import { clickField, drop, GAME, legalMoves, view } from './steps.mjs';
 
 const puzzles = JSON.parse(readFileSync(new URL('../../crates/board/src/page/puzzles.json', import.meta.url), 'utf8'));
 
@@ -25,21 +25,8 @@ async function play(page, { letter, from, to }) {
   await clickField(page, to.join(','));
 }
 
-/** The legal moves of a puzzle's first position, by its connection. */
-function legalMoves(page, { game, position }) {
-  return page.evaluate(async ([game, start]) => new Promise((resolve) => {
-    const socket = new WebSocket(`ws://${location.host}/ws`, ['wabe']);
-    socket.onmessage = ({ data }) => {
-      const reply = JSON.parse(data);
-      if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'show', id: 1, line: { game, start, moves: [] } }));
-      else {
-        socket.close();
-        resolve(reply.view.moves);
-      }
-    };
-    socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 3 }));
-  }), [game, position]);
-}
+/** The legal moves of a puzzle's first position. */
+const movesOf = (page, { game, position }) => legalMoves(page, { game, start: position, moves: [] });
 
 const easiest = (game) => puzzles.filter((puzzle) => puzzle.game === game).sort((a, b) => a.rating - b.rating)[0];
 
@@ -48,7 +35,7 @@ export default {
     const puzzle = easiest('Base');
     const page = await openPuzzle(harness, puzzle);
     const before = await page.getByTestId('puzzle-rating').innerText();
-    const move = (await legalMoves(page, puzzle)).find(({ text }) => text === puzzle.line[0]);
+    const move = (await movesOf(page, puzzle)).find(({ text }) => text === puzzle.line[0]);
     await play(page, move);
     await page.getByText('Solved!', { exact: true }).waitFor();
     const after = await page.getByTestId('puzzle-rating').innerText();
@@ -64,7 +51,7 @@ export default {
   async 'wrong move is refuted, solution is shown'(harness) {
     const puzzle = easiest('Base+MLP');
     const page = await openPuzzle(harness, puzzle, { locale: 'de-DE' });
-    const moves = await legalMoves(page, puzzle);
+    const moves = await movesOf(page, puzzle);
     const wrong = moves.find(({ text, to }) => text !== puzzle.line[0] && to && JSON.stringify(to) !== JSON.stringify(moves.find((one) => one.text === puzzle.line[0]).to));
     await play(page, wrong);
     await page.locator('.callout.bad, .callout').filter({ hasText: /nicht|später/ }).waitFor();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
-import { begin, clickMove, dice, drop, GAME, plies, targets, turn, view } from './steps.mjs';
+import { begin, clickMove, dice, drop, GAME, legalMoves, plies, targets, turn, view } from './steps.mjs';
 
 /** The first review as a saved file. Reused by tests that only display a review. */
 let savedReview = '';
@@ -87,17 +87,8 @@ export default {
     await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
     // Get the fields of the move from the engine.
     const { line } = await storedReview(page);
-    const move = await page.evaluate(async ([game, ply, text]) => {
-      const ws = new WebSocket(`ws://${location.host}/ws`);
-      await new Promise((resolve) => { ws.onopen = resolve; });
-      ws.send(JSON.stringify({ ask: 'hello', version: 3 }));
-      ws.send(JSON.stringify({ ask: 'show', id: 1, line: { ...game, moves: game.moves.slice(0, ply - 1) } }));
-      const shown = await new Promise((resolve) => {
-        ws.onmessage = (event) => { const reply = JSON.parse(event.data); if (reply.is === 'shown') resolve(reply); };
-      });
-      ws.close();
-      return shown.view.moves.find((one) => one.text === text);
-    }, [line, better.ply, better.text]);
+    const moves = await legalMoves(page, { ...line, moves: line.moves.slice(0, better.ply - 1) });
+    const move = moves.find((one) => one.text === better.text);
     if (move.from) await page.locator(`[data-key="${move.from.join(',')}"]`).click({ force: true });
     else await page.locator(`button.reserve-tile[data-letter="${move.letter}"]`).click();
     await page.locator(`[data-key="${move.to.join(',')}"]`).click({ force: true });

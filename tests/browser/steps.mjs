@@ -117,6 +117,28 @@ export async function view(page, name) {
   await page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
 }
 
+/** Puts a piece of the editor on a field. */
+export async function put(page, piece, key) {
+  await page.getByRole('button', { name: piece }).click();
+  await clickField(page, key);
+}
+
+/** The legal moves after a line, from a connection of their own. */
+export function legalMoves(page, line) {
+  return page.evaluate((asked) => new Promise((resolve) => {
+    const socket = new WebSocket(`ws://${location.host}/ws`, ['wabe']);
+    socket.onmessage = ({ data }) => {
+      const reply = JSON.parse(data);
+      if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'show', id: 1, line: asked }));
+      else {
+        socket.close();
+        resolve(reply.view.moves);
+      }
+    };
+    socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 3 }));
+  }), line);
+}
+
 /** Drops a file onto the page. */
 export async function drop(page, name, text) {
   await page.evaluate(([fileName, content]) => {
