@@ -95,7 +95,7 @@ enum Search<G: Playable> {
     Narrow(SearchIn<G::Frame, G>),
     Full(SearchIn<FullBoard, G>),
     /// With an evaluator other than a network, always on the full board.
-    Custom(Box<dyn SearchOnBoard<G> + Send>),
+    Custom(Box<dyn SearchOnBoard<G>>),
 }
 
 impl<G: Playable> Search<G> {
@@ -221,7 +221,7 @@ impl<G: Playable> MctsPlayer<G> {
             narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
         }
         if let Some(search) = &mut self.search {
-            search.on_board_mut().forget();
+            search.on_board_mut().new_game();
         }
     }
 

@@ -8,6 +8,7 @@ use crate::evaluation::Evaluator;
 use crate::frame::SearchBoard;
 use crate::search::choice::{Choice, RootMove};
 use crate::search::control::{Progress, SearchControl, SearchObserver};
+use crate::search::player::Player;
 use wabe_hive::game::{Ply, Record, Repetition};
 use wabe_hive::{Move, MoveList, Position};
 
@@ -19,30 +20,15 @@ pub(super) struct OnBoard<F: SearchBoard<G>, G: Playable, E> {
 }
 
 /// A search on any board.
-pub(super) trait SearchOnBoard<G: Playable> {
-    /// Chooses a move for a running game.
-    fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>>;
-
-    /// Searches until `control` ends it.
-    fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>);
-
+pub(super) trait SearchOnBoard<G: Playable>: Player<G> {
     /// Excludes moves of `position` from the following searches.
     fn exclude(&mut self, position: &Position<G>, moves: &[Move<G>]);
 
-    /// The best root moves of the last search, at most `max_lines`.
-    fn lines(&self, max_lines: usize) -> Vec<RootMove<G>>;
-
-    /// Memory of the tree in use, in bytes.
-    fn memory_bytes(&self) -> usize;
-
     /// The upper part of the tree: see [`TreeSearch::branches`].
     fn branches(&self, widths: &[usize]) -> Branches<G>;
-
-    /// Empties the tree.
-    fn forget(&mut self);
 }
 
-impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBoard<F, G, E> {
+impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> Player<G> for OnBoard<F, G, E> {
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let choice = self.run(record, control, TreeSearch::choose)??;
         Some(Choice {
@@ -55,6 +41,21 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
         self.run(record, control, TreeSearch::ponder);
     }
 
+    fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {
+        let lines = self.search.lines(max_lines).into_iter();
+        lines.map(|line| widen(self.frame, line)).collect()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.search.tree.memory_bytes()
+    }
+
+    fn new_game(&mut self) {
+        self.search.forget();
+    }
+}
+
+impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBoard<F, G, E> {
     fn exclude(&mut self, position: &Position<G>, moves: &[Move<G>]) {
         self.search.excluded.clear();
         if moves.is_empty() {
@@ -71,22 +72,9 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
             .extend(legal.iter().copied().filter(is_excluded));
     }
 
-    fn lines(&self, max_lines: usize) -> Vec<RootMove<G>> {
-        let lines = self.search.lines(max_lines).into_iter();
-        lines.map(|line| widen(self.frame, line)).collect()
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.search.tree.memory_bytes()
-    }
-
     fn branches(&self, widths: &[usize]) -> Branches<G> {
         let widen = |mv| self.frame.widen(mv);
         self.search.branches(NodeId::ROOT, widths, &widen)
-    }
-
-    fn forget(&mut self) {
-        self.search.forget();
     }
 }
 
