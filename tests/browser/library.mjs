@@ -294,6 +294,21 @@ export default {
     });
   },
 
+  async 'damaged game does not end an export'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const damaged = savedGame('damaged', ['wG1']);
+      delete damaged.state.tree.root;
+      for (const [i, game] of [savedGame('before', ['wS1']), damaged, savedGame('after', ['wA1'])].entries()) {
+        writeFileSync(join(folder, `game-${i}.json`), JSON.stringify({ format: 'wabe-game', revision: 1, ...game }));
+      }
+      const tab = await page();
+      await library(tab, 3);
+      const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'Export these 3 (PGN)' }).click()]);
+      same(readFileSync(await download.path(), 'utf8').match(/\[GameType /g).length, 2, 'games in the file');
+      await tab.getByText('1 game was left out').waitFor();
+    });
+  },
+
   async 'import is stopped between files'(harness) {
     await withLibrary(harness, async ({ page, folder }) => {
       const tab = await page();

@@ -403,9 +403,12 @@ export class Library {
       if (form === 'json') {
         games.push({ summary, state });
       } else if (this.app.gameInfo(summary.game)?.forms.includes(form)) {
-        // Games with illegal moves cannot be exported.
-        const { text } = await this.app.connection.ask('export', copyRequest(state, Tree.restore(state.tree), form)).catch(() => ({ text: '' }));
-        if (text) texts.push(text);
+        try {
+          const { text } = await this.app.connection.ask('export', copyRequest(state, Tree.restore(state.tree), form));
+          texts.push(text);
+        } catch {
+          // Damaged games and games with illegal moves cannot be exported.
+        }
       }
     }
     if (form === 'json' && games.length > 0) download('wabe-games.json', gamesFile(games), 'application/json');
