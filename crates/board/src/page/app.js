@@ -44,6 +44,9 @@ const MODES = /** @type {Mode[]} */ (['play', 'puzzles', 'analyse', 'review', 'l
 const TABLE_MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch']);
 /** @type {Record<string, string>} */
 const NAV_ICONS = { play: 'play', puzzles: 'puzzle', analyse: 'search', review: 'review', library: 'library', editor: 'editor', tour: 'tour', watch: 'eye' };
+/** Text names of the first tab. The second one shows the moves.
+ * @type {Record<string, string>} */
+const FIRST_TABS = { play: 'panel.game', analyse: 'analysis.engine', review: 'nav.review', watch: 'panel.game' };
 const TOKEN_KEY = 'wabe-token';
 
 /** @param {string | null} token from the page's address */
@@ -849,7 +852,7 @@ export class App {
         ${tabs.length > 0 ? html`<div class="tabs" role="group" aria-label=${t('panel.tabs')}>${tabs.map((tab) => html`<button type="button" aria-pressed=${this.tab === tab ? 'true' : 'false'} @click=${() => {
           this.tab = tab;
           this.refresh();
-        }}>${t(`tab.${mode}.${tab}`)}</button>`)}</div>` : ''}
+        }}>${t(tab === 'moves' ? 'moves.label' : FIRST_TABS[mode])}</button>`)}</div>` : ''}
         ${panel}
       </aside>
     </main>`;

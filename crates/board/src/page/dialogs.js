@@ -15,8 +15,8 @@ import { change, settings } from 'wabe/settings.js';
 
 /** Keys and the text names of their actions. */
 const KEYS = /** @type {const} */ ([
-  ['← →', 'help.step'], ['↑ ↓', 'help.variations'], ['Home End', 'help.ends'], ['F', 'help.flip'], ['L', 'help.engine'], ['Space', 'help.best'],
-  ['X', 'help.threat'], ['H', 'help.hint'], ['C', 'help.comment'], ['Ctrl Z', 'help.undo'], ['Ctrl Shift Z', 'help.redo'], ['?', 'help.help'], ['Esc', 'help.escape'],
+  ['← →', 'help.step'], ['↑ ↓', 'help.variations'], ['Home End', 'help.ends'], ['F', 'steps.flip'], ['L', 'analysis.switch'], ['Space', 'help.best'],
+  ['X', 'analysis.threat'], ['H', 'help.hint'], ['C', 'help.comment'], ['Ctrl Z', 'help.undo'], ['Ctrl Shift Z', 'help.redo'], ['?', 'help.help'], ['Esc', 'help.escape'],
 ]);
 /** Text names of translated keys.
  * @type {Record<string, string>} */

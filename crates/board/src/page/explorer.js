@@ -144,7 +144,7 @@ export class Explorer {
       return html`<svg class="result-bar ${row.own ? '' : 'of-book'}" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${label}><title>${label}</title>
         <rect class="bar1" width="100" height="10"/><rect class="bar-draw" width=${first + draws} height="10"/><rect class="bar0" width=${first} height="10"/></svg>`;
     };
-    return html`<table><thead><tr><th scope="col">${t('explorer.move')}</th><th scope="col">${t('explorer.games')}</th><th scope="col">${t('explorer.results')}</th><th scope="col" title=${t('explorer.bookHelp')}>${t('explorer.book')}</th></tr></thead><tbody>
+    return html`<table><thead><tr><th scope="col">${t('explorer.move')}</th><th scope="col">${t('common.games')}</th><th scope="col">${t('explorer.results')}</th><th scope="col" title=${t('explorer.bookHelp')}>${t('explorer.book')}</th></tr></thead><tbody>
       ${this.rows.map((row) => {
         const [piece] = piecesOfLine(view, [row.text], toMove);
         // Rows of another position may still be shown.

@@ -266,7 +266,7 @@ export class LibraryView {
         this.#toTop();
       })}
     </div>
-    <p class="library-count" role="status">${this.importing || (selected.size > 0 ? tn('library.selected', selected.size) : tn('library.count', chosen))}
+    <p class="library-count" role="status">${this.importing || (selected.size > 0 ? tn('library.selected', selected.size) : tn('common.games', chosen))}
       ${this.importing ? html`<button type="button" @click=${() => {
         this.isStopped = true;
       }}>${t('review.stop')}</button>` : ''}

@@ -167,7 +167,7 @@ export function nodeTools(app) {
   return html`<section class="node-tools" data-section="moves">
     <label class="comment-field"><span class="visually-hidden">${t('moves.comment')}</span>
       ${report ? html`<p class="quiet">${report}</p>` : ''}
-      <textarea rows="2" id="comment" placeholder=${t('moves.commentPlaceholder')} .value=${isHint(node.comment) ? '' : node.comment}
+      <textarea rows="2" id="comment" placeholder=${t('moves.comment')} .value=${isHint(node.comment) ? '' : node.comment}
         @input=${(/** @type {Event} */ event) => {
           app.edits.set(node, 'comment', /** @type {HTMLTextAreaElement} */ (event.target).value);
         }}></textarea></label>

@@ -130,7 +130,7 @@ export function passCallout(app, text) {
   const moves = app.table.view?.moves ?? [];
   if (moves.length !== 1 || moves[0].to) return '';
   return html`<div class="callout" data-section="engine"><p>${text}</p>
-    <button type="button" class="primary" data-testid="pass" @click=${() => app.boardMove(moves[0])}>${t('play.pass')}</button></div>`;
+    <button type="button" class="primary" data-testid="pass" @click=${() => app.boardMove(moves[0])}>${t('move.pass')}</button></div>`;
 }
 
 /**

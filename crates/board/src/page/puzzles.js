@@ -345,11 +345,11 @@ export class Puzzles {
       ${puzzle ? '' : lesson ? html`<h2>${t('puzzle.finished')}</h2><p>${t('puzzle.solved', { n: lesson.solved, all: lesson.puzzles.length })}</p>`
         : this.all ? html`<p>${t(settings.puzzleGame === OWN ? 'puzzle.noMistakes' : 'puzzle.none')}</p>` : ''}
       <div class="buttons">
-        ${puzzle && isDone ? html`<button type="button" class="primary" data-testid="puzzle-next" @click=${() => this.next()}>${t(lesson ? 'puzzle.nextMistake' : 'puzzle.next')}</button>
+        ${puzzle && isDone ? html`<button type="button" class="primary" data-testid="puzzle-next" @click=${() => this.next()}>${t(lesson ? 'common.next' : 'puzzle.next')}</button>
           ${lesson ? '' : html`<button type="button" @click=${() => this.analyse()}>${t('nav.analyse')}</button>`}` : ''}
-        ${state === 'wrong' || state === 'slow' ? html`<button type="button" class="primary" @click=${() => this.again()}>${t('puzzle.again')}</button>` : ''}
+        ${state === 'wrong' || state === 'slow' ? html`<button type="button" class="primary" @click=${() => this.again()}>${t('common.again')}</button>` : ''}
         ${puzzle && !isDone && state !== 'checking' ? html`<button type="button" @click=${() => this.solve()}>${t('puzzle.solution')}</button>` : ''}
-        ${puzzle && state === 'ask' ? html`<button type="button" @click=${() => this.next()}>${t('puzzle.skip')}</button>` : ''}
+        ${puzzle && state === 'ask' ? html`<button type="button" @click=${() => this.next()}>${t('common.skip')}</button>` : ''}
         ${lesson ? html`<button type="button" @click=${() => app.go('review')}>${t('puzzle.leave')}</button>` : ''}
       </div>
       ${lesson ? '' : this.#choice()}

@@ -154,7 +154,7 @@ export class Review {
     const isFirst = this.finished?.key === table.key && this.finished.node === tree.current.id;
     return html`
       ${app.recorded ? this.#facts() : ''}
-      <section class="review" data-section="engine" aria-label=${t('review.title')}>
+      <section class="review" data-section="engine" aria-label=${t('nav.review')}>
         ${result ? this.#course(result) : running ? '' : this.#offer()}
         ${running ? html`<div class="progress-box"><label>${t('review.running', { done: running.done, all: running.all })}
             <progress max=${running.all} .value=${running.done}></progress></label>
@@ -190,7 +190,7 @@ export class Review {
     const { app } = this;
     const moves = app.table.tree?.end().ply ?? 0;
     return html`<div class="offer">
-      <h2>${t('review.title')}</h2>
+      <h2>${t('nav.review')}</h2>
       <p class="quiet">${moves === 0 ? t('review.empty') : t('review.offer')}</p>
       ${this.#effort()}
       <div class="buttons"><button type="button" class="primary" ?disabled=${moves === 0} @click=${() => this.start()}>${t('review.start')}</button>

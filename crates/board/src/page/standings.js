@@ -52,7 +52,7 @@ export class Standings {
       run.max_plies === null ? '' : t('run.maxPlies', { n: number(run.max_plies) }),
     ];
     const { games, planned } = run;
-    return html`<p class="quiet">${planned === null ? tn('run.games', games) : t('run.progress', { done: number(games / 2), all: number(planned / 2) })} · ${facts.filter(Boolean).join(' · ')}</p>
+    return html`<p class="quiet">${planned === null ? tn('common.games', games) : t('run.progress', { done: number(games / 2), all: number(planned / 2) })} · ${facts.filter(Boolean).join(' · ')}</p>
       ${planned !== null && games < planned && !this.app.recorded ? html`<progress max=${planned} .value=${games} aria-label=${t('watch.standings')}></progress>` : ''}`;
   }
 
@@ -75,7 +75,7 @@ export class Standings {
       const { wins, draws, losses } = met.games;
       return `${number((met.engines[0] === one ? wins : losses) + draws / 2, draws % 2)}/${number(wins + draws + losses)}`;
     };
-    const head = [t('run.engine'), t(meets ? 'run.elo' : 'run.difference'), t('run.score'), t('run.played'), t('run.won'), t('run.drawn'), t('run.lost')];
+    const head = [t('run.engine'), t(meets ? 'run.elo' : 'run.difference'), t('run.score'), t('common.games'), t('run.won'), t('run.drawn'), t('run.lost')];
     return table(t('watch.standings'), [...head, ...(meets ? rows.map((_, i) => `${i + 1}`) : [])], rows.map(([index, elo], i) => {
       const { name, games: { wins, draws, losses } } = engines[index];
       const games = wins + draws + losses;
@@ -178,7 +178,7 @@ export class Standings {
     const info = this.app.gameInfo(game);
     const columns = engines.length <= MAX_COLUMNS ? engines : [];
     const side = (/** @type {number} */ one) => (info ? sideName(info, one) : one + 1);
-    const head = [t('run.endings'), t('run.played'), ...columns.map(({ name }) => t('run.wonBy', { name }))];
+    const head = [t('run.endings'), t('common.games'), ...columns.map(({ name }) => t('run.wonBy', { name }))];
     return html`${table(t('run.endings'), head, Object.entries(ends).map(([end, n]) => [t(`ended.${end}`), number(n), ...columns.map(({ wins }) => number(wins[end] ?? 0))]))}
       <p class="quiet">${t('run.bySide', { first: side(0), won: percent(first / games, 1), drawn: percent(draws / games, 1), second: side(1), lost: percent(second / games, 1), plies: number(plies / games, 1) })}</p>`;
   }

@@ -96,7 +96,7 @@ export function startView(app) {
           ['engines', t('start.engines')],
         ], onchange: (opponents) => pick({ opponents }) })}
         ${used.length === 2 ? html`${used.map(engineRow)}
-          <div class="row"><label class="field">${t('start.games')}${select(settings.games, GAMES.map((n) => [n, n]), (games) => pick({ games }))}</label></div>` : used.map((index) => html`
+          <div class="row"><label class="field">${t('common.games')}${select(settings.games, GAMES.map((n) => [n, n]), (games) => pick({ games }))}</label></div>` : used.map((index) => html`
           ${welcome.programs ? html`<div class="row">${kindChoice(index, t('start.opponent'))}${isProgram(index) ? command(index) : ''}</div>` : ''}
           ${isProgram(index) ? '' : html`${choice({ name: 'level', legend: t('start.level'), value: level(index), 
           options: levels.map((key) => [key, html`<span><span class="visually-hidden">${t('level.n', { n: '' })}</span>${key}<span class="level-name"> · ${levelName(Number(key))}</span></span>`]), onchange: (key) => pickEngine(index, { level: Number(key) }) })}

@@ -198,9 +198,9 @@ export class Tour {
       <div class="buttons">
         ${last ? html`<button type="button" class="primary" @click=${() => app.playBeginner('Base')}>${t('tour.playStandard')}</button>
             <button type="button" @click=${() => app.playBeginner('contest')}>${t('tour.playContest')}</button>`
-          : html`<button type="button" class=${this.state === 'done' ? 'primary' : ''} data-testid="tour-next" @click=${() => this.#set(this.index + 1)}>${this.state === 'done' ? t('tour.next') : t('tour.skip')}</button>`}
-        ${this.state !== 'ask' ? html`<button type="button" @click=${() => this.again()}>${t('tour.again')}</button>` : ''}
-        ${this.index > 0 ? html`<button type="button" @click=${() => this.#set(this.index - 1)}>${t('tour.back')}</button>` : ''}
+          : html`<button type="button" class=${this.state === 'done' ? 'primary' : ''} data-testid="tour-next" @click=${() => this.#set(this.index + 1)}>${this.state === 'done' ? t('common.next') : t('common.skip')}</button>`}
+        ${this.state !== 'ask' ? html`<button type="button" @click=${() => this.again()}>${t('common.again')}</button>` : ''}
+        ${this.index > 0 ? html`<button type="button" @click=${() => this.#set(this.index - 1)}>${t('steps.prev')}</button>` : ''}
       </div></div>
     </section>`;
   }

@@ -182,8 +182,8 @@ export class Watch {
     return html`<section class=${`watch ${this.standings ? 'with-standings' : ''}`} aria-label=${t('watch.title')}>
       ${this.app.recorded ? '' : html`<h2>${t('watch.title')}</h2>`}
       ${this.standings ? this.table.view(this.standings) : ''}
-      <section class="live-games" aria-label=${t('watch.games')}>
-      ${this.standings ? html`<h3>${t('watch.games')}</h3>` : ''}
+      <section class="live-games" aria-label=${t('common.games')}>
+      ${this.standings ? html`<h3>${t('common.games')}</h3>` : ''}
       ${this.list.view(this.games)}
       ${this.app.recorded ? '' : this.#other()}
       </section>
@@ -201,7 +201,7 @@ export class Watch {
         <label class="field">${t('watch.address')}<input name="address" value=${this.form.address} required spellcheck="false" autocomplete="off"></label>
         <label class="field">${t('watch.password')}<input name="password" type="password" autocomplete="off"></label>
         <label class="field">${t('watch.room')}<input name="room" value=${this.form.room} spellcheck="false" autocomplete="off"></label>
-        <div class="buttons"><button type="submit" class="primary" ?disabled=${this.observing}>${icon('eye')} ${t('watch.connect')}</button></div></form>` : ''}
+        <div class="buttons"><button type="submit" class="primary" ?disabled=${this.observing}>${icon('eye')} ${t('nav.watch')}</button></div></form>` : ''}
       ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       <p class="quiet">${t('watch.help')}</p>`;
   }
