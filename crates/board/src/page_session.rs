@@ -16,7 +16,7 @@ use super::live::LiveGames;
 use super::protocol::{
     ConsultRequest, GameLine, Problem, Reply, ReplyMessage, Request, RequestMessage,
 };
-use super::search::{SearchResources, check_is_running, milliseconds};
+use super::search::{SearchResources, check_is_running};
 use super::session::Session;
 use super::view::findings;
 use wabe_arena::ArenaGame;
@@ -311,7 +311,6 @@ fn choose<G: ArenaGame>(
     Ok(Reply::Found {
         mv: Some(game.record.write(chosen.mv)),
         findings: findings(&game, &[], &[found], 0, chosen.elapsed),
-        took_ms: milliseconds(chosen.elapsed),
     })
 }
 

@@ -469,8 +469,6 @@ pub enum Reply {
         mv: Option<String>,
         /// Final results.
         findings: Findings,
-        /// Time since the request, in milliseconds.
-        took_ms: u64,
     },
     /// Progress of a running review.
     Reviewing {

@@ -228,7 +228,6 @@ impl<G: BoardGame> Search<G> {
         Reply::Found {
             mv: mv.map(|mv| self.drawn.record.write(mv)),
             findings: findings(&self.drawn, &self.forced, &lines, self.nodes, elapsed),
-            took_ms: milliseconds(elapsed),
         }
     }
 }
@@ -351,10 +350,6 @@ pub fn reviewed_move<G: BoardGame>((ply, reviewed): (usize, &ReviewedPly<G>)) ->
         better: better.map(|mistake| mistake.better.text.clone()),
         mark: Mark::from_loss(reviewed.loss(), better.is_none()),
     }
-}
-
-pub(super) fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ export class Connection {
       if (pending.request.ask !== 'search' && pending.request.ask !== 'review') continue;
       this.pending.delete(id);
       const findings = { lines: [], nodes: 0, per_second: 0, depth: 0 };
-      pending.resolve({ is: 'found', id, move: null, findings, took_ms: 0, plies: [] });
+      pending.resolve({ is: 'found', id, move: null, findings, plies: [] });
     }
   }
 }

@@ -110,7 +110,6 @@
  * @property {any} state `null` to keep it
  * @property {any} [copy] an export request
  */
-/** @typedef {{is: 'found', id: number, move: string | null, findings: Findings, took_ms: number}} Found */
 
 /** @typedef {{kind: 'person'} | {kind: 'wabe', level: number} | {kind: 'program', program: string}} Seat */
 /** @typedef {{kind: 'none', moveMs: number} | {kind: 'clock', baseMs: number, incrementMs: number}} TimeControl */
