@@ -94,7 +94,7 @@ export function engineSection(analysis) {
       <button type="button" class="switch" role="switch" aria-checked=${analysis.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => analysis.toggle()}><i></i></button>
       <span class="value ${value ? `for${favoured(value)}` : ''} ${paintOf(info)}" data-testid="value">${value ? valueText(value) : '–'}</span>
       <span class="facts quiet">${facts(analysis)}</span>
-      ${iconButton('threat', t('analysis.threat'), () => analysis.toggleThreat(), { pressed: analysis.threat, disabled: view.to_move === null, className: 'threat-button' })}
+      ${iconButton('threat', t('analysis.threat'), () => analysis.toggleThreat(), { pressed: analysis.threat, disabled: view.to_move === null })}
       ${iconButton('settings', t('analysis.options'), () => {
         analysis.showOptions = !analysis.showOptions;
         app.refresh();
