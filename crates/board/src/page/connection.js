@@ -13,7 +13,7 @@ const MAX_REQUEST_BYTES = 24 << 20;
  * @property {any} request
  * @property {(reply: any) => void} resolve
  * @property {(error: Error) => void} reject
- * @property {((reply: any) => void) | undefined} progress
+ * @property {(reply: any) => void} [progress]
  * @property {boolean} [subscribed] whether answers keep coming until `unsubscribe`
  */
 
@@ -114,6 +114,19 @@ export class Connection {
   }
 
   /**
+   * @param {string} word
+   * @param {object} request
+   * @param {Omit<PendingRequest, 'request'>} [handlers] without them, the request is sent at most once
+   */
+  #request(word, request, handlers) {
+    const message = { ask: word, id: this.nextId, ...request };
+    this.nextId += 1;
+    if (handlers) this.pending.set(message.id, { request: message, ...handlers });
+    if (this.state === 'open') this.#send(message);
+    return message.id;
+  }
+
+  /**
    * Sends a request. Resolves to the final reply.
    * @param {string} word the message's `ask`: `show`, `search`, ...
    * @param {object} request the other fields
@@ -121,13 +134,7 @@ export class Connection {
    * @returns {Promise<any>}
    */
   ask(word, request, progress) {
-    const id = this.nextId;
-    this.nextId += 1;
-    const message = { ask: word, id, ...request };
-    return new Promise((resolve, reject) => {
-      this.pending.set(id, { request: message, resolve, reject, progress });
-      if (this.state === 'open') this.#send(message);
-    });
+    return new Promise((resolve, reject) => this.#request(word, request, { resolve, reject, progress }));
   }
 
   /**
@@ -139,12 +146,7 @@ export class Connection {
    * @returns {number} for `unsubscribe`
    */
   subscribe(word, request, onreply, onproblem) {
-    const id = this.nextId;
-    this.nextId += 1;
-    const message = { ask: word, id, ...request };
-    this.pending.set(id, { request: message, resolve: onreply, reject: onproblem, progress: undefined, subscribed: true });
-    if (this.state === 'open') this.#send(message);
-    return id;
+    return this.#request(word, request, { resolve: onreply, reject: onproblem, subscribed: true });
   }
 
   /**
@@ -161,9 +163,7 @@ export class Connection {
    * @param {object} request
    */
   notify(word, request) {
-    const id = this.nextId;
-    this.nextId += 1;
-    if (this.state === 'open') this.#send({ ask: word, id, ...request });
+    this.#request(word, request);
   }
 
   /** Ends the running search or review, which still sends its final reply. */
