@@ -14,7 +14,7 @@ export function ground({ x, y, w, h }) {
   const width = HALF_WIDTH * 2;
   return svg`<defs><pattern id="ground" patternUnits="userSpaceOnUse" x=${-HALF_WIDTH} y="-1" width=${width} height="3">
       <path d=${`M${HALF_WIDTH} 0 ${width} .5V1.5L${HALF_WIDTH} 2 0 1.5V.5ZM${HALF_WIDTH} 2V3`}/></pattern></defs>
-    <rect class="ground" x=${(x - far).toFixed(1)} y=${(y - far).toFixed(1)} width=${(w + 2 * far).toFixed(1)} height=${(h + 2 * far).toFixed(1)} fill="url(#ground)"/>`;
+    <rect x=${(x - far).toFixed(1)} y=${(y - far).toFixed(1)} width=${(w + 2 * far).toFixed(1)} height=${(h + 2 * far).toFixed(1)} fill="url(#ground)"/>`;
 }
 
 /**

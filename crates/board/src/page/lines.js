@@ -160,7 +160,7 @@ function lineList(analysis) {
     order.held = held;
   };
   return html`
-    ${threat ? html`<p class="quiet threat-note">${t('analysis.threatNote')}</p>` : ''}
+    ${threat ? html`<p class="quiet">${t('analysis.threatNote')}</p>` : ''}
     ${count === 0 ? '' : html`<p class="lines-head" aria-hidden="true"><span>${t('analysis.value')}</span><span>${t('analysis.line')}</span><span title=${t('analysis.visitsHelp')}>${t('analysis.visits')}</span><span title=${t('analysis.lengthHelp')}>${t('analysis.length')}</span></p>`}
     <ol class="lines ${paintOf(info)} ${settings.lines <= 3 ? 'roomy' : ''}" @pointermove=${hold(true)} @focusin=${hold(true)} @focusout=${hold(false)} @mouseleave=${() => {
       order.held = false;

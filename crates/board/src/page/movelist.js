@@ -165,7 +165,7 @@ export function nodeTools(app) {
     : '';
   const report = isHint(node.comment) && table.info ? describeRemark(table.info, node.comment, table.sideOf(node.ply)) : '';
   return html`<section class="node-tools" data-section="moves">
-    <label class="comment-field"><span class="visually-hidden">${t('moves.comment')}</span>
+    <label><span class="visually-hidden">${t('moves.comment')}</span>
       ${report ? html`<p class="quiet">${report}</p>` : ''}
       <textarea rows="2" id="comment" placeholder=${t('moves.comment')} .value=${isHint(node.comment) ? '' : node.comment}
         @input=${(/** @type {Event} */ event) => {

@@ -147,7 +147,7 @@ export function tile(piece, how = {}) {
       ${piece.side === 1 ? svg`<path class="rim" d=${TILE_LINE}/>` : ''}
       ${how.letters
         ? svg`<text class="letter" y="0.06">${piece.letter}</text>`
-        : svg`<use class="bug" href=${`#bug-${piece.letter}`} x="-0.7" y="-0.69" width=${piece.number ? 1.28 : 1.4} height=${piece.number ? 1.28 : 1.4}/>`}
+        : svg`<use href=${`#bug-${piece.letter}`} x="-0.7" y="-0.69" width=${piece.number ? 1.28 : 1.4} height=${piece.number ? 1.28 : 1.4}/>`}
       ${piece.number ? svg`<path class="number-ground" d="M.66.1V.38L.23.63Q.12.14.66.1Z"/><text class="number" x="0.46" y="0.37">${piece.number}</text>` : ''}
     </g>`;
 }

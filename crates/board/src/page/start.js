@@ -33,7 +33,7 @@ function choice({ name, legend, options, value, onchange, className = '' }) {
 /** Explains that the engine runs in the browser, with a link to the program. */
 function siteNote() {
   const { home } = document.documentElement.dataset;
-  return html`<section class="card site-note" aria-labelledby="site-title"><h2 id="site-title">${t('site.title')}</h2>
+  return html`<section class="card" aria-labelledby="site-title"><h2 id="site-title">${t('site.title')}</h2>
     <p class="quiet">${t('site.note')}</p><p class="quiet">${t('site.native')}${home ? html` <a href=${home}>${t('site.get')}</a>` : ''}</p></section>`;
 }
 
@@ -100,7 +100,7 @@ export function startView(app) {
           ${welcome.programs ? html`<div class="row">${kindChoice(index, t('start.opponent'))}${isProgram(index) ? command(index) : ''}</div>` : ''}
           ${isProgram(index) ? '' : html`${choice({ name: 'level', legend: t('start.level'), value: level(index), 
           options: levels.map((key) => [key, html`<span><span class="visually-hidden">${t('level.n', { n: '' })}</span>${key}<span class="level-name"> · ${levelName(Number(key))}</span></span>`]), onchange: (key) => pickEngine(index, { level: Number(key) }) })}
-          <p class="quiet level-about" role="status"><b class="level-title">${levelName(Number(level(index)))}:</b> ${describeLevel(Number(level(index)), welcome.levels)}</p>`}`)}
+          <p class="quiet level-about" role="status"><b>${levelName(Number(level(index)))}:</b> ${describeLevel(Number(level(index)), welcome.levels)}</p>`}`)}
         <div class="row">
           ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
             onchange: (time) => pick({ useClock: time === 'clock' }) })}

@@ -187,7 +187,7 @@ export class Tour {
     const last = this.index === STEPS.length - 1;
     return html`<section class="card tour" data-section="game">
       <p class="quiet">${t('tour.count', { n: this.index + 1, all: STEPS.length })}</p>
-      <progress class="tour-progress" max=${STEPS.length - 1} .value=${this.index} aria-label=${t('tour.progress')}></progress>
+      <progress max=${STEPS.length - 1} .value=${this.index} aria-label=${t('tour.progress')}></progress>
       <h2>${t(`tour.${step.name}.title`)}</h2>
       <p>${t(`tour.${step.name}.text`)}</p>
       ${last ? '' : html`<p class="task">${t(`tour.${step.name}.task`)}</p>`}
