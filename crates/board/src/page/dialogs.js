@@ -34,7 +34,7 @@ export function dialogContent(app) {
     case 'share': return [t('share.title'), shareView(app)];
     case 'open': return [t('start.openTitle'), openBox(app, true)];
     case 'rename': return [t('library.rename'), app.shelf.renameDialog()];
-    case 'games': return [t('open.several'), gamesList(app, app.games)];
+    case 'games': return [t('open.several'), gamesList(app)];
     default: return ['', ''];
   }
 }

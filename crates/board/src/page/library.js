@@ -55,8 +55,7 @@ function resultText(ending) {
  * @returns {Summary}
  */
 function summarize(state, tree, { title, labels, source }, ending) {
-  const tag = (/** @type {string} */ name) => state.tags.find((/** @type {[string, string]} */ [key]) => key === name)?.[1] ?? '';
-  const date = tag('Date');
+  const date = state.tags.find((/** @type {[string, string]} */ [name]) => name === 'Date')?.[1] ?? '';
   return {
     game: tree.game, names: state.names, title, labels, source,
     result: resultText(ending), date: /\d/.test(date) ? date : '', plies: tree.end().ply,

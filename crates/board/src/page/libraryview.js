@@ -10,7 +10,7 @@ import { select } from 'wabe/select.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').LibraryEntry} LibraryEntry */
 
-/** Height of a row in pixels, as in library.css. */
+/** Height of a row in pixels, as in panels.css. */
 const ROW = 56;
 /** Number of rows drawn above and below the visible ones. */
 const SPARE = 8;

@@ -246,9 +246,9 @@ export function playerName(app, { game, names }, side) {
 /**
  * The list of a file's games.
  * @param {App} app
- * @param {OpenedGame[]} games
  */
-export function gamesList(app, games) {
+export function gamesList(app) {
+  const { games } = app;
   return html`<p class="quiet">${tn('open.games', games.length)}</p><ul class="games">${games.map((game, i) => {
     const end = resultOf(app, { game: game.line.game, result: game.result });
     return html`

@@ -89,16 +89,6 @@
  * @property {string | null} better
  * @property {Mark} mark
  */
-/**
- * @typedef {object} Effort
- * @property {number | null} [time_ms]
- * @property {number | null} [nodes]
- * @property {number | null} [level]
- * @property {number} [lines]
- * @property {number} [threads]
- * @property {number} [memory_mib]
- */
-/** @typedef {{turn: number, obstacles: Field[], stacks: [Field, [number, string][]][], reserves: [string, string]}} BoardSetup */
 
 /** @typedef {{game: string, names: [string, string], title: string, result: string, date: string, plies: number, source: string, labels: string[]}} Summary */
 /** @typedef {Summary & {id: string, revision: number, saved_ms: number}} LibraryEntry */
