@@ -59,7 +59,7 @@ export default {
     cleanUp();
   },
 
-  async 'review of an invalid page is not shown with another game'({ open }) {
+  async 'invalid page does not replace the game'({ open }) {
     const page = await open();
     await drop(page, 'game.uhp', GAME);
     await page.waitForSelector('.move.current');

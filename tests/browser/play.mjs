@@ -421,6 +421,17 @@ export default {
     same(await plies(page), 2, 'plies');
   },
 
+  async 'invalid file does not stop the running game'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', level: 'Level 10', minutes: '1' });
+    await clickMove(page, dice(1));
+    const line = { game: 'Base', start: null, moves: ['nonsense'] };
+    await drop(page, 'review.json', JSON.stringify({ format: 'wabe-review', version: 1, line, names: ['', ''], nodes: 1, plies: [] }));
+    await page.locator('.toast').getByText('nonsense').waitFor();
+    same(await turn(page), 'move', 'turn');
+    same(await plies(page), 2, 'plies');
+  },
+
   async 'space does not press a clicked button again'({ open }) {
     const page = await open({ fragment: '#game=Base&moves=wS1' });
     await page.getByRole('button', { name: 'Flip the board' }).click();

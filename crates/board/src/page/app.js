@@ -210,7 +210,6 @@ export class App {
     this.isGoingBack = true;
     try {
       if (line && state.key !== this.table.key && location.hash.slice(1) !== this.table.fragment()) {
-        this.play.halt();
         await this.#loadLine(line);
       }
       this.go(state.mode === 'play' && !this.table.isPlayed ? 'analyse' : state.mode);
@@ -235,7 +234,6 @@ export class App {
     const { line, token } = fromFragment(location.hash);
     if (token || !line || location.hash.slice(1) === this.table.fragment()) return;
     try {
-      this.play.halt();
       await this.#loadLine(line);
       this.go('analyse');
     } catch (error) {
@@ -398,12 +396,10 @@ export class App {
    */
   async begin(game, seats, control, { line, tags = [], title = '', labels = [] } = {}) {
     try {
-      this.play.halt();
       // The start view offers this game again.
       if (this.gameInfo(game)) change({ game });
       const start = line ?? (await this.connection.ask('new', { game })).games[0].line;
       this.mode = 'play';
-      this.play.begin();
       await this.table.load({ line: start, tags: [['Date', today()], ...tags], seats, control });
       Object.assign(this.table.place, { title, labels });
       this.table.flipped = seats[1].kind === 'person' && seats[0].kind !== 'person';
@@ -450,7 +446,6 @@ export class App {
   async analyseEmpty(game) {
     try {
       const { games } = await this.connection.ask('new', { game });
-      this.play.halt();
       await this.table.load({ line: games[0].line });
       this.go('analyse');
     } catch (error) {

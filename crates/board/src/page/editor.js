@@ -291,8 +291,6 @@ export class Editor {
     const level = Math.min(settings.engines[0].level, app.highestLevel);
     const person = /** @type {const} */ ({ kind: 'person' });
     const engine = /** @type {const} */ ({ kind: 'wabe', level });
-    app.play.halt();
-    app.play.begin();
     await app.table.load({
       line: opened.line,
       seats: mode === 'play' ? (this.toMove === 0 ? [person, engine] : [engine, person]) : null,

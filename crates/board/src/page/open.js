@@ -135,7 +135,6 @@ async function openSource(app, source, name) {
  */
 async function load(app, game) {
   app.closeDialog();
-  app.play.halt();
   try {
     await app.table.load(game);
   } catch (error) {
@@ -177,7 +176,6 @@ export async function loadReview(app, game, review) {
 async function openGame(app, { summary, state }) {
   try {
     app.closeDialog();
-    app.play.halt();
     await app.table.restore({ ...state, seats: null, place: null });
     app.table.place = { ...app.library.newPlace(summary?.source ?? 'analysis'), title: summary?.title ?? '', labels: summary?.labels ?? [] };
     app.library.loaded();

@@ -321,7 +321,6 @@ export class Puzzles {
   /** Opens the puzzle on the analysis board. */
   async analyse() {
     const { app } = this;
-    app.play.halt();
     await app.table.load({ line: this.#line([]), source: 'analysis' });
     app.go('analyse');
   }

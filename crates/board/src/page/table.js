@@ -111,7 +111,8 @@ export class Table {
   /** @param {Tree} tree */
   #reset(tree) {
     this.app.library.flush();
-    this.clock?.stop();
+    this.app.play.halt();
+    this.app.play.begin();
     this.place = this.app.library.newPlace('analysis');
     this.tree = tree;
     this.info = this.app.gameInfo(tree.game);
@@ -160,8 +161,14 @@ export class Table {
     this.tree.current = node;
     this.visit += 1;
     const { visit } = this;
-    const known = this.known.get(node.id);
-    const shown = known ?? (await this.shown(node));
+    let shown = this.known.get(node.id);
+    try {
+      shown ??= await this.shown(node);
+    } catch (error) {
+      // Opened games may have illegal moves.
+      if (this.visit === visit) this.app.fail(error);
+      return;
+    }
     if (this.visit !== visit) return;
     this.view = shown.view;
     this.record = shown.record;
