@@ -217,7 +217,7 @@ export default {
       await tab.getByText('games imported').waitFor();
       const message = await tab.locator('.import-report').innerText();
       // Symmetric openings of the first file are the same game.
-      check(/^5 games imported\. 20 were already there\. 2 could not be read:\s+broken\.uhp, notes\.txt: No game/.test(message), message);
+      check(/^5 games imported\. 20 were already there\. 2 files or games could not be read:\s+broken\.uhp, notes\.txt: No game/.test(message), message);
       await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 5);
       await tab.getByPlaceholder('Search').fill('nobody');
       check(await tab.getByRole('button', { name: 'Export these 0' }).isDisabled(), 'nothing to export');
@@ -259,7 +259,7 @@ export default {
       await tab.locator('input[webkitdirectory]').setInputFiles(from);
       const report = tab.locator('.import-report');
       await report.waitFor();
-      check(/^1 game imported\. 2 could not be read:\s+damaged\.json: .*\s+empty\.json: This file/.test(await report.innerText()), await report.innerText());
+      check(/^1 game imported\. 2 files or games could not be read:\s+damaged\.json: .*\s+empty\.json: This file/.test(await report.innerText()), await report.innerText());
     });
   },
 
@@ -274,7 +274,8 @@ export default {
       same(readFileSync(await download.path(), 'utf8').match(/\[GameType /g).length, 1, 'games in the file');
       await tab.getByText('1 game was left out').waitFor();
       await tab.locator('.entry').filter({ hasText: 'illegal' }).click();
-      await tab.getByRole('button', { name: '2. white spider' }).waitFor();
+      await tab.getByRole('button', { name: '2. white spider' }).click();
+      await tab.locator('.toast').getByText('must be placed first').waitFor();
     });
   },
 
@@ -283,12 +284,14 @@ export default {
       const tab = await page();
       const damaged = savedGame('damaged', ['wG1']);
       delete damaged.state.tree.root;
-      const backup = { format: 'wabe-library', version: 1, games: [savedGame('before', ['wS1']), damaged, savedGame('after', ['wA1'])] };
+      const rejected = savedGame('rejected', ['wB1']);
+      rejected.summary.names = null;
+      const backup = { format: 'wabe-library', version: 1, games: [savedGame('before', ['wS1']), damaged, rejected, savedGame('after', ['wA1'])] };
       await tab.getByRole('button', { name: 'Library' }).click();
       await tab.getByTestId('import').setInputFiles({ name: 'backup.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(backup)) });
       const report = tab.locator('.import-report');
       await report.waitFor();
-      check(/^2 games imported\. 1 could not be read:\s+backup\.json \(game 2\): /.test(await report.innerText()), await report.innerText());
+      check(/^2 games imported\. 2 files or games could not be read:\s+backup\.json \(game 2\): .*\s+backup\.json \(game 3\): /.test(await report.innerText()), await report.innerText());
       await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 2);
       same((await tab.locator('.entry-name b').allInnerTexts()).sort(), ['after', 'before'], 'titles');
     });

@@ -272,8 +272,6 @@ export class Library {
     await this.flush();
     const { revision, summary, state } = await /** @type {ServerStore} */ (this.store).read(id);
     if (!summary || !state) throw new Problem(t('library.missing'));
-    app.play.halt();
-    app.play.begin();
     await app.table.restore(state);
     const { title, labels, source } = summary;
     app.table.place = { id, revision, saved: essence(app.table.state()), title, labels, source };
@@ -336,9 +334,10 @@ export class Library {
         const games = await this.#gamesOf(file);
         for (let at = 0; at < games.length; at += BATCH) {
           if (!progress((i + at / games.length) / files.length)) return outcome;
-          /** @type {Map<string, import('./types.js').Draft>} */
+          /** @type {Map<string, {draft: import('./types.js').Draft, where: string}>} */
           const drafts = new Map();
           for (const [nth, { summary, state }] of games.slice(at, at + BATCH).entries()) {
+            const where = games.length > 1 ? t('library.nth', { file: file.name, n: at + nth + 1 }) : file.name;
             try {
               const tree = Tree.restore(state.tree);
               const copy = copyRequest(state, tree, '');
@@ -346,14 +345,22 @@ export class Library {
               const own = await this.app.connection.ask('keys', { line: copy.line }).then(({ keys: all }) => all, () => [JSON.stringify(state.tree)]);
               const name = nameOf(summary) + (own.slice(-1)[0] ?? '');
               if (known.has(name) || drafts.has(name)) outcome.known += 1;
-              else drafts.set(name, { id: newId(summary.date), revision: 0, summary, state, copy });
+              else drafts.set(name, { draft: { id: newId(summary.date), revision: 0, summary, state, copy }, where });
             } catch (error) {
               // A damaged game must not hide the others.
-              const where = games.length > 1 ? t('library.nth', { file: file.name, n: at + nth + 1 }) : file.name;
               outcome.problems.push({ file: where, why: describeError(error) });
             }
           }
-          outcome.added += (await store.save([...drafts.values()])).filter(({ saved }) => saved).length;
+          const all = [...drafts.values()];
+          // If wabe rejects one of them, those before it may be saved, and conflict when saved again.
+          const save = async (/** @type {typeof all} */ some) => (await store.save(some.map(({ draft }) => draft))).length;
+          try {
+            outcome.added += await save(all);
+          } catch {
+            for (const one of all) {
+              await save([one]).then((n) => { outcome.added += n; }, (error) => { outcome.problems.push({ file: one.where, why: describeError(error) }); });
+            }
+          }
           for (const name of drafts.keys()) known.add(name);
         }
       } catch (error) {
