@@ -146,7 +146,7 @@ impl RunSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::differences;
+    use crate::differing_settings;
     use crate::record::GameRecord;
     use wabe_hive::ByColor;
     use wabe_hive::contest::{Contest, Deal};
@@ -174,7 +174,7 @@ mod tests {
             base_mlp
         );
         let base = settings::<Standard>("Base".parse().unwrap(), 6);
-        assert_eq!(differences(&base_mlp, &base), ["game"]);
+        assert_eq!(differing_settings(&base_mlp, &base), ["game"]);
     }
 
     #[test]

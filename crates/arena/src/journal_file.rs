@@ -48,7 +48,7 @@ pub enum JournalError {
 }
 
 /// Names of the fields in which two settings differ.
-pub fn differences<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
+pub fn differing_settings<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
     let [ours, theirs] = [ours, theirs].map(|settings| match serde_json::to_value(settings) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
@@ -107,7 +107,7 @@ impl Journal {
             file.seek(SeekFrom::Start(0))?;
             return Ok((Journal::begin(file, path, settings)?, Vec::new()));
         };
-        let differences = differences(settings, written);
+        let differences = differing_settings(settings, written);
         if !differences.is_empty() {
             return Err(JournalError::OtherSettings(differences));
         }

@@ -50,7 +50,7 @@ mod transcript;
 pub mod tuning;
 mod uhp;
 
-pub use crate::journal_file::{Journal, JournalError, differences};
+pub use crate::journal_file::{Journal, JournalError, differing_settings};
 pub use adjudication::{AdjudicationRules, ScoreRule};
 pub use arena_game::{ArenaGame, Protocol, max_plies_help, opening_plies_help};
 pub use check::{CheckSettings, Fault, SITUATIONS, Situation, SituationResult};

@@ -10,7 +10,9 @@ use crate::exit::Exit;
 use crate::tools::outputs::check_output;
 use wabe_arena::ArenaGame;
 use wabe_arena::statistics::Sprt;
-use wabe_arena::{Journal, PairRecord, RunSettings, Shard, Standings, Summary, Tally, differences};
+use wabe_arena::{
+    Journal, PairRecord, RunSettings, Shard, Standings, Summary, Tally, differing_settings,
+};
 use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
 
@@ -83,7 +85,7 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
             run = Some((settings, pairs));
             continue;
         };
-        let differences = differences(first, &settings);
+        let differences = differing_settings(first, &settings);
         if !differences.is_empty() {
             bail!(
                 "{} belongs to another run; different settings: {}",

@@ -98,7 +98,7 @@ impl Row {
 }
 
 /// Quantises `rows` of `blocks` blocks with `weight`.
-fn rounded<'a>(
+fn quantise<'a>(
     blocks: usize,
     rows: impl IntoIterator<Item = &'a [f32; MAX_UNITS]>,
     weight: impl Fn(f32) -> i16,
@@ -111,12 +111,12 @@ fn rounded<'a>(
 }
 
 /// Quantises output weights, clipping each to its range.
-pub(super) fn rounded_outputs(
+pub(super) fn quantise_outputs(
     blocks: usize,
     outputs: &[[f32; MAX_UNITS]; BUCKET_COUNT],
 ) -> Box<[Row]> {
     let max = f32::from(MAX_OUTPUT_WEIGHT);
-    rounded(blocks, outputs, |value| {
+    quantise(blocks, outputs, |value| {
         (value * f32::from(OUTPUT_ONE)).round().clamp(-max, max) as i16
     })
 }
@@ -146,9 +146,9 @@ impl Network {
         Network {
             feature_set: *R::FEATURE_SET,
             blocks,
-            biases: rounded(blocks, [&parts.biases], unit),
-            rows: rounded(blocks, &parts.rows, even),
-            outputs: rounded_outputs(blocks, &parts.outputs),
+            biases: quantise(blocks, [&parts.biases], unit),
+            rows: quantise(blocks, &parts.rows, even),
+            outputs: quantise_outputs(blocks, &parts.outputs),
             output_biases: parts
                 .output_biases
                 .map(|bias| (bias * LOGIT).round() as i32),

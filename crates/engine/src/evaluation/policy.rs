@@ -14,7 +14,7 @@
 //! position.
 
 use super::features::{Bucket, Feature, Features, ParentFeatures, SIDES, State};
-use super::network::{BUCKET_COUNT, MAX_UNITS, Row, rounded_outputs};
+use super::network::{BUCKET_COUNT, MAX_UNITS, Row, quantise_outputs};
 use wabe_hive::hex::CellSet;
 use wabe_hive::{KindOf, Move, Piece, PieceKind};
 
@@ -114,7 +114,7 @@ impl Policy {
             values.iter().map(number).collect()
         };
         Policy {
-            outputs: rounded_outputs(blocks, &parts.outputs),
+            outputs: quantise_outputs(blocks, &parts.outputs),
             classes: numbers(&parts.classes),
             from: numbers(&parts.from),
             to: numbers(&parts.to),
