@@ -123,7 +123,7 @@ export async function put(page, piece, key) {
   await clickField(page, key);
 }
 
-/** The legal moves after a line, from a connection of their own. */
+/** Requests the legal moves after a line on a separate connection. */
 export function legalMoves(page, line) {
   return page.evaluate((asked) => new Promise((resolve) => {
     const socket = new WebSocket(`ws://${location.host}/ws`, ['wabe']);

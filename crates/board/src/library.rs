@@ -211,7 +211,7 @@ impl Library {
 
     /// Keeps other pages and processes from changing entries until the file is closed.
     fn lock(&self) -> Result<File, Problem> {
-        // Open for writing: NFS has no exclusive locks of files that are only read.
+        // NFS locks a file exclusively only if it is open for writing.
         let lock = File::create(self.folder.join(LOCK));
         let lock = lock.map_err(|error| self.cannot_save(&error))?;
         wabe_files::wait_for_lock(&lock);

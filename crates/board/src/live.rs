@@ -201,7 +201,7 @@ impl<G: ArenaGame> LiveGame<G> {
         }
     }
 
-    /// Publishes the current state of the game, after a change of its scores.
+    /// Updates the scores with `change` and publishes the game.
     fn publish(&self, change: impl FnOnce(&mut Vec<(usize, f64)>)) {
         let game = opened(&self.replay);
         self.change(|watched| {

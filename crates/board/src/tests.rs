@@ -597,6 +597,21 @@ fn exports_state_results_by_code() {
             "time",
             "Base;WhiteWins;White[2];wA1;bA1 wA1-\n# white wins: black ran out of time\n",
         ),
+        (
+            json!(0),
+            "soft_timeout",
+            "Base;WhiteWins;White[2];wA1;bA1 wA1-\n# white wins: black answered too late\n",
+        ),
+        (
+            json!(0),
+            "left",
+            "Base;WhiteWins;White[2];wA1;bA1 wA1-\n# white wins: black left the game\n",
+        ),
+        (
+            json!(null),
+            "ply_limit",
+            "Base;Draw;White[2];wA1;bA1 wA1-\n# draw: ply limit\n",
+        ),
         (json!(0), "stated", "Base;WhiteWins;White[2];wA1;bA1 wA1-\n"),
     ] {
         let exported = page.ask(json!({

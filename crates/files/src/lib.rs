@@ -29,10 +29,14 @@ pub fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Locks a file until it is closed, once no other process holds the lock. Does nothing on file
-/// systems without locks.
+/// Locks a file until it is closed, once no other process holds the lock. On file systems without
+/// locks it returns at once.
 pub fn wait_for_lock(file: &File) {
-    let _ = file.lock();
+    while let Err(error) = file.lock() {
+        if error.kind() != io::ErrorKind::Interrupted {
+            break;
+        }
+    }
 }
 
 /// True if a file that begins with these bytes is gzip.

@@ -1,4 +1,4 @@
-// Downloads, uploads and the clipboard, and the date in files and their names.
+// Downloads, uploads, the clipboard, file names and dates.
 
 /**
  * Downloads a file.

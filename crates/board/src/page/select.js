@@ -1,8 +1,8 @@
-// Choice lists.
+// Drop-down lists.
 import { html, nothing } from 'wabe/vendor/lit-html/lit-html.js';
 
 /**
- * A choice list, usually in a label.
+ * A drop-down list. Wrap it in a label, or pass `label`.
  * @template {string | number} T
  * @param {T} current
  * @param {[T, unknown][]} options values and names
