@@ -243,7 +243,11 @@ fn train_learns_a_policy_from_visits() {
             1,
             "too few games with visits: 0 training positions",
         ),
-        ("with.net", 1, "its feature set is `wabehiv1`"),
+        (
+            "with.net",
+            1,
+            "it is for Hive, not for Software Challenge 2020",
+        ),
         ("contest.games", 2, "contest.games"),
     ] {
         let files = "contest.games --output x.net";
@@ -291,7 +295,7 @@ fn train_first_writes_a_usable_network() {
         folder.train(game.trim_end_matches("+M"), &format!("{game}.games"));
     }
     // Files and networks of different games cannot be combined.
-    folder.fail("bench --weights trained.net", 2, "`wabehiv1`");
+    folder.fail("bench --weights trained.net", 2, "it is for Hive");
     for command in ["positions", "train --output x.net"] {
         let line = format!("{command} Base+M.games contest.games");
         folder.fail(&line, 1, "must be of the same game");

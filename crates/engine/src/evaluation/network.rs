@@ -18,6 +18,9 @@ use thiserror::Error;
 use super::MoveEval;
 use super::features::{Bucket, Changes, Feature, Features};
 use super::policy::{self, MoveFeatures, Policy, PolicyParts};
+use wabe_hive::RuleBook;
+use wabe_hive::contest::Contest;
+use wabe_hive::standard::Standard;
 
 /// Number of hidden units that are computed together.
 const BLOCK: usize = 64;
@@ -179,12 +182,16 @@ impl Network {
     /// If the feature sets differ.
     pub fn check<R: Features>(&self) -> Result<(), NetworkError> {
         if self.feature_set != *R::FEATURE_SET {
-            return Err(NetworkError(format!(
-                "its feature set is `{}`, but {} needs `{}`",
-                self.feature_set.escape_ascii(),
-                R::NAME,
-                R::FEATURE_SET.escape_ascii()
-            )));
+            let (found, wanted) = (self.feature_set, R::FEATURE_SET);
+            return Err(NetworkError(match game_of(&found) {
+                Some(game) => format!("it is for {game}, not for {}", R::NAME),
+                None => format!(
+                    "expected the feature set `{}` of {}, found `{}`",
+                    wanted.escape_ascii(),
+                    R::NAME,
+                    found.escape_ascii()
+                ),
+            }));
         }
         let check = |what, found: usize, wanted: usize| {
             let problem = || NetworkError(format!("expected {wanted} {what}, found {found}"));
@@ -299,6 +306,16 @@ impl Network {
             .chain(policy.map(|row| (row, 0)))
             .all(|(row, bias)| fits(row, bias))
     }
+}
+
+/// The game with this feature set.
+fn game_of(feature_set: &[u8; 8]) -> Option<&'static str> {
+    let games = [
+        (Contest::FEATURE_SET, Contest::NAME),
+        (Standard::FEATURE_SET, Standard::NAME),
+    ];
+    let found = games.into_iter().find(|(set, _)| *set == feature_set);
+    found.map(|(_, name)| name)
 }
 
 /// Why a network cannot be used.
@@ -472,8 +489,7 @@ mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
-    use wabe_hive::contest::Contest;
-    use wabe_hive::standard::{Standard, StandardNarrow};
+    use wabe_hive::standard::StandardNarrow;
 
     impl Network {
         /// A network of 128 units with a policy and random weights.
