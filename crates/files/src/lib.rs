@@ -29,8 +29,8 @@ pub fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Locks a file until it is closed, once no other process holds the lock. On file systems without
-/// locks it returns at once.
+/// Waits until no other process holds the lock of a file, then locks it until it is closed. Does
+/// not wait on file systems without locks.
 pub fn wait_for_lock(file: &File) {
     while let Err(error) = file.lock() {
         if error.kind() != io::ErrorKind::Interrupted {

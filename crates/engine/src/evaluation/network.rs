@@ -446,7 +446,7 @@ impl Network {
         }
     }
 
-    /// Reads a network that `build.rs` has encoded.
+    /// Reads a network that `build.rs` has encoded. A test reads both.
     pub(super) fn built_in(planes: &[u8]) -> Arc<Network> {
         let (low, high) = planes.split_at(planes.len() / 2);
         let numbers = low.iter().zip(high).flat_map(|(&low, &high)| {
