@@ -26,6 +26,8 @@ pub mod protocol;
 pub mod room;
 #[cfg(feature = "net")]
 pub mod server;
+#[cfg(feature = "net")]
+mod socket;
 
 #[cfg(feature = "net")]
 pub use bot::{Time, run_bot};

@@ -1,7 +1,6 @@
 //! Errors of sessions and of the client.
 
 use std::io;
-use std::time::Duration;
 
 use thiserror::Error;
 
@@ -111,12 +110,6 @@ pub enum ClientError {
     /// The connection broke.
     #[error("the connection to the server broke")]
     Io(#[from] io::Error),
-    /// The server sent nothing about the client's game for this long.
-    #[error("the server has sent nothing about the game for {} s", .0.as_secs_f64())]
-    Idle(Duration),
-    /// The server read nothing for this long.
-    #[error("the server has read nothing for {} s", .0.as_secs_f64())]
-    Unread(Duration),
     /// While observing: the server sent a message that is too long.
     #[error("cannot read the server's stream")]
     Stream(#[from] MessageTooLong),

@@ -15,6 +15,7 @@ use super::error::{ClientError, Interruption, ReplyError};
 use super::margin::{MEASURE_INTERVAL, Margin};
 use super::session::{Event, GameOver, PlayerSession, Request, RequestId};
 use crate::protocol::{ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
+use crate::socket::set_options;
 use wabe_engine::search;
 use wabe_engine::thread::{Engine, MoveSearch, PlayerFactory, Pondering, SearchResult};
 use wabe_hive::contest::{Contest, Move};
@@ -38,11 +39,9 @@ pub struct Options {
     pub send_hints: bool,
     /// Timeout for connecting.
     pub connect_timeout: Duration,
-    /// Maximum silence of the server, except while a request is pending.
-    pub idle_timeout: Duration,
     /// How much a search may exceed its time limit before a fallback move is sent.
     pub overrun: Duration,
-    /// Timeout for further messages after the result, and for the server to close the connection.
+    /// Timeout for the server to close the room after the result, and then the connection.
     pub close_timeout: Duration,
 }
 
@@ -57,7 +56,6 @@ impl Options {
             ponder: false,
             send_hints: true,
             connect_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_secs(600),
             overrun: OVERRUN,
             close_timeout: CLOSE_TIMEOUT,
         }
@@ -119,6 +117,7 @@ pub async fn play(
         pondering: None,
         margin: Margin::default(),
         next_measurement: None,
+        ends_at: None,
     };
     let ending = tokio::select! {
         biased;
@@ -151,8 +150,9 @@ pub(super) async fn connect(
             address: address.to_string(),
             source,
         })?;
-    // A move is a single small write, which Nagle's algorithm would delay.
-    stream.set_nodelay(true)?;
+    for error in set_options(&stream).into_iter().filter_map(Result::err) {
+        log::info!("cannot set an option of the connection: {error}");
+    }
     Ok(stream)
 }
 
@@ -169,6 +169,8 @@ struct Run<'o> {
     margin: Margin,
     /// When the next delay is measured; `None` with a fixed margin.
     next_measurement: Option<Instant>,
+    /// When the session ends after the result, even if the server does not close the room.
+    ends_at: Option<Instant>,
 }
 
 /// A move request with its running search.
@@ -185,35 +187,25 @@ struct Pending {
 impl Run<'_> {
     async fn run_session(&mut self) -> Result<(), ClientError> {
         let opening = PlayerSession::opening(self.options.reservation.as_ref());
-        self.send(&opening).await?;
+        self.stream.write_all(opening.as_bytes()).await?;
         let mut buffer = vec![0; 1 << 16];
-        let mut silent_since = Instant::now();
         let is_timed = self.options.limits.time().is_some();
         self.next_measurement = (is_timed && self.options.margin.is_none()).then(Instant::now);
         while !self.session.is_ended() {
-            let (overrun, silence) = (self.overrun_at(), self.silence_ends_at(silent_since));
+            let overrun = self.overrun_at();
             tokio::select! {
                 biased;
-                Some((id, answer)) = self.answers.recv() => {
-                    self.answer(id, answer).await?;
-                    silent_since = Instant::now();
-                }
-                () = wait_until(overrun) => {
-                    self.answer_after_overrun().await?;
-                    silent_since = Instant::now();
-                }
+                () = wait_until(self.ends_at) => return Ok(()),
+                Some((id, answer)) = self.answers.recv() => self.answer(id, answer).await,
+                () = wait_until(overrun) => self.answer_after_overrun().await,
                 length = self.stream.read(&mut buffer) => {
                     let bytes = buffer.get(..length?).unwrap_or_default();
                     if bytes.is_empty() {
                         return Ok(());
                     }
-                    silent_since = self.receive(bytes, silent_since).await?;
-                    if self.silence_ends_at(silent_since).is_some_and(|end| end <= Instant::now()) {
-                        return self.idle_timeout_result();
-                    }
+                    self.receive(bytes).await;
                     self.ponder();
                 }
-                () = wait_until(silence) => return self.idle_timeout_result(),
                 () = wait_until(self.next_measurement) => {
                     self.measure_delay(self.next_measurement);
                     self.next_measurement = Some(Instant::now() + MEASURE_INTERVAL);
@@ -223,47 +215,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Handles bytes from the server. Returns the time of the last message about the game.
-    async fn receive(
-        &mut self,
-        bytes: &[u8],
-        silent_since: Instant,
-    ) -> Result<Instant, ClientError> {
+    /// Handles bytes from the server.
+    async fn receive(&mut self, bytes: &[u8]) {
         let arrived_at = Instant::now();
         // Pondering would delay reading on a single core, so it stops first.
         self.pondering = None;
-        let (previous, was_finished) = (self.session.messages(), self.session.is_finished());
         self.session.receive(bytes);
         while let Some(event) = self.session.next_event() {
-            self.handle(event, arrived_at).await?;
-        }
-        // Messages about other games count as silence, as does everything after the result.
-        let breaks_silence = self.session.messages() > previous && !was_finished;
-        Ok(if breaks_silence {
-            arrived_at
-        } else {
-            silent_since
-        })
-    }
-
-    /// The result of a session that silence has ended: an error unless the game has a result.
-    fn idle_timeout_result(&self) -> Result<(), ClientError> {
-        if self.session.is_finished() {
-            Ok(())
-        } else {
-            Err(ClientError::Idle(self.options.idle_timeout))
-        }
-    }
-
-    /// When the server's silence ends the session.
-    fn silence_ends_at(&self, since: Instant) -> Option<Instant> {
-        if self.session.is_finished() {
-            Some(since + self.options.close_timeout)
-        } else if self.pending.is_none() {
-            since.checked_add(self.options.idle_timeout)
-        } else {
-            // The server is waiting for our move, so silence is normal.
-            None
+            self.handle(event, arrived_at).await;
         }
     }
 
@@ -291,7 +250,7 @@ impl Run<'_> {
         search::Limits::from_parts(time, limits.nodes())
     }
 
-    async fn handle(&mut self, event: Event, arrived_at: Instant) -> Result<(), ClientError> {
+    async fn handle(&mut self, event: Event, arrived_at: Instant) {
         match event {
             Event::Joined(room) => log::info!("joined room {room}; waiting for the game to begin"),
             Event::Welcome(color) => log::info!("playing {color}"),
@@ -313,14 +272,18 @@ impl Run<'_> {
             Event::MoveRequestedInInvalidState { id, mv } => {
                 log::warn!("answering without a search: {mv}");
                 match self.session.reply(id, mv, None) {
-                    Ok(text) => self.send_move(&text).await?,
+                    Ok(text) => self.send_move(&text).await,
                     Err(error) => log::error!("did not send {mv}: {error}"),
                 }
             }
             Event::Refused(message) => log::info!("the server refused a request: {message}"),
-            Event::Finished | Event::Ended => self.pending = None,
+            Event::Finished => {
+                self.pending = None;
+                let ends_at = arrived_at + self.options.close_timeout;
+                self.ends_at.get_or_insert(ends_at);
+            }
+            Event::Ended => self.pending = None,
         }
-        Ok(())
     }
 
     fn search(&mut self, request: Request, arrived_at: Instant) {
@@ -354,18 +317,14 @@ impl Run<'_> {
         }
     }
 
-    async fn answer(
-        &mut self,
-        id: RequestId,
-        answer: SearchResult<Contest>,
-    ) -> Result<(), ClientError> {
+    async fn answer(&mut self, id: RequestId, answer: SearchResult<Contest>) {
         log::debug!(
             "searched from {:?} to {:?} after the request",
             answer.started_after,
             answer.ended_after
         );
         let Some(pending) = self.pending.take_if(|pending| pending.id == id) else {
-            return Ok(());
+            return;
         };
         let choice = answer.choice.map(|choice| {
             let send_hints = self.options.send_hints;
@@ -375,25 +334,21 @@ impl Run<'_> {
             });
             (choice.best.mv, hint)
         });
-        self.reply(&pending, choice).await
+        self.reply(&pending, choice).await;
     }
 
-    async fn answer_after_overrun(&mut self) -> Result<(), ClientError> {
+    async fn answer_after_overrun(&mut self) {
         let Some(pending) = self.pending.take() else {
-            return Ok(());
+            return;
         };
         pending.thinking.stop();
         log::info!("the search exceeded its time limit");
-        self.reply(&pending, None).await
+        self.reply(&pending, None).await;
     }
 
     /// Sends the search's choice with its hint. Sends a fallback move if the choice is missing or
     /// illegal.
-    async fn reply(
-        &mut self,
-        pending: &Pending,
-        choice: Option<(Move, Option<String>)>,
-    ) -> Result<(), ClientError> {
+    async fn reply(&mut self, pending: &Pending, choice: Option<(Move, Option<String>)>) {
         let id = pending.id;
         let mut reply = None;
         if let Some((mv, hint)) = choice {
@@ -410,7 +365,7 @@ impl Run<'_> {
         }
         match reply {
             Some(Ok(text)) => {
-                self.send_move(&text).await?;
+                self.send_move(&text).await;
                 if self.options.margin.is_none() {
                     self.measure_delay(pending.ends_at);
                 }
@@ -421,25 +376,13 @@ impl Run<'_> {
             // Unreachable, because the position of a request has a legal move.
             None => log::error!("no legal move to answer with"),
         }
-        Ok(())
     }
 
-    async fn send_move(&mut self, text: &str) -> Result<(), ClientError> {
-        match self.send(text).await {
-            // The server may have ended the game, so its last messages must still be read.
-            Err(ClientError::Io(error)) => log::debug!("could not send the move: {error}"),
-            sent => sent?,
+    async fn send_move(&mut self, text: &str) {
+        // After an error, the last messages must still be read: the server may have ended the game.
+        if let Err(error) = self.stream.write_all(text.as_bytes()).await {
+            log::debug!("could not send the move: {error}");
         }
-        Ok(())
-    }
-
-    /// Writes all of `text`. Fails if the server does not read it in time.
-    async fn send(&mut self, text: &str) -> Result<(), ClientError> {
-        let writing = self.stream.write_all(text.as_bytes());
-        timeout(self.options.idle_timeout, writing)
-            .await
-            .map_err(|_| ClientError::Unread(self.options.idle_timeout))??;
-        Ok(())
     }
 
     /// Sends `CloseConnection` and closes the connection.

@@ -12,7 +12,7 @@ use crate::protocol::{
     Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
 use crate::room::{Decision, result_of};
-use wabe_engine::search::{Choice, Player, RandomPlayer, RootMove, SearchControl};
+use wabe_engine::search::{Choice, Player, RootMove, SearchControl};
 use wabe_hive::contest::{Deal, MoveList, Position};
 use wabe_hive::{ByColor, Color};
 
@@ -44,7 +44,6 @@ fn options(port: u16) -> Options {
     let host = "127.0.0.1".to_owned();
     Options {
         connect_timeout: Duration::from_secs(60),
-        idle_timeout: Duration::from_secs(60),
         overrun: Duration::from_secs(600),
         close_timeout: Duration::from_secs(60),
         ..Options::new(Address { host, port }, search::Limits::Time(Duration::ZERO))
@@ -284,38 +283,6 @@ fn connecting_times_out() {
         matches!(&ending, Err(ClientError::Connect { source, .. }) if source.kind() == io::ErrorKind::TimedOut),
         "{ending:?}"
     );
-}
-
-#[test]
-fn unrelated_messages_count_as_silence() {
-    let state = WireState::new(&start(), ByColor::default(), None);
-    let data = ServerData::State(Box::new(state));
-    let room = RoomId("2".to_owned());
-    let elsewhere = ServerMessage::Room { room, data }.to_xml();
-    for repeated in [
-        " \n",
-        "<news/>",
-        "<room roomId='7'><data class='news'/></room>",
-        &elsewhere,
-    ] {
-        for is_flood in [false, true] {
-            let repeated = repeated.repeat(if is_flood { 1 << 10 } else { 1 });
-            let limits = |options: &mut Options| {
-                options.idle_timeout = Duration::from_millis(30);
-                options.close_timeout = Duration::from_millis(1);
-            };
-            let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(RandomPlayer::new(1)));
-            let (ending, ()) = run(limits, make_player, move |mut stream| {
-                stream.write_all(joined().as_bytes()).unwrap();
-                while stream.write_all(repeated.as_bytes()).is_ok() {
-                    if !is_flood {
-                        thread::sleep(Duration::from_millis(2));
-                    }
-                }
-            });
-            assert!(matches!(ending, Err(ClientError::Idle(_))), "{ending:?}");
-        }
-    }
 }
 
 #[test]

@@ -97,8 +97,6 @@ pub struct PlayerSession {
     /// The latest refusal.
     refusal: Option<String>,
     requests: u64,
-    /// Number of messages about the client's game.
-    messages: u64,
 }
 
 impl PlayerSession {
@@ -116,7 +114,6 @@ impl PlayerSession {
             room_closed: false,
             refusal: None,
             requests: 0,
-            messages: 0,
         }
     }
 
@@ -162,11 +159,6 @@ impl PlayerSession {
             }
         }
         None
-    }
-
-    /// Number of messages about the client's game so far.
-    pub fn messages(&self) -> u64 {
-        self.messages
     }
 
     /// True if the server has closed the room or the stream.
@@ -255,10 +247,7 @@ impl PlayerSession {
     fn handle(&mut self, message: ServerMessage) -> Option<Event> {
         match message {
             ServerMessage::Joined(room) => self.join(room),
-            ServerMessage::Room { room, data } if self.is_in_room(&room) => {
-                self.messages += u64::from(!matches!(data, ServerData::Unknown(_)));
-                self.handle_data(data)
-            }
+            ServerMessage::Room { room, data } if self.is_in_room(&room) => self.handle_data(data),
             // A client without a seat waits for one room only, so this must be it.
             ServerMessage::Left(room) if self.is_in_room(&room) || self.room.is_none() => {
                 self.room_closed = true;
@@ -284,18 +273,13 @@ impl PlayerSession {
         }
     }
 
-    /// True for the client's room. After the result, true for any room.
     fn is_in_room(&self, found: &RoomId) -> bool {
-        self.is_finished() || self.room.as_ref() == Some(found)
+        self.room.as_ref() == Some(found)
     }
 
     fn join(&mut self, room: RoomId) -> Option<Event> {
         self.room.get_or_insert_with(|| room.clone());
-        if !self.is_in_room(&room) {
-            return None;
-        }
-        self.messages += 1;
-        Some(Event::Joined(room))
+        self.is_in_room(&room).then_some(Event::Joined(room))
     }
 
     fn handle_data(&mut self, data: ServerData) -> Option<Event> {

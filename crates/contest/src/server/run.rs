@@ -15,6 +15,7 @@ use super::connection;
 use super::server_state::ServerState;
 use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
 use crate::room::ClientId;
+use crate::socket::set_options;
 
 /// Pause after a failure to accept a connection.
 const BACK_OFF: Duration = Duration::from_millis(100);
@@ -94,31 +95,6 @@ async fn accept_all(listener: &TcpListener, server: &Arc<ServerState>, connectio
             drop(permit);
         });
     }
-}
-
-/// Time without acknowledgement after which a peer is considered gone.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const PEER_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Disables Nagle's algorithm and enables detection of vanished peers. Options are set one by one,
-/// because some systems lack some of them.
-fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
-    let socket = socket2::SockRef::from(stream);
-    let keepalive = socket2::TcpKeepalive::new();
-    // Windows sets both times together, and resets them in a call without them.
-    let retries = keepalive.clone().with_retries(3);
-    let times = keepalive
-        .with_time(Duration::from_secs(30))
-        .with_interval(Duration::from_secs(10));
-    [
-        stream.set_nodelay(true),
-        // Keep-alive does not cover unacknowledged data, which would otherwise be retransmitted for
-        // a quarter of an hour.
-        #[cfg(any(target_os = "linux", target_os = "android"))]
-        socket.set_tcp_user_timeout(Some(PEER_TIMEOUT)),
-        socket.set_tcp_keepalive(&retries),
-        socket.set_tcp_keepalive(&times),
-    ]
 }
 
 /// Refuses a connection. Drains its input first: closing with unread input sends RST, which
