@@ -343,6 +343,40 @@ fn client_faults_are_reported() {
 }
 
 #[test]
+fn lines_say_why_a_player_was_disconnected() {
+    let mut server = Server::start("--time 0");
+    assert!(server.line().starts_with("seed "));
+    for (sent, fault) in [
+        (
+            "<room roomId='x'/>",
+            "sent a move for the room `x`, which is not its own",
+        ),
+        ("<authenticate password='guess'/>", "sent a wrong password"),
+        (
+            "<joinPrepared reservationCode='guess'/>",
+            "asked for a seat that it cannot get (unknown reservation code)",
+        ),
+    ] {
+        let [_red, mut blue] = server.joined_players();
+        blue.send_text(sent);
+        let line = server.line();
+        assert!(line.contains(&format!("blue {fault}")), "{line}");
+    }
+}
+
+#[test]
+fn the_log_quotes_messages_without_an_end() {
+    let (mut server, mut log) = Server::start_logging("--time 20");
+    assert!(server.line().starts_with("seed "));
+    let [mut red, _blue] = server.joined_players();
+    red.send_text("<room roomId='x><data class='sc.plugin2020.SetMove'/></room>");
+    let line = server.line();
+    assert!(line.contains("HARD_TIMEOUT"), "{line}");
+    let quoted = |line: &String| line.contains("did not finish a message: `<room roomId='x>");
+    assert!(log.any(|line| quoted(&line.unwrap())));
+}
+
+#[test]
 fn serve_applies_its_options() {
     let server = Server::start("--listen 0.0.0.0 --paused");
     let port = server.address.strip_prefix("0.0.0.0:").unwrap();

@@ -505,13 +505,17 @@ impl ClientSeat {
                 Failure::fault(GameEnd::IllegalMove, printable(&reason, MAX_DETAIL))
             }
             Cause::Left | Cause::Unknown => {
-                // The room expels a client for a malformed message, and gives the details in
-                // parentheses.
-                let fault = reason.split_once(MALFORMED);
-                let fault = fault.and_then(|(_, fault)| fault.trim().strip_prefix('('));
-                let fault = fault.and_then(|fault| fault.strip_suffix(')'));
-                self.malformed = self.malformed.take().or(fault.map(str::to_owned));
-                self.exit_fault()
+                // The room names the fault for which it expelled the client after its colour.
+                let fault = reason.strip_prefix(&format!("{} ", self.color));
+                if let Some(details) = fault.and_then(|fault| fault.strip_prefix(MALFORMED)) {
+                    let details = details.trim().strip_prefix('(');
+                    let details = details.and_then(|details| details.strip_suffix(')'));
+                    Failure::fault(GameEnd::Malformed, details.unwrap_or_default())
+                } else if let Some(fault) = fault {
+                    Failure::fault(GameEnd::Left, fault)
+                } else {
+                    self.exit_fault()
+                }
             }
         })
     }

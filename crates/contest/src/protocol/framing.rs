@@ -228,6 +228,13 @@ impl Framer {
         self.root.is_some()
     }
 
+    /// The beginning of an unfinished message, unless it may contain a password.
+    #[cfg(feature = "net")]
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        let text = printable(&String::from_utf8_lossy(&self.message), MAX_QUOTE);
+        (!text.is_empty() && !text.contains("password")).then_some(text)
+    }
+
     /// True inside a message.
     #[cfg(feature = "net")]
     pub(crate) fn is_in_message(&self) -> bool {

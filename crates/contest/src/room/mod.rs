@@ -11,7 +11,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use crate::protocol::{Cause, GameResult, MALFORMED, ServerData, ServerMessage, WireMove};
+use crate::protocol::{Cause, GameResult, ServerData, ServerMessage, WireMove};
 pub use finished_game::{Decision, FinishedGame, result_of, states_of, write_game, write_states};
 use play::Request;
 pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup, Start, TimeLimits};
@@ -44,8 +44,8 @@ pub struct Room {
     setup: RoomSetup,
     occupants: ByColor<Occupant>,
     observers: Vec<ClientId>,
-    /// Why a side's message was malformed.
-    malformed: ByColor<Option<String>>,
+    /// The fault for which a side was disconnected, as a predicate.
+    faults: ByColor<Option<String>>,
     stage: Stage,
     position: Position,
     moves: Vec<WireMove>,
@@ -62,7 +62,7 @@ impl Room {
             setup,
             occupants: ByColor::from_fn(|_| Occupant::Empty),
             observers: Vec::new(),
-            malformed: ByColor::default(),
+            faults: ByColor::default(),
             stage: Stage::Waiting,
             moves: Vec::new(),
             times: Vec::new(),
@@ -74,7 +74,7 @@ impl Room {
     /// Seats a client. The game starts once both seats are taken.
     pub fn join(&mut self, client: ClientId, color: Color, now: Instant) -> Vec<Effect> {
         self.occupants[color] = Occupant::Client(client);
-        self.malformed[color] = None;
+        self.faults[color] = None;
         if self.setup.origin == Origin::Joined {
             self.send([client], ServerMessage::Joined(self.setup.id.clone()));
         }
@@ -89,12 +89,12 @@ impl Room {
         self.take_effects()
     }
 
-    /// Records why a client's message was malformed, before the client leaves. The finished game
-    /// contains the reason.
+    /// Records why a client is disconnected, before it leaves: a predicate such as `sent a
+    /// malformed message`. The finished game contains it.
     pub fn blame(&mut self, client: ClientId, fault: &str) {
         for color in Color::ALL {
             if self.client(color) == Some(client) {
-                self.malformed[color] = Some(fault.to_owned());
+                self.faults[color] = Some(fault.to_owned());
             }
         }
     }
@@ -318,8 +318,7 @@ impl Room {
     fn finish(&mut self, termination: Termination) {
         let names = self.names();
         let result = Box::new(termination.result(&self.position, &names));
-        // Only the stored game contains the details of malformed messages. Players receive the
-        // contest server's reason.
+        // Only the stored game contains the fault. Players receive the contest server's reason.
         let mut finished = FinishedGame {
             room: self.setup.id.clone(),
             names,
@@ -330,8 +329,8 @@ impl Room {
         };
         for color in Color::ALL {
             let score = &mut finished.result.scores[color];
-            if let (Cause::Left, Some(fault)) = (score.cause, self.malformed[color].take()) {
-                score.reason = Some(format!("{color} {MALFORMED} ({fault})"));
+            if let (Cause::Left, Some(fault)) = (score.cause, self.faults[color].take()) {
+                score.reason = Some(format!("{color} {fault}"));
             }
         }
         self.effects.push(Effect::GameOver(Box::new(finished)));

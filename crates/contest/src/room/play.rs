@@ -6,7 +6,7 @@ use super::move_check::{MoveRejection, to_legal_move};
 use super::setup::{ClientId, Effect, TimeLimits};
 use super::termination::Termination;
 use super::{Occupant, Room, Stage};
-use crate::protocol::{Cause, ServerData, WireAction, WireMove, WireState};
+use crate::protocol::{Cause, MALFORMED, ServerData, WireAction, WireMove, WireState};
 use wabe_hive::Color;
 
 /// Time for a reply to travel from the connection to the room, if soft and hard limit are equal.
@@ -140,7 +140,7 @@ impl Room {
     /// Disconnects a player whose move the contest's server cannot read. Counts as leaving the
     /// game.
     fn drop_player(&mut self, from: ClientId, fault: &str, now: Instant) {
-        self.blame(from, fault);
+        self.blame(from, &format!("{MALFORMED} ({fault})"));
         for color in Color::ALL {
             if self.client(color) == Some(from) {
                 self.effects.push(Effect::Release(from));
@@ -176,6 +176,7 @@ impl Room {
         now: Instant,
     ) {
         self.send_error(vec![from], why.to_owned(), wire);
+        self.blame(from, "sent a move without a request");
         self.occupants[color] = Occupant::Gone;
         self.effects.push(Effect::Expel(from));
         if self.has_mover_left() {

@@ -120,11 +120,6 @@ impl Client {
         self.seats.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of seats that the client holds.
-    pub(super) fn seats(&self) -> usize {
-        self.seats.load(Ordering::Relaxed)
-    }
-
     /// Releases one of the client's seats. A player is disconnected when it releases its last seat.
     pub(super) fn release_seat(&self) {
         let previous = self.seats.fetch_sub(1, Ordering::Relaxed);

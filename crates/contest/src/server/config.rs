@@ -39,7 +39,8 @@ pub struct ResourceLimits {
 impl Default for ResourceLimits {
     fn default() -> ResourceLimits {
         ResourceLimits {
-            connections: 4096,
+            // Below the usual limit of 1,024 open files.
+            connections: 900,
             rooms: 2048,
             message_bytes: 2 << 20,
             queue_bytes: 8 << 20,

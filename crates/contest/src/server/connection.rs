@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::client::{Client, CloseReason, Outgoing};
 use super::requests::RequestHandler;
 use super::server_state::ServerState;
-use crate::protocol::{ClientMessage, Frame, Framer, STREAM_CLOSE, STREAM_OPEN};
+use crate::protocol::{ClientMessage, Frame, Framer, MALFORMED, STREAM_CLOSE, STREAM_OPEN};
 use crate::room::ClientId;
 use wabe_engine::clock;
 
@@ -71,7 +71,13 @@ async fn receive(
     loop {
         let read = tokio::select! {
             biased;
-            () = client.ending.cancelled() => return CloseReason::Silent,
+            () = client.ending.cancelled() => {
+                // The game may have ended because this message never did.
+                if let Some(text) = framer.unfinished() {
+                    log::warn!("{id} did not finish a message: `{text}`");
+                }
+                return CloseReason::Silent;
+            }
             () = server.closing_connections.cancelled() => return CloseReason::CloseConnection,
             read = incoming.read(&mut buffer) => read,
             () = &mut greeting_timeout, if !requests.has_purpose() => {
@@ -111,7 +117,7 @@ async fn receive(
             let message = match message {
                 Ok(message) => message,
                 Err(fault) => {
-                    requests.blame(&fault);
+                    requests.blame(&format!("{MALFORMED} ({fault})"));
                     return CloseReason::Silent;
                 }
             };

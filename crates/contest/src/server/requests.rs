@@ -16,9 +16,6 @@ use wabe_engine::clock;
 use wabe_files::text::{MAX_NAME, printable};
 use wabe_hive::Color;
 
-/// Maximum number of seats per client, except for administrators.
-const MAX_SEATS: usize = 64;
-
 /// Number of a client's rooms at which closed rooms are removed from its list.
 const MAX_ROOMS: usize = 1_024;
 
@@ -61,12 +58,6 @@ impl RequestHandler {
         arrived: Instant,
     ) -> Result<(), CloseReason> {
         match message {
-            ClientMessage::Join { .. } | ClientMessage::JoinPrepared(_)
-                if self.client.seats() >= MAX_SEATS && !self.client.is_administrator() =>
-            {
-                log::info!("{}: refused: too many seats", self.client.id);
-                Err(CloseReason::CloseConnection)
-            }
             ClientMessage::Join { game_type } => self.enter(self.server.join(&game_type)),
             ClientMessage::JoinPrepared(code) => self.enter(self.server.redeem(&code)),
             ClientMessage::Move { room, mv } => self.play(&room, Some(mv), arrived),
@@ -97,7 +88,9 @@ impl RequestHandler {
     ) -> Result<(), CloseReason> {
         let Some(room) = self.rooms.get(room) else {
             let room = printable(&room.0, MAX_NAME);
-            self.blame(&format!("the room `{room}` is not its own"));
+            self.blame(&format!(
+                "sent a move for the room `{room}`, which is not its own"
+            ));
             return Err(CloseReason::CloseConnection);
         };
         let id = self.client.id;
@@ -131,6 +124,7 @@ impl RequestHandler {
         let expected = self.server.config.password.as_deref();
         if password != expected.unwrap_or(DEFAULT_PASSWORD) {
             log::warn!("{id}, from {from}: wrong password");
+            self.blame("sent a wrong password");
             return Err(CloseReason::CloseConnection);
         }
         log::info!("{id}: authenticated as administrator");
@@ -139,10 +133,10 @@ impl RequestHandler {
         Ok(())
     }
 
-    /// Records why a message was malformed in the client's rooms, which report it.
+    /// Records why the client is disconnected in its rooms, which report it.
     pub(super) fn blame(&self, fault: &str) {
         let id = self.client.id;
-        log::info!("{id}: malformed: {fault}");
+        log::info!("{id} {fault}");
         for room in self.open_rooms() {
             room.act(|room| {
                 room.blame(id, fault);
@@ -160,7 +154,7 @@ impl RequestHandler {
             joined.then_some(()).ok_or_else(LobbyError::no_reservation)
         });
         entered.map_err(|error| {
-            log::info!("{}: {error}", self.client.id);
+            self.blame(&format!("asked for a seat that it cannot get ({error})"));
             CloseReason::CloseConnection
         })
     }

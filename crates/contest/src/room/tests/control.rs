@@ -23,6 +23,8 @@ fn unrequested_moves_in_a_pause_lose() {
         ["error We didn't request a data from you yet.", "expelled"]
     );
     assert_eq!(table.causes(), Some([Cause::Left, Cause::Regular]));
+    let reason = table.reason(Color::Red);
+    assert_eq!(reason, Some("red sent a move without a request"));
 }
 
 #[test]

@@ -5,7 +5,9 @@ use super::*;
 #[test]
 fn malformed_messages_are_the_reason_for_leaving() {
     let mut table = Table::start_game(|_| {});
-    table.room.blame(RED, "at byte 3");
+    table
+        .room
+        .blame(RED, "sent a malformed message (at byte 3)");
     table.act(|room, now| room.leave(RED, now));
     assert_eq!(table.causes(), Some([Cause::Left, Cause::Regular]));
     let expected = "red sent a malformed message (at byte 3)";
@@ -13,7 +15,9 @@ fn malformed_messages_are_the_reason_for_leaving() {
     // A new player in the seat must not be blamed for its predecessor's message.
     let mut table = Table::new(|setup| setup.origin = Origin::Joined);
     table.join(RED, Color::Red);
-    table.room.blame(RED, "at byte 3");
+    table
+        .room
+        .blame(RED, "sent a malformed message (at byte 3)");
     table.act(|room, now| room.leave(RED, now));
     table.join(RED, Color::Red);
     table.join(BLUE, Color::Blue);
