@@ -135,6 +135,6 @@ fn analyze_uses_last_position_of_game_strings() {
     let earlier = analyze(&format!("'{game}' --nodes 300 --ply 2"));
     assert!(earlier.contains("white to move"), "{earlier}");
     assert!(fail_analyze(&format!("'{game}' --ply 4")).contains("no position after 4 plies"));
-    let wrong = fail_analyze("'Base;x;y;wS1;wS2 wS1-' --nodes 10");
+    let wrong = fail_analyze("'Base;;;wS1;wS2 wS1-' --nodes 10");
     assert!(wrong.contains("wabe: ply 2: `wS2 wS1-`"), "{wrong}");
 }

@@ -42,12 +42,12 @@ fn replay_shows_stacks_with_a_legend() {
 fn replay_accepts_game_strings_as_arguments() {
     let result = "according to the recording";
     let dance = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-";
-    let drawn = &format!("Base;x;y;wS1;bS1 wS1-;{dance}");
+    let drawn = &format!("Base;;;wS1;bS1 wS1-;{dance}");
     for (game, part) in [
         ("Base+P;InProgress;White[2];wS1;bP wS1-", "│wS1[bP ]"),
         ("Base+P;InProgress;White[2];wS1;bP wS1-", "white to move"),
         // A queen in the first turn.
-        ("Base;x;y;wQ;bQ wQ-", "│wQ [bQ ]"),
+        ("Base;;;wQ;bQ wQ-", "│wQ [bQ ]"),
         (drawn, "draw: this position has occurred three times\n"),
         // Moves after the repetition.
         (&format!("{drawn};wA1 /wS1"), "after ply 13"),
@@ -90,7 +90,7 @@ fn errors_name_line_ply_reason() {
 
 #[test]
 fn nth_selects_one_game() {
-    let (_folder, path) = file_with("Base;x;y;wS1\nBase;x;y;wG1\n\nBase;x;y;wA1\n");
+    let (_folder, path) = file_with("Base;;;wS1\nBase;;;wG1\n\nBase;;;wA1\n");
     let output = wabe(&format!("replay '{path}' --ply 1"));
     assert!(output.status.success(), "{output:?}");
     assert!(stdout(&output).contains("ply 1: wS1"));

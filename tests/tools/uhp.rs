@@ -232,7 +232,7 @@ fn uhp_rejects_invalid_commands() {
         "bestmove depth 1",
         "perft 2",
         "newgame Base+X",
-        "newgame Base;x;y;wS9",
+        "newgame Base;;;wS9",
         "options get X",
         "options set Threads 0",
         "bestmove time x",

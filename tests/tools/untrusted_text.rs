@@ -100,7 +100,7 @@ fn recordings_are_sanitized() {
             "a.uhp",
             format!("Base;x;{pgn_name};wS1;bS1 {pgn_name}\n# white wins: {pgn_name}\n"),
         ),
-        ("b.uhp", format!("Base+{pgn_name};x;y;wS1\n")),
+        ("b.uhp", format!("Base+{pgn_name};;;wS1\n")),
         (
             "a.sgf",
             format!("(;GM[27]P0[id \"{evil}\"]VV[1]SU[hive];P0[0 {evil}])"),
@@ -202,5 +202,5 @@ fn crashes_are_reported_with_the_last_output() {
         "match --red '{bot}' --blue greedy --replays '{replays}'"
     ));
     assert_harmless(&output);
-    assert!(stderr(&output).contains("red's program ended before the game began"));
+    assert!(stderr(&output).contains("red's program left the game (ended before the game began"));
 }

@@ -739,7 +739,7 @@ fn open_reports_what_it_cuts_off() {
     let too_many = open("Base;InProgress;Black[1];wA1\n".repeat(10_001));
     assert_eq!(too_many["is"], "problem");
     let shuffle = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;".repeat(1100);
-    let opened = open(format!("Base;x;y;wS1;bS1 wS1-;{shuffle}"));
+    let opened = open(format!("Base;;;wS1;bS1 wS1-;{shuffle}"));
     let game = &opened["games"][0];
     assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 4000);
     let damage = json!({"code": "cut_off_game", "plies": 4402, "max": 4000});

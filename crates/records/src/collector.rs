@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn read_limits_total_plies() {
-        let game = read::<Standard>(&b"Base;x;y;wS1"[..]).unwrap().remove(0);
+        let game = read::<Standard>(&b"Base;;;wS1"[..]).unwrap().remove(0);
         let mut games = GameCollector::default();
         let mut long = game.clone();
         // Nested variations count.

@@ -72,14 +72,31 @@ pub fn fields(text: &str, max_moves: usize) -> Result<Fields<'_>, ParseError> {
         let word = field.split_whitespace().next().unwrap_or_default();
         parse_name(word).is_some() || word.eq_ignore_ascii_case("pass")
     };
+    let is_state = |field: &&str| {
+        let states = [
+            GameState::NotStarted,
+            GameState::InProgress,
+            GameState::Draw,
+            GameState::WhiteWins,
+            GameState::BlackWins,
+        ];
+        let mut names = states.iter().map(GameState::to_string);
+        field.is_empty() || names.any(|name| name.eq_ignore_ascii_case(field))
+    };
+    let is_turn = |field: &&str| {
+        let side = field.split('[').next().unwrap_or_default();
+        ["", "White", "Black"]
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(side))
+    };
     let mut fields = text.split(';').map(str::trim).peekable();
     let game_type = match fields.next_if(|field| !is_move(field)) {
         Some(field) => field.parse()?,
         None => GameType::default(),
     };
-    let state = fields.next_if(|field| !is_move(field));
+    let state = fields.next_if(is_state);
     // The turn follows from the moves.
-    fields.next_if(|field| !is_move(field));
+    fields.next_if(is_turn);
     let moves: Vec<&str> = fields
         .filter(|field| !field.is_empty())
         .take(max_moves)

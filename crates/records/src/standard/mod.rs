@@ -203,7 +203,7 @@ mod tests {
             panic!("expected two games");
         };
         assert_eq!(black.winner(), Some(Some(Color::Blue)));
-        let lines = read("Base;x;y\nBase 2 - nonsense\nBase+X\nBase;x;y;wS1\n");
+        let lines = read("Base;x;y\nBase 2 - nonsense\nBase+X\nBase;;;wS1\n");
         assert_eq!(lines[3].positions(), 2);
         for (number, game) in [(2, &lines[1]), (3, &lines[2])] {
             let damage = game.damage.as_ref().unwrap().to_string();

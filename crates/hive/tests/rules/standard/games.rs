@@ -39,6 +39,10 @@ fn game_strings_are_normalised() {
         "Base;;;wS1;bG1",
         "Base;;;wS1;bG1 wA1-",
         "Base;;;wX",
+        // A misspelled first move is neither a state nor a turn.
+        "Base;wS9;wS1;bG1 wS1-",
+        "Base;InProgress;w S1;wB1",
+        "Base;foo;bar",
     ] {
         assert!(text.parse::<StandardRecord>().is_err(), "{text}");
     }
