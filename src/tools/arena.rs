@@ -306,6 +306,7 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     }
     let mut kept = Ok(0);
     let mut end = Ok(RunEnd::Decided);
+    let mut without_moves = None;
     if Summary::new::<G>(&engines, &tally, sprt).verdict() == Verdict::Continue {
         let started = Instant::now();
         let thought_before = tally.total_move_time();
@@ -321,8 +322,9 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
             if let Some(live) = &live {
                 live.set_standings(standings(&tally));
             }
+            without_moves = tally.engine_without_moves(MAX_GAMES_WITHOUT_MOVES);
             match summary.verdict() {
-                Verdict::Continue => ControlFlow::Continue(()),
+                Verdict::Continue if without_moves.is_none() => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         });
@@ -351,11 +353,20 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
         }
         return Ok(stop.signal().into());
     }
+    if let Some(engine) = without_moves {
+        bail!(
+            "the engine `{}` lost {MAX_GAMES_WITHOUT_MOVES} games by faults without making a move",
+            engines[engine].name
+        );
+    }
     if let Some(board) = board {
         board.wait_for_pages()?;
     }
     Ok(exit_of(summary.verdict()))
 }
+
+/// Number of games that an engine may lose by faults before its first move.
+const MAX_GAMES_WITHOUT_MOVES: u64 = 4;
 
 /// Parses the engines from the options.
 fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> {

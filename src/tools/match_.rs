@@ -229,10 +229,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
             "" => "; it printed nothing".to_owned(),
             output => format!("; its last output:\n{output}"),
         };
-        let fault = match played.record.detail.as_str() {
-            "" => played.record.end.fault().unwrap_or("failed"),
-            detail => detail,
-        };
+        let fault = played.record.fault().unwrap_or_default();
         bail!("{}'s program {fault}{output}", G::SIDES[loser]);
     }
     let mut replay = log.replay;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::tempdir;
 
 use super::arena_command::summary;
-use crate::wabe::{WABE, path_in, stderr, stdout, wabe};
+use crate::wabe::{WABE, fail, path_in, stderr, stdout, wabe};
 
 /// Plays two games of `bot` against a built-in player. Returns the summary.
 fn play_against_random(bot: &str, options: &str) -> String {
@@ -182,4 +182,14 @@ fn programs_that_never_join_lose() {
         "--join-timeout 0.5",
     );
     assert_loses_by(&text, "never joined");
+}
+
+#[test]
+fn engines_without_moves_end_the_run() {
+    let leaving = engine_with_fault("leaves");
+    let line =
+        format!("arena --engine random --engine \"{leaving}\" --games 400 --sprt elo0=0 elo1=50");
+    let errors = fail(&line, 1);
+    let expected = "the engine `bot` lost 4 games by faults without making a move";
+    assert!(errors.contains(expected), "{errors}");
 }

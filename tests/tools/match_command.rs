@@ -125,6 +125,9 @@ fn match_names_missing_programs() {
     let message = "cannot start blue's program `./no-such-client`";
     assert!(game.stderr().contains(message), "{}", game.stderr());
     assert_eq!(game.stderr().lines().count(), 1);
+    let game = Match::play("--blue \"cmd:./bot dir=./missing\"", 1);
+    let message = "dir=./missing is not a folder";
+    assert!(game.stderr().contains(message), "{}", game.stderr());
 }
 
 #[cfg(unix)]

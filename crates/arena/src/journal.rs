@@ -174,7 +174,10 @@ mod tests {
             base_mlp
         );
         let base = settings::<Standard>("Base".parse().unwrap(), 6);
-        assert_eq!(differing_settings(&base_mlp, &base), ["game"]);
+        assert_eq!(
+            differing_settings(&base_mlp, &base),
+            [r#"game ("Base" instead of "Base+MLP")"#]
+        );
     }
 
     #[test]

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use wabe_files::text::{MAX_DETAIL, printable};
 use wabe_files::{Line, read_line};
 
 /// Maximum length of a line, in bytes. Settings may contain a list of openings.
@@ -47,15 +48,20 @@ pub enum JournalError {
     OtherSettings(Vec<String>),
 }
 
-/// Names of the fields in which two settings differ.
+/// The fields in which two settings differ, such as `seed (1 instead of 2)`, theirs first.
 pub fn differing_settings<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
     let [ours, theirs] = [ours, theirs].map(|settings| match serde_json::to_value(settings) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
     });
     let names: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
-    let differ = |name: &&String| ours.get(*name) != theirs.get(*name);
-    names.into_iter().filter(differ).cloned().collect()
+    let difference = |name: &String| {
+        let [ours, theirs] =
+            [&ours, &theirs].map(|fields| fields.get(name).unwrap_or(&Value::Null));
+        let text = |value: &Value| printable(&value.to_string(), MAX_DETAIL);
+        (ours != theirs).then(|| format!("{name} ({} instead of {})", text(theirs), text(ours)))
+    };
+    names.into_iter().filter_map(difference).collect()
 }
 
 /// An open results file.
@@ -342,7 +348,7 @@ mod tests {
         let error = Journal::resume::<_, Number>(&path, &other).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the file was written with other settings: seed"
+            "the file was written with other settings: seed (1 instead of 2)"
         );
     }
 

@@ -124,6 +124,10 @@ impl Process {
         #[cfg(not(target_os = "linux"))]
         let mut command = Command::new(program);
         if let Some(directory) = spec.text("dir") {
+            if !Path::new(directory).is_dir() {
+                let problem = format!("dir={directory} is not a folder");
+                return Err(io::Error::other(problem));
+            }
             command.current_dir(directory);
         }
         configure(&mut command);

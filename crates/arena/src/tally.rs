@@ -139,6 +139,16 @@ impl Tally {
         Duration::from_micros(micros.fold(0, u64::saturating_add))
     }
 
+    /// An engine that has lost so many games by faults and never made a move, if there is one.
+    pub fn engine_without_moves(&self, games: u64) -> Option<usize> {
+        let is_without = |tally: &EngineTally| {
+            let faults: u64 = tally.faults().map(|(_, count)| count).sum();
+            tally.move_micros.is_empty() && faults >= games
+        };
+        let mut engines = self.engines.iter();
+        engines.find_map(|(&index, tally)| is_without(tally).then_some(index))
+    }
+
     /// Pairs of the first two engines.
     pub fn first_pairing(&self) -> Pentanomial {
         let pairing = self.pairings.get(&(0, 1));

@@ -20,6 +20,8 @@ use wabe_records::with_game;
 ///
 /// The exit code is 0, or 3 or 4 when the SPRT accepted H0 or H1.
 #[derive(Debug, clap::Args)]
+// `--sprt` takes all words after it, so the files must come first.
+#[command(override_usage = "wabe arena merge <FILES>... [OPTIONS]")]
 pub(super) struct Args {
     /// Results files
     #[arg(required = true)]

@@ -68,6 +68,12 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
+    /// True if one bound is at most half as far again from the value as the other.
+    fn is_balanced(self) -> bool {
+        let (below, above) = (self.value - self.low, self.high - self.value);
+        self.margin().is_finite() && below.max(above) <= 1.5 * below.min(above)
+    }
+
     /// Applies an increasing function to value and bounds.
     #[must_use]
     pub fn map(self, increasing: impl Fn(f64) -> f64) -> Estimate {
@@ -79,12 +85,13 @@ impl Estimate {
     }
 }
 
-/// `5.11 ± 3.90`, or `inf [270.36, inf]` if a bound is infinite. The default precision is 2.
+/// `5.11 ± 3.90`, or `301.30 [184.72, 537.69]` if the bounds are not about equally far from the
+/// value. The default precision is 2.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(2);
         let Estimate { value, low, high } = self;
-        if self.margin().is_finite() {
+        if self.is_balanced() {
             write!(f, "{value:.digits$} ± {:.digits$}", self.margin())
         } else {
             write!(f, "{value:.digits$} [{low:.digits$}, {high:.digits$}]")
@@ -219,6 +226,11 @@ mod tests {
         let estimate = Estimate::symmetric(5.111, 3.904);
         assert_eq!(estimate.to_string(), "5.11 ± 3.90");
         assert_eq!(format!("{estimate:.1}"), "5.1 ± 3.9");
+        let wide = Estimate {
+            high: 11.1,
+            ..estimate
+        };
+        assert_eq!(format!("{wide:.1}"), "5.1 [1.2, 11.1]");
         let unbounded = Estimate {
             value: f64::INFINITY,
             low: 270.4,
