@@ -171,7 +171,10 @@ fn analyze<G: ArenaGame>(
             }
             Some(turn) => {
                 let record = replay.at_turn(turn);
-                let missing = || format!("{name} has no position after {turn} plies");
+                let last = replay.record.position().turn();
+                let missing = || {
+                    format!("{name} has no position after {turn} plies, the last is after {last}")
+                };
                 position(args, &record.with_context(missing)?, stop)?;
             }
             None if is_reviewed(replay) => review(args, replay, stop)?,

@@ -112,6 +112,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     match &args.output {
+        Some(path) if lines.is_empty() => {
+            eprintln!("wabe: found no puzzles, {} was not written", path.display());
+        }
         Some(path) => write_file(path, text)?,
         None => std::io::stdout().write_all(text.as_bytes())?,
     }

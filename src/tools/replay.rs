@@ -132,7 +132,7 @@ fn form_of<G: ArenaGame>(name: &str) -> anyhow::Result<Form<G>> {
         let names: Vec<&str> = G::FORMATS.iter().map(|own| own.name).collect();
         let names = names.join(" or ");
         format!(
-            "a game of {} cannot be written as {name}, only as {names}",
+            "a game of {} cannot be written as {name}: expected {names}",
             G::NAME
         )
     })

@@ -1,12 +1,13 @@
 //! `wabe selfplay`: plays training games of the search against itself.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 
 use super::outputs::cannot_write;
+use super::progress::Progress;
 use super::signals::stop_flag;
 use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
@@ -105,6 +106,9 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     let stop = stop_flag()?;
     let (started, before) = (Instant::now(), positions);
     let mut games_without_new = 0;
+    // A log needs no line for each game.
+    let is_quiet = !std::io::stderr().is_terminal();
+    let progress = Progress::new(is_quiet, "positions", args.positions, positions);
     while positions < args.positions && games_without_new < MAX_GAMES_WITHOUT_NEW && !stop.is_set()
     {
         let game = games.play(number);
@@ -116,11 +120,13 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
             count += 1;
             positions += kept as u64;
             plies += game.plies.len();
+            progress.advance(kept, || format!("{count} games, "), String::new);
         }
         number = number
             .checked_add(1)
             .context("the file contains the maximum number of games: start a new file")?;
     }
+    progress.finish(None);
     let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
     let printed = writeln!(
         std::io::stdout(),

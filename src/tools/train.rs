@@ -184,7 +184,7 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             .with_context(|| format!("cannot read {}", path.display()))?;
         if !training.resume(&bytes) {
             bail!(
-                "{} is damaged, or belongs to a training with other files or options",
+                "{} is damaged, or belongs to a training with other files or options, such as --epochs",
                 path.display()
             );
         }

@@ -26,10 +26,13 @@ fn open(path: &Path) -> io::Result<BufReader<File>> {
 /// The game of `files`. All variants of a game count as the same.
 ///
 /// # Errors
-/// When a file cannot be read, or contains another game than the first.
+/// When a file cannot be read, is given twice, or contains another game than the first.
 pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
     let mut first: Option<(String, &PathBuf)> = None;
-    for path in files {
+    for (index, path) in files.iter().enumerate() {
+        if (files.iter().take(index)).any(|earlier| wabe_files::is_same(earlier, path)) {
+            bail!("{} is given twice", path.display());
+        }
         let word = open(path).map_err(DatasetError::from).and_then(game_word);
         let word = word.with_context(|| cannot_read(path))?;
         let (expected, of) = first.get_or_insert((word.clone(), path));

@@ -124,7 +124,7 @@ fn replay_errors_are_one_line() {
     let (_folder, position) = file_with("12 - nonsense");
     assert!(fail(&format!("replay '{position}'"), 1).contains("not a position"));
     let pgn = fail(&format!("replay '{RECORDING}' --export pgn"), 1);
-    assert!(pgn.contains("only as xml or record"), "{pgn}");
+    assert!(pgn.contains("expected xml or record"), "{pgn}");
     let position = "Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
     let pgn = fail(&format!("replay '{position}' --export pgn"), 1);
     assert!(pgn.contains("start from the empty board"), "{pgn}");

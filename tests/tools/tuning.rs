@@ -91,12 +91,15 @@ impl Folder {
 #[test]
 fn positions_counts_or_prints_positions() {
     let folder = Folder::with_games();
-    let counted = folder.succeed("positions run.games run.games");
+    folder.write("copy.games", &folder.read("run.games"));
+    let counted = folder.succeed("positions run.games copy.games");
     let printed = folder.succeed("positions run.games --print");
     let positions = format!(" {} positions, 0 with visits", printed.lines().count());
     let lines: Vec<&str> = counted.lines().collect();
-    assert_eq!((lines.len(), lines[0]), (2, lines[1]));
-    assert!(lines[0].starts_with("run.games: ") && lines[0].ends_with(&positions));
+    assert_eq!(lines.len(), 2);
+    for (line, file) in lines.iter().zip(["run.games", "copy.games"]) {
+        assert!(line.starts_with(&format!("{file}: ")) && line.ends_with(&positions));
+    }
     for line in printed.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [position, score, result] = fields[..] else {
@@ -188,6 +191,16 @@ fn book_and_puzzles_report_damaged_files() {
 }
 
 #[test]
+fn puzzles_keeps_the_old_file_if_it_finds_none() {
+    let folder = Folder::with_games();
+    folder.write("old.jsonl", b"old");
+    let output = folder.run("puzzles run.games --game Base --output old.jsonl");
+    assert!(output.status.success());
+    assert!(stderr(&output).contains("found no puzzles, old.jsonl was not written"));
+    assert_eq!(folder.read("old.jsonl"), b"old");
+}
+
+#[test]
 fn training_is_reproducible() {
     let folder = Folder::with_games();
     folder.train("contest", "run.games");
@@ -211,6 +224,7 @@ fn training_is_reproducible() {
         ("train run.games --first contest --output x.net", 2, "--first"),
         ("train --first contest --output x.net --seed 2", 2, "--seed"),
         ("train run.games --output x.net --validation-share 0.3 --learning-rate 1e30 --weight-decay 1e30", 1, "diverged in epoch 1"),
+        ("train run.games ./run.games --output x.net", 1, "./run.games is given twice"),
         ("train run.games --output x.net --resume locked", 1, "cannot write locked: another run"),
     ];
     for (line, code, part) in cases {

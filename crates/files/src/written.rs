@@ -84,6 +84,9 @@ pub fn write_new(
 /// # Errors
 /// If the folder cannot be created or written to.
 pub fn make_folder(path: &Path) -> io::Result<()> {
+    if path.exists() && !path.is_dir() {
+        return Err(io::Error::other("it is not a folder"));
+    }
     fs::create_dir_all(path)?;
     create_temporary(&path.join("any")).map(drop)
 }
