@@ -173,7 +173,7 @@ fn analyze<G: ArenaGame>(
                 let record = replay.at_turn(turn);
                 let last = replay.record.position().turn();
                 let missing = || {
-                    format!("{name} has no position after {turn} plies, the last is after {last}")
+                    format!("{name} has no position after {turn} plies; the last is after {last}")
                 };
                 position(args, &record.with_context(missing)?, stop)?;
             }

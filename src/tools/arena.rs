@@ -306,8 +306,10 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     }
     let mut kept = Ok(0);
     let mut end = Ok(RunEnd::Decided);
-    let mut without_moves = None;
-    if Summary::new::<G>(&engines, &tally, sprt).verdict() == Verdict::Continue {
+    // In a tournament, the other engines go on.
+    let is_pointless = |tally: &Tally| engines.len() == 2 && tally.engine_without_moves().is_some();
+    let is_open = Summary::new::<G>(&engines, &tally, sprt).verdict() == Verdict::Continue;
+    if is_open && !is_pointless(&tally) {
         let started = Instant::now();
         let thought_before = tally.total_move_time();
         let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
@@ -322,9 +324,8 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
             if let Some(live) = &live {
                 live.set_standings(standings(&tally));
             }
-            without_moves = tally.engine_without_moves(MAX_GAMES_WITHOUT_MOVES);
             match summary.verdict() {
-                Verdict::Continue if without_moves.is_none() => ControlFlow::Continue(()),
+                Verdict::Continue if !is_pointless(&tally) => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         });
@@ -353,20 +354,21 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
         }
         return Ok(stop.signal().into());
     }
-    if let Some(engine) = without_moves {
-        bail!(
-            "the engine `{}` lost {MAX_GAMES_WITHOUT_MOVES} games by faults without making a move",
-            engines[engine].name
-        );
-    }
+    check_moves(&tally, &engines)?;
     if let Some(board) = board {
         board.wait_for_pages()?;
     }
     Ok(exit_of(summary.verdict()))
 }
 
-/// Number of games that an engine may lose by faults before its first move.
-const MAX_GAMES_WITHOUT_MOVES: u64 = 4;
+/// Rejects the result of a run with an engine that never moved.
+fn check_moves(tally: &Tally, engines: &[EngineSpec]) -> anyhow::Result<()> {
+    if let Some((engine, games)) = tally.engine_without_moves() {
+        let name = engines.get(engine).map_or("?", |engine| &engine.name);
+        bail!("the engine `{name}` lost {games} games by faults without making a move");
+    }
+    Ok(())
+}
 
 /// Parses the engines from the options.
 fn engines<G: ArenaGame>(args: &RunArgs) -> Result<Vec<EngineSpec>, UsageError> {

@@ -23,12 +23,15 @@ pub(super) struct GameFile {
 }
 
 impl GameFile {
-    /// Opens the file `subject`. If the file does not exist, parses `subject` as a position or
-    /// game.
+    /// Opens the file `subject`, on Unix standard input if it is `-`. If the file does not exist,
+    /// parses `subject` as a position or game.
     ///
     /// # Errors
     /// When the file does not exist and `subject` is not a position or game.
     pub(super) fn from_argument(subject: &Path) -> anyhow::Result<GameFile> {
+        if cfg!(unix) && subject == Path::new("-") {
+            return GameFile::open(Path::new("/dev/stdin"));
+        }
         let is_missing = match subject.try_exists() {
             Ok(exists) => !exists,
             // Games may be too long for a file name.

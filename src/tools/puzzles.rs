@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// File to write [default: standard output]
+    /// File to write if puzzles are found [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -113,7 +113,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     match &args.output {
         Some(path) if lines.is_empty() => {
-            eprintln!("wabe: found no puzzles, {} was not written", path.display());
+            eprintln!(
+                "wabe: found no puzzles and did not write {}",
+                path.display()
+            );
         }
         Some(path) => write_file(path, text)?,
         None => std::io::stdout().write_all(text.as_bytes())?,

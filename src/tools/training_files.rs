@@ -1,5 +1,6 @@
 //! Reads games from files of `wabe selfplay`.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 
+use crate::errors::UsageError;
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{DatasetError, GameReader, TrainingGame, game_word};
 use wabe_records::games::GameName;
@@ -29,9 +31,11 @@ fn open(path: &Path) -> io::Result<BufReader<File>> {
 /// When a file cannot be read, is given twice, or contains another game than the first.
 pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
     let mut first: Option<(String, &PathBuf)> = None;
-    for (index, path) in files.iter().enumerate() {
-        if (files.iter().take(index)).any(|earlier| wabe_files::is_same(earlier, path)) {
-            bail!("{} is given twice", path.display());
+    let mut seen = HashSet::new();
+    for path in files {
+        if std::fs::canonicalize(path).is_ok_and(|path| !seen.insert(path)) {
+            let problem = format!("{} is given twice", path.display());
+            return Err(UsageError::new(problem).into());
         }
         let word = open(path).map_err(DatasetError::from).and_then(game_word);
         let word = word.with_context(|| cannot_read(path))?;

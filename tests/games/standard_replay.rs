@@ -207,7 +207,7 @@ fn replay_reads_gzip_or_pipes() {
     assert_eq!(replay(&path, "--export uhp").as_bytes(), text);
     #[cfg(unix)]
     {
-        let mut reader = command("replay /dev/stdin --export uhp");
+        let mut reader = command("replay - --export uhp");
         reader.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut reader = reader.spawn().unwrap();
         reader.stdin.take().unwrap().write_all(&text).unwrap();

@@ -98,7 +98,10 @@ fn recordings_are_sanitized() {
         ("b.pgn", format!("[GameType \"{pgn_name}\"]\n1. wS1\n")),
         (
             "a.uhp",
-            format!("Base;x;{pgn_name};wS1;bS1 {pgn_name}\n# white wins: {pgn_name}\n"),
+            format!(
+                "Base;WhiteWins;;wS1;bS1 {pgn_name}\n# white wins: {}\n",
+                pgn_name.trim_end_matches('x')
+            ),
         ),
         ("b.uhp", format!("Base+{pgn_name};;;wS1\n")),
         (
@@ -191,7 +194,7 @@ fn crashes_are_reported_with_the_last_output() {
     assert_harmless(&output);
     let log = stderr(&output);
     for part in [
-        "pair 1, game 1: bot.sh (red) left the game (ended before the game began, with exit status: 3)",
+        "pair 1, game 1: bot.sh (red) left the game (before it began, with exit status: 3)",
         "pair 1, game 2: bot.sh (blue) left the game",
         "its output: first [2J / no more ideas",
     ] {
@@ -202,5 +205,5 @@ fn crashes_are_reported_with_the_last_output() {
         "match --red '{bot}' --blue greedy --replays '{replays}'"
     ));
     assert_harmless(&output);
-    assert!(stderr(&output).contains("red's program left the game (ended before the game began"));
+    assert!(stderr(&output).contains("red's program left the game (before it began"));
 }

@@ -55,13 +55,37 @@ pub fn differing_settings<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
         _ => Map::new(),
     });
     let names: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
-    let difference = |name: &String| {
-        let [ours, theirs] =
-            [&ours, &theirs].map(|fields| fields.get(name).unwrap_or(&Value::Null));
-        let text = |value: &Value| printable(&value.to_string(), MAX_DETAIL);
-        (ours != theirs).then(|| format!("{name} ({} instead of {})", text(theirs), text(ours)))
-    };
+    let value =
+        |fields: &Map<String, Value>, name: &String| fields.get(name).cloned().unwrap_or_default();
+    let difference = |name: &String| difference(name, value(&ours, name), value(&theirs, name));
     names.into_iter().filter_map(difference).collect()
+}
+
+/// Names two values and the field that they belong to, unless they are equal. Of lists, only the
+/// first elements that differ.
+fn difference(name: &str, ours: Value, theirs: Value) -> Option<String> {
+    match (ours, theirs) {
+        (ours, theirs) if ours == theirs => None,
+        (Value::Array(ours), Value::Array(theirs)) => {
+            let length = ours.len().max(theirs.len());
+            let element = |list: &[Value], at| list.get(at).cloned().unwrap_or_default();
+            (0..length).find_map(|at| {
+                let name = format!("{name} {}", at + 1);
+                difference(&name, element(&ours, at), element(&theirs, at))
+            })
+        }
+        (ours, theirs) => {
+            let text = |value: Value| match value {
+                Value::Null => "none".to_owned(),
+                value => printable(&value.to_string(), MAX_DETAIL),
+            };
+            Some(format!(
+                "{name} ({} instead of {})",
+                text(theirs),
+                text(ours)
+            ))
+        }
+    }
 }
 
 /// An open results file.

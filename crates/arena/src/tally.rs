@@ -12,6 +12,9 @@ use wabe_hive::Color;
 /// Bars per decade in the histogram of times per move: each is 12% wider than the one before.
 const BARS_PER_DECADE: f64 = 20.0;
 
+/// Number of games that an engine may lose by faults before its first move.
+const MAX_GAMES_WITHOUT_MOVES: u64 = 4;
+
 /// Counts of one engine's games and moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineTally {
@@ -139,14 +142,15 @@ impl Tally {
         Duration::from_micros(micros.fold(0, u64::saturating_add))
     }
 
-    /// An engine that has lost so many games by faults and never made a move, if there is one.
-    pub fn engine_without_moves(&self, games: u64) -> Option<usize> {
-        let is_without = |tally: &EngineTally| {
-            let faults: u64 = tally.faults().map(|(_, count)| count).sum();
-            tally.move_micros.is_empty() && faults >= games
-        };
+    /// An engine that never made a move and lost at least [`MAX_GAMES_WITHOUT_MOVES`] games by
+    /// faults, if there is one: its index and the number of these games.
+    pub fn engine_without_moves(&self) -> Option<(usize, u64)> {
         let mut engines = self.engines.iter();
-        engines.find_map(|(&index, tally)| is_without(tally).then_some(index))
+        engines.find_map(|(&index, tally)| {
+            let faults = tally.faults().map(|(_, count)| count).sum();
+            let is_without = tally.move_micros.is_empty() && faults >= MAX_GAMES_WITHOUT_MOVES;
+            is_without.then_some((index, faults))
+        })
     }
 
     /// Pairs of the first two engines.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Recordings, ResultArgs, exit_of, print};
+use super::{Recordings, ResultArgs, check_moves, exit_of, print};
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::outputs::check_output;
@@ -72,6 +72,7 @@ fn merge<G: ArenaGame>(
         .try_fold(0, |sum, pair| anyhow::Ok(sum + write(pair)?));
     (args.about).write_report::<G>(variant, &standings, &tally.games, &recordings)?;
     ignore_broken_pipe(printed)?;
+    check_moves(&tally, &settings.engines)?;
     match unplayable? {
         0 => Ok(exit_of(summary.verdict())),
         count => bail!("games without a replay: {count}"),

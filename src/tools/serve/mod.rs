@@ -201,7 +201,7 @@ fn print(line: &str) -> io::Result<()> {
     printed
 }
 
-/// Formats a finished game as one line: scores, causes, a malformed message, and the replay's path.
+/// Formats a finished game as one line: scores, causes, faults, and the replay's path.
 fn describe(report: &GameReport) -> String {
     let game = &report.game;
     let [red, blue] = Color::ALL.map(|color| {

@@ -347,14 +347,11 @@ fn lines_say_why_a_player_was_disconnected() {
     let mut server = Server::start("--time 0");
     assert!(server.line().starts_with("seed "));
     for (sent, fault) in [
-        (
-            "<room roomId='x'/>",
-            "sent a move for the room `x`, which is not its own",
-        ),
+        ("<room roomId='x'/>", "sent a move for another room (`x`)"),
         ("<authenticate password='guess'/>", "sent a wrong password"),
         (
             "<joinPrepared reservationCode='guess'/>",
-            "asked for a seat that it cannot get (unknown reservation code)",
+            "requested an unavailable seat (unknown reservation code)",
         ),
     ] {
         let [_red, mut blue] = server.joined_players();
@@ -368,8 +365,11 @@ fn lines_say_why_a_player_was_disconnected() {
 fn the_log_quotes_messages_without_an_end() {
     let (mut server, mut log) = Server::start_logging("--time 20");
     assert!(server.line().starts_with("seed "));
-    let [mut red, _blue] = server.joined_players();
+    let [mut red, mut blue] = [server.connect(), server.connect()];
+    red.join();
+    red.skip_to("joined");
     red.send_text("<room roomId='x><data class='sc.plugin2020.SetMove'/></room>");
+    blue.join();
     let line = server.line();
     assert!(line.contains("HARD_TIMEOUT"), "{line}");
     let quoted = |line: &String| line.contains("did not finish a message: `<room roomId='x>");

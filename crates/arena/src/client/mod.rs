@@ -411,7 +411,7 @@ impl ClientSeat {
                 {
                     return Err(Failure::Error(task.cannot_start(self.color, error)));
                 }
-                let detail = format!("ended before the game began, with {status}");
+                let detail = format!("before it began, with {status}");
                 return Err(Failure::fault(GameEnd::Crash, detail));
             }
             // The client may have connected while the arena waited for the other one.
@@ -506,7 +506,9 @@ impl ClientSeat {
             }
             Cause::Left | Cause::Unknown => {
                 // The room names the fault for which it expelled the client after its colour.
-                let fault = reason.strip_prefix(&format!("{} ", self.color));
+                let fault = result.sentence(self.color);
+                let fault = fault.and_then(|fault| fault.split_once(' '));
+                let fault = fault.map(|(_, fault)| fault);
                 if let Some(details) = fault.and_then(|fault| fault.strip_prefix(MALFORMED)) {
                     let details = details.trim().strip_prefix('(');
                     let details = details.and_then(|details| details.strip_suffix(')'));

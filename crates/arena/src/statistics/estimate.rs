@@ -63,7 +63,7 @@ impl Estimate {
         }
     }
 
-    /// Half the width of the interval, as printed after `±`. Infinite if a bound is infinite.
+    /// Half the width of the interval. Infinite if a bound is infinite.
     pub fn margin(self) -> f64 {
         (self.high - self.low) / 2.0
     }

@@ -235,14 +235,16 @@ function signed(value, digits) {
 }
 
 /**
- * An Elo difference with its margin, or with its interval if that is unbounded: `+101 ± 58`,
- * `+∞ [+270, +∞]`.
+ * An Elo difference with its margin, or with its interval if that is not symmetric: `+101 ± 58`,
+ * `+338 [+193, +1041]`.
  * @param {Estimate} elo
  */
 function interval({ value, low, high }) {
   const margin = (high - low) / 2;
   const digits = margin < 10 ? 1 : 0;
-  if (Number.isFinite(margin)) return `${signed(value, digits)} ± ${number(margin, digits)}`;
+  const [below, above] = [value - low, high - value];
+  const isBalanced = Math.max(below, above) <= 1.5 * Math.min(below, above);
+  if (Number.isFinite(margin) && isBalanced) return `${signed(value, digits)} ± ${number(margin, digits)}`;
   return `${signed(value, digits)} [${signed(low, digits)}, ${signed(high, digits)}]`;
 }
 

@@ -228,11 +228,11 @@ impl Framer {
         self.root.is_some()
     }
 
-    /// The beginning of an unfinished message, unless it may contain a password.
+    /// The beginning of an unfinished message.
     #[cfg(feature = "net")]
     pub(crate) fn unfinished(&self) -> Option<String> {
-        let text = printable(&String::from_utf8_lossy(&self.message), MAX_QUOTE);
-        (!text.is_empty() && !text.contains("password")).then_some(text)
+        let text = String::from_utf8_lossy(&self.message);
+        (!text.is_empty()).then(|| printable(&text, MAX_QUOTE))
     }
 
     /// True inside a message.

@@ -68,12 +68,15 @@ async fn receive(
     let mut buffer = vec![0; READ_BYTES];
     let greeting_timeout = tokio::time::sleep(server.config.limits.greeting_timeout);
     tokio::pin!(greeting_timeout);
+    // Messages from others may contain a password.
+    let is_player =
+        |requests: &RequestHandler| requests.has_purpose() && !client.is_administrator();
     loop {
         let read = tokio::select! {
             biased;
             () = client.ending.cancelled() => {
                 // The game may have ended because this message never did.
-                if let Some(text) = framer.unfinished() {
+                if let Some(text) = framer.unfinished().filter(|_| is_player(requests)) {
                     log::warn!("{id} did not finish a message: `{text}`");
                 }
                 return CloseReason::Silent;
@@ -97,8 +100,7 @@ async fn receive(
         };
         framer.feed(bytes);
         loop {
-            // Messages from others may contain a password.
-            let is_player = requests.has_purpose() && !client.is_administrator();
+            let is_player = is_player(requests);
             let message = match framer.next_frame() {
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return CloseReason::Silent,

@@ -88,9 +88,7 @@ impl RequestHandler {
     ) -> Result<(), CloseReason> {
         let Some(room) = self.rooms.get(room) else {
             let room = printable(&room.0, MAX_NAME);
-            self.blame(&format!(
-                "sent a move for the room `{room}`, which is not its own"
-            ));
+            self.blame(&format!("sent a move for another room (`{room}`)"));
             return Err(CloseReason::CloseConnection);
         };
         let id = self.client.id;
@@ -154,7 +152,7 @@ impl RequestHandler {
             joined.then_some(()).ok_or_else(LobbyError::no_reservation)
         });
         entered.map_err(|error| {
-            self.blame(&format!("asked for a seat that it cannot get ({error})"));
+            self.blame(&format!("requested an unavailable seat ({error})"));
             CloseReason::CloseConnection
         })
     }

@@ -60,7 +60,7 @@ pub struct Fields<'t> {
     /// The game type, extended by the expansions that the moves use: hivegame.com's strings may
     /// omit them.
     pub game_type: GameType,
-    /// The state, if the game is finished.
+    /// The state, if it is given.
     pub state: Option<GameState>,
     /// The moves, unchecked.
     pub moves: Vec<&'t str>,
@@ -72,7 +72,7 @@ pub fn fields(text: &str, max_moves: usize) -> Result<Fields<'_>, ParseError> {
         let word = field.split_whitespace().next().unwrap_or_default();
         parse_name(word).is_some() || word.eq_ignore_ascii_case("pass")
     };
-    let is_state = |field: &&str| {
+    let state_of = |field: &str| {
         let states = [
             GameState::NotStarted,
             GameState::InProgress,
@@ -80,8 +80,8 @@ pub fn fields(text: &str, max_moves: usize) -> Result<Fields<'_>, ParseError> {
             GameState::WhiteWins,
             GameState::BlackWins,
         ];
-        let mut names = states.iter().map(GameState::to_string);
-        field.is_empty() || names.any(|name| name.eq_ignore_ascii_case(field))
+        let mut states = states.into_iter();
+        states.find(|state| state.to_string().eq_ignore_ascii_case(field))
     };
     let is_turn = |field: &&str| {
         let side = field.split('[').next().unwrap_or_default();
@@ -94,20 +94,19 @@ pub fn fields(text: &str, max_moves: usize) -> Result<Fields<'_>, ParseError> {
         Some(field) => field.parse()?,
         None => GameType::default(),
     };
-    let state = fields.next_if(is_state);
+    let state = fields.next_if(|field| field.is_empty() || state_of(field).is_some());
     // The turn follows from the moves.
     fields.next_if(is_turn);
     let moves: Vec<&str> = fields
         .filter(|field| !field.is_empty())
         .take(max_moves)
         .collect();
-    let finished = [GameState::Draw, GameState::WhiteWins, GameState::BlackWins];
     let names = moves
         .iter()
         .filter_map(|mv| parse_name(mv.split_whitespace().next()?));
     Ok(Fields {
         game_type: game_type.with(names.map(|name| name.piece().kind)),
-        state: state.and_then(|word| finished.into_iter().find(|state| state.to_string() == word)),
+        state: state.and_then(state_of),
         moves,
     })
 }
