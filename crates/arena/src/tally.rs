@@ -142,8 +142,8 @@ impl Tally {
         Duration::from_micros(micros.fold(0, u64::saturating_add))
     }
 
-    /// An engine that never made a move and lost at least [`MAX_GAMES_WITHOUT_MOVES`] games by
-    /// faults, if there is one: its index and the number of these games.
+    /// An engine that lost at least four games by faults and never made a move, if there is one: its
+    /// index and the number of these games.
     pub fn engine_without_moves(&self) -> Option<(usize, u64)> {
         let mut engines = self.engines.iter();
         engines.find_map(|(&index, tally)| {
