@@ -119,6 +119,9 @@ pub trait Features: RuleBook {
     /// Number of features; some of them may never occur.
     const FEATURE_COUNT: usize;
 
+    /// Trained weights of features are multiples of this, so that networks compress better.
+    const WEIGHT_STEP: i16;
+
     /// Number of feature groups for the six fields around a bee, such as "no piece can slide
     /// there"; at least one.
     const SURROUNDINGS: usize = 1;

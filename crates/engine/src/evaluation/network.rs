@@ -140,17 +140,21 @@ pub struct Network {
 }
 
 impl Network {
-    /// Quantises the weights of `parts`, clipping each to its range. Features get even weights, so
-    /// that the network compresses better; expected scores change by less than 1%.
+    /// Quantises the weights of `parts`, clipping each to its range. Weights of features become
+    /// multiples of [`Features::WEIGHT_STEP`].
     pub fn rounded<R: Features>(parts: &NetworkParts) -> Network {
         let blocks = parts.units.clamp(1, MAX_UNITS).div_ceil(BLOCK);
         let unit = |value: f32| (value * f32::from(ONE)).round() as i16;
-        let even = |value: f32| ((value * f32::from(ONE) / 2.0).round() as i16).saturating_mul(2);
+        let step = R::WEIGHT_STEP;
+        let coarse = |value: f32| {
+            let steps = (value * f32::from(ONE) / f32::from(step)).round() as i16;
+            steps.saturating_mul(step)
+        };
         Network {
             feature_set: *R::FEATURE_SET,
             blocks,
             biases: quantise(blocks, [&parts.biases], unit),
-            rows: quantise(blocks, &parts.rows, even),
+            rows: quantise(blocks, &parts.rows, coarse),
             outputs: quantise_outputs(blocks, &parts.outputs),
             output_biases: parts
                 .output_biases

@@ -44,6 +44,7 @@ pub struct Side {
 
 impl<G: Grid> Features for StandardOn<G> {
     const FEATURE_SET: &'static [u8; 8] = b"wabehiv1";
+    const WEIGHT_STEP: i16 = 2;
     const FEATURE_COUNT: usize = ATTACKERS_AT + SIDES * AROUND * ATTACKERS;
     const AROUND_BEES: usize = OCCUPIED_AT;
 
