@@ -233,7 +233,7 @@ impl PlayerSession {
             (None, false) => Err(SessionError::Cut {
                 place: if !self.framer.has_started() {
                     "before the server sent anything"
-                } else if self.framer.is_in_message() {
+                } else if self.framer.unfinished().is_some() {
                     "in the middle of a message"
                 } else {
                     "before the game had a result"

@@ -235,12 +235,6 @@ impl Framer {
         (!text.is_empty()).then(|| printable(&text, MAX_QUOTE))
     }
 
-    /// True inside a message.
-    #[cfg(feature = "net")]
-    pub(crate) fn is_in_message(&self) -> bool {
-        !self.message.is_empty()
-    }
-
     /// Handles a byte. Returns true if it completes a frame.
     fn step(&mut self, byte: u8) -> bool {
         let length = self.message.len();
