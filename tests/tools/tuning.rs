@@ -153,6 +153,24 @@ fn selfplay_continues_interrupted_files() {
 }
 
 #[test]
+fn selfplay_continues_only_its_own_files() {
+    let folder = Folder::with_games();
+    let before = folder.read("run.games");
+    for other in [
+        "--nodes 41",
+        "--nodes 40 --seed 2",
+        "--nodes 40 --random-plies 3",
+        "--nodes 40 --game contest,rulebook",
+    ] {
+        let line = format!("selfplay --positions 500 --output run.games {other}");
+        folder.fail(&line, 1, "run.games was started with other options");
+        assert_eq!(folder.read("run.games"), before, "{other}");
+    }
+    folder.succeed("selfplay --nodes 40 --positions 500 --output run.games");
+    assert!(folder.read("run.games").starts_with(&before));
+}
+
+#[test]
 fn book_counts_games_per_position() {
     let folder = Folder::new();
     folder.selfplay("--game Base --nodes 20 --output run.games");

@@ -131,6 +131,20 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
+    /// True if `play` gives the moves of this game, which it does not if the game was played with
+    /// other settings, another network or a build that plays differently.
+    pub fn repeats(&mut self, game: &TrainingGame<G>) -> bool {
+        let own = self.play(game.number);
+        let moves =
+            |game: &TrainingGame<G>| game.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+        (own.variant, own.start) == (game.variant, game.start) && moves(&own) == moves(game)
+    }
+
+    /// The variant of the game with this number.
+    pub fn variant(&self, number: u32) -> G::Variant {
+        self.variants[number as usize % self.variants.len()]
+    }
+
     /// Marks the positions of an earlier game as seen, so that they are not kept again.
     pub fn skip(&mut self, game: &TrainingGame<G>) {
         for labelled in game.positions() {
@@ -150,7 +164,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(
             self.settings.seed.rotate_left(32) ^ u64::from(number),
         );
-        let variant = self.variants[number as usize % self.variants.len()];
+        let variant = self.variant(number);
         let mut record = Record::<G>::new(variant, G::start(variant, &mut rng));
         let mut game = TrainingGame {
             number,
