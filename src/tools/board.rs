@@ -1,7 +1,7 @@
 //! `wabe board`: serves the board as a web page.
 
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -41,10 +41,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GAME")]
     game: Option<GameName>,
 
-    /// Address to listen on
+    /// Address or host name to listen on
     ///
     /// With an address that other machines can reach, the page needs the token in the printed URL.
-    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
+    #[arg(
+        long,
+        default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
+        value_name = "ADDRESS",
+        value_parser = address
+    )]
     listen: IpAddr,
 
     /// Port to listen on, 0 for any [default: 2020 if free]
@@ -75,6 +80,14 @@ pub(crate) struct Args {
 
 fn port(text: &str) -> Result<u16, &'static str> {
     text.parse().map_err(|_| "expected a port from 0 to 65535")
+}
+
+fn address(text: &str) -> Result<IpAddr, String> {
+    let mut found = (text, 0)
+        .to_socket_addrs()
+        .map_err(|error| error.to_string())?;
+    let first = found.next().ok_or("the host has no address")?;
+    Ok(first.ip())
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {

@@ -498,7 +498,7 @@ fn browser_arguments_do_not_contain_tokens() {
     let lines = "cd \"$OUT\" && stat -c %a \"$1\" >mode && cp \"$1\" page && echo \"$@\" >seen.new && mv seen.new seen";
     script(folder.path(), "xdg-open", lines);
     let path = format!("{}:/usr/bin:/bin", folder.path().display());
-    let mut board = command("board --port 0 --allow-programs --library")
+    let mut board = command("board --listen localhost --port 0 --allow-programs --library")
         .arg(at("library"))
         .envs([("PATH", path.as_str()), ("DISPLAY", ":0")])
         .env("OUT", folder.path())
