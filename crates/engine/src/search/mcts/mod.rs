@@ -140,8 +140,7 @@ impl<G: Playable> MctsPlayer<G> {
             excluded: Vec::new(),
         };
         // Allocates the memory now, not during the first move.
-        player.search =
-            start_frame::<G>().and_then(|frame| Some(Search::Narrow(player.empty_search(frame)?)));
+        player.search = player.first_search();
         player
     }
 
@@ -169,6 +168,11 @@ impl<G: Playable> MctsPlayer<G> {
     pub fn exclude(&mut self, moves: Vec<Move<G>>) {
         self.forget();
         self.excluded = moves;
+    }
+
+    /// The search of a new player; `None` if the network is for another game.
+    fn first_search(&self) -> Option<Search<G>> {
+        Some(Search::Narrow(self.empty_search(start_frame::<G>()?)?))
     }
 
     /// A search with an empty tree; `None` if the network is for another game.
@@ -214,14 +218,21 @@ impl<G: Playable> MctsPlayer<G> {
         self.search.as_mut()
     }
 
+    /// Empties the tree and moves the frame to where it is in a new player, because the hive's
+    /// location in the frame affects the noise on priors.
     fn forget(&mut self) {
-        if let Some(Search::Narrow(narrow)) = &mut self.search {
-            // As in a new player, because the hive's location in the frame affects the noise on
-            // priors.
-            narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
-        }
-        if let Some(search) = &mut self.search {
-            search.on_board_mut().new_game();
+        match &mut self.search {
+            Some(Search::Narrow(narrow)) => {
+                narrow.search.forget();
+                narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
+            }
+            Some(Search::Custom(custom)) => custom.new_game(),
+            Some(Search::Full(_)) => {
+                // Freed first, so that memory never holds two trees.
+                self.search = None;
+                self.search = self.first_search();
+            }
+            None => {}
         }
     }
 

@@ -403,6 +403,29 @@ fn new_game_resets_the_player() {
     }
 }
 
+/// A hive that is too long for a frame is searched on the full board.
+#[test]
+fn new_game_resets_a_player_on_the_full_board() {
+    let search = |player: &mut MctsPlayer<Standard>, turn: u8, moves: &str| {
+        let text = format!("Base+MLP;InProgress;White[{turn}];{moves}");
+        let record: Record<Standard> = text.parse().unwrap();
+        with_limits(Limits::Nodes(300), |control| {
+            player.choose(&record, control)
+        });
+        player.lines(9)
+    };
+    // Not in the middle of the board.
+    let short = "wA1;bA1 wA1-;wQ -wA1;bQ bA1-;wA2 /wQ;bA2 bQ-;wA3 \\wQ;bA3 bA2-;wG1 /wA1;bG1 bA3-";
+    let long = "wA1;bA1 wA1-;wQ -wA1;bQ bA1-;wA2 -wQ;bA2 bQ-;wA3 -wA2;bA3 bA2-;wG1 -wA3;bG1 bA3-;\
+                wG2 -wG1;bG2 bG1-;wG3 -wG2;bG3 bG2-;wS1 -wG3;bS1 bG3-;wS2 -wS1;bS2 bS1-";
+    let expected = search(&mut player_with(4, 2), 6, short);
+    let mut used = player_with(4, 2);
+    search(&mut used, 10, long);
+    assert!(matches!(used.search, Some(Search::Full(_))));
+    used.new_game();
+    assert_eq!(search(&mut used, 6, short), expected);
+}
+
 #[test]
 fn oversized_trees_are_allocated_smaller() {
     let mut player = player_with::<Contest>(usize::MAX, 0);
