@@ -23,9 +23,10 @@ use wabe_records::with_game;
 /// Play training games of the engine against itself
 ///
 /// One move in four gets a full search, the others a fifth of its nodes. Only full searches give
-/// training positions: the root, up to 12 positions of the tree, and some after random moves. The
-/// same command continues an interrupted run, another one is rejected; Ctrl-C stops it after the
-/// current game.
+/// training positions: the root, up to 12 positions of the tree, and some after random moves.
+///
+/// Ctrl-C stops after the current game. The same command continues the file, also with more
+/// `--positions`; other options must stay the same.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// File of games, created or continued
@@ -98,22 +99,20 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     let mut games = SelfPlay::<G>::new(&evaluator(args.weights.as_ref())?, &variants, settings);
     let context = || cannot_write(&args.output);
     let (mut count, mut positions, mut plies) = (0_u64, 0, 0);
-    let mut is_own = true;
     let (mut file, mut number) = continue_file::<G>(&args.output, settings.visits, |game| {
-        is_own &= games.variant(game.number) == game.variant;
-        is_own &= count > 0 || games.repeats(&game);
+        if !games.repeats_opening(&game) || count == 0 && !games.repeats(&game) {
+            return Err(
+                "the file was started with other options, another network or another version: \
+                 continue it with the same ones, or choose a new file"
+                    .to_owned(),
+            );
+        }
         count += 1;
         positions += game.positions().len() as u64;
         games.skip(&game);
+        Ok(())
     })
     .with_context(context)?;
-    if !is_own {
-        bail!(
-            "{} was started with other options, another network or another version: continue it \
-             with the same ones, or choose a new file",
-            args.output.display()
-        );
-    }
     let stop = stop_flag()?;
     let (started, before) = (Instant::now(), positions);
     let mut games_without_new = 0;

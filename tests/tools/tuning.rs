@@ -159,11 +159,15 @@ fn selfplay_continues_only_its_own_files() {
     for other in [
         "--nodes 41",
         "--nodes 40 --seed 2",
-        "--nodes 40 --random-plies 3",
-        "--nodes 40 --game contest,rulebook",
+        "--nodes 40 --random-plies 12",
+        "--nodes 40 --game contest,contest,rulebook",
     ] {
         let line = format!("selfplay --positions 500 --output run.games {other}");
-        folder.fail(&line, 1, "run.games was started with other options");
+        folder.fail(
+            &line,
+            1,
+            "run.games: the file was started with other options",
+        );
         assert_eq!(folder.read("run.games"), before, "{other}");
     }
     folder.succeed("selfplay --nodes 40 --positions 500 --output run.games");

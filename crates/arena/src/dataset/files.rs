@@ -286,11 +286,12 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
 /// the next one. Truncates the file after the last intact game, but keeps earlier damage. Logs both.
 ///
 /// # Errors
-/// When the file cannot be read or written, is open in another run, or has a different header.
+/// When the file cannot be read or written, is open in another run, has a different header, or when
+/// `receive` rejects a game. The file is then as before.
 pub fn continue_file<G: ArenaGame>(
     path: &Path,
     has_visits: bool,
-    mut receive: impl FnMut(TrainingGame<G>),
+    mut receive: impl FnMut(TrainingGame<G>) -> Result<(), String>,
 ) -> Result<(GameWriter<G, File>, u32), DatasetError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -319,7 +320,7 @@ pub fn continue_file<G: ArenaGame>(
             Ok(game) => {
                 next = next.max(game.number.saturating_add(1));
                 intact_end = reader.offset;
-                receive(game);
+                receive(game).map_err(DatasetError::File)?;
             }
             Err(damage @ DatasetError::Damaged { .. }) => {
                 log::warn!("{}: {damage}", path.display());
@@ -405,7 +406,10 @@ mod tests {
             let complete = ends.iter().filter(|&&end| end <= length).count();
             std::fs::write(&path, &bytes[..length]).unwrap();
             let mut found = Vec::new();
-            let opened = continue_file(&path, true, |game| found.push(game));
+            let opened = continue_file(&path, true, |game| {
+                found.push(game);
+                Ok(())
+            });
             let (mut writer, next) = opened.unwrap();
             assert_eq!(found, games[..complete]);
             assert_eq!(next, found.last().map_or(0, |game| game.number + 1));
@@ -462,7 +466,7 @@ mod tests {
     fn continue_file_rejects_other_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.games");
-        let open = |visits| continue_file::<Contest>(&path, visits, drop);
+        let open = |visits| continue_file::<Contest>(&path, visits, |_| Ok(()));
         let first = open(true).unwrap();
         let error = |visits| open(visits).unwrap_err().to_string();
         assert_eq!(error(true), "another run is writing to the file");
@@ -471,5 +475,13 @@ mod tests {
         std::fs::write(&path, "something else").unwrap();
         assert_eq!(error(true), "not a file of training games");
         assert_eq!(std::fs::read(&path).unwrap(), b"something else");
+
+        let (mut bytes, _) = write(&games::<Contest>());
+        bytes.pop();
+        std::fs::write(&path, &bytes).unwrap();
+        let reject = |game: TrainingGame<_>| Err(format!("game {} is foreign", game.number));
+        let error = continue_file::<Contest>(&path, true, reject).unwrap_err();
+        assert_eq!(error.to_string(), "game 3 is foreign");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
 }

@@ -131,18 +131,23 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
     }
 
-    /// True if `play` gives the moves of this game, which it does not if the game was played with
-    /// other settings, another network or a build that plays differently.
+    /// True if `play` gives the moves and scores of this game. It does not if the game was played
+    /// with other settings, another network or a build that plays differently.
     pub fn repeats(&mut self, game: &TrainingGame<G>) -> bool {
         let own = self.play(game.number);
-        let moves =
-            |game: &TrainingGame<G>| game.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
-        (own.variant, own.start) == (game.variant, game.start) && moves(&own) == moves(game)
+        let plies = |game: &TrainingGame<G>| -> Vec<_> {
+            let score = |search: &SearchSummary<G>| (search.is_full, search.root.score);
+            let ply = |ply: &TrainingPly<G>| (ply.mv, ply.search.as_ref().map(score));
+            game.plies.iter().map(ply).collect()
+        };
+        (own.variant, own.start) == (game.variant, game.start) && plies(&own) == plies(game)
     }
 
-    /// The variant of the game with this number.
-    pub fn variant(&self, number: u32) -> G::Variant {
-        self.variants[number as usize % self.variants.len()]
+    /// True if `play` gives the opening of this game.
+    pub fn repeats_opening(&self, game: &TrainingGame<G>) -> bool {
+        let (opening, _) = self.opening(game.number);
+        (opening.variant, opening.start) == (game.variant, game.start)
+            && game.plies.starts_with(&opening.plies)
     }
 
     /// Marks the positions of an earlier game as seen, so that they are not kept again.
@@ -159,30 +164,38 @@ impl<G: ArenaGame> SelfPlay<G> {
         self.seen.insert(hash)
     }
 
-    /// Plays the game with this number.
-    pub fn play(&mut self, number: u32) -> TrainingGame<G> {
+    /// The random plies of the game with this number, and the generator after them.
+    fn opening(&self, number: u32) -> (TrainingGame<G>, Xoshiro256PlusPlus) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(
             self.settings.seed.rotate_left(32) ^ u64::from(number),
         );
-        let variant = self.variant(number);
-        let mut record = Record::<G>::new(variant, G::start(variant, &mut rng));
-        let mut game = TrainingGame {
-            number,
-            variant,
-            start: *record.start(),
-            plies: Vec::new(),
-            winner: None,
-        };
-        let random = rng.random_range(0..=self.settings.random_plies);
-        for _ in 0..random {
+        let variant = self.variants[number as usize % self.variants.len()];
+        let start = G::start(variant, &mut rng);
+        let mut record = Record::<G>::new(variant, start);
+        let mut plies = Vec::new();
+        for _ in 0..rng.random_range(0..=self.settings.random_plies) {
             if let Some(mv) = record.position().random_move(&mut rng)
                 && record.play(mv).is_ok()
             {
-                game.plies.push(TrainingPly { mv, search: None });
+                plies.push(TrainingPly { mv, search: None });
             }
         }
+        let game = TrainingGame {
+            number,
+            variant,
+            start,
+            plies,
+            winner: None,
+        };
+        (game, rng)
+    }
+
+    /// Plays the game with this number.
+    pub fn play(&mut self, number: u32) -> TrainingGame<G> {
+        let (mut game, mut rng) = self.opening(number);
+        let mut record = game.record();
         self.player.new_game();
-        let drawn_until = usize::from(random) + usize::from(self.settings.drawn_plies);
+        let drawn_until = game.plies.len() + usize::from(self.settings.drawn_plies);
         let max_plies = G::MAX_PLIES.unwrap_or(MAX_PLIES) as usize;
         while record.plies().len() < max_plies {
             if let Some(ending) = record.ending() {
