@@ -83,11 +83,11 @@ fn port(text: &str) -> Result<u16, &'static str> {
 }
 
 fn address(text: &str) -> Result<IpAddr, String> {
-    let mut found = (text, 0)
-        .to_socket_addrs()
-        .map_err(|error| error.to_string())?;
-    let first = found.next().ok_or("the host has no address")?;
-    Ok(first.ip())
+    let found = (text, 0).to_socket_addrs();
+    let found = found.map_err(|error| error.to_string())?;
+    // IPv4 if there is a choice, as without `--listen`.
+    let first = found.min_by_key(SocketAddr::is_ipv6);
+    Ok(first.ok_or("the host has no address")?.ip())
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {

@@ -32,7 +32,7 @@ use wabe_hive::Color;
 /// Prints its address, the seed, and one line per finished game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Address to listen on, 0.0.0.0 for all
+    /// Address or host name to listen on, 0.0.0.0 for all
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
     listen: String,
 
