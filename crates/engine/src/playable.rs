@@ -1,6 +1,7 @@
 //! Games that the engine can play.
 
 use crate::evaluation::Features;
+use crate::search::Level;
 use crate::{FullBoard, NarrowBoard, SearchBoard};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Game;
@@ -14,6 +15,10 @@ pub trait Playable: Game + Features {
     /// Default exploration weight in PUCT.
     const EXPLORATION: f32;
 
+    /// Temperature of each [`Level`], the weakest first: the difference in expected score that makes
+    /// a move e times less likely. 0 always chooses the best.
+    const LEVEL_TEMPERATURES: [f64; Level::MAX as usize];
+
     /// The records of the benchmark, one per line, from opening to endgame. It searches their last
     /// positions.
     const BENCH: &'static str;
@@ -24,6 +29,10 @@ impl Playable for Contest {
 
     const EXPLORATION: f32 = 0.5;
 
+    const LEVEL_TEMPERATURES: [f64; Level::MAX as usize] = [
+        0.24, 0.1, 0.056, 0.033, 0.0175, 0.008, 0.0045, 0.0025, 0.0, 0.0,
+    ];
+
     const BENCH: &'static str = include_str!("search/bench/contest.txt");
 }
 
@@ -31,6 +40,10 @@ impl Playable for Standard {
     type Frame = NarrowBoard;
 
     const EXPLORATION: f32 = 0.9;
+
+    const LEVEL_TEMPERATURES: [f64; Level::MAX as usize] = [
+        0.145, 0.083, 0.051, 0.033, 0.0205, 0.0135, 0.0105, 0.0095, 0.003, 0.0,
+    ];
 
     const BENCH: &'static str = include_str!("search/bench/standard.txt");
 }

@@ -18,20 +18,18 @@ use wabe_hive::game::Record;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
-/// Maximum number of iterations per move (`None` for no limit) and temperature of each level. The
-/// temperature is the difference in expected score that makes a move e times less likely; 0 always
-/// chooses the best.
-const LEVELS: [(Option<u64>, f64); 10] = [
-    (Some(1), 0.24),
-    (Some(1), 0.1),
-    (Some(1), 0.056),
-    (Some(1), 0.033),
-    (Some(5), 0.0175),
-    (Some(11), 0.008),
-    (Some(24), 0.0045),
-    (Some(62), 0.0025),
-    (Some(400), 0.0),
-    (None, 0.0),
+/// Maximum number of iterations per move of each level; `None` for no limit.
+const NODES: [Option<u64>; Level::MAX as usize] = [
+    Some(1),
+    Some(1),
+    Some(1),
+    Some(1),
+    Some(5),
+    Some(11),
+    Some(24),
+    Some(62),
+    Some(400),
+    None,
 ];
 
 /// Number of plies at the start of a game in which all levels except the highest vary their moves.
@@ -50,7 +48,7 @@ const QUEEN_HUNT: f64 = 2.0;
 
 impl Level {
     /// The number of the highest level.
-    pub const MAX: u8 = LEVELS.len() as u8;
+    pub const MAX: u8 = 10;
 
     /// The level with this number; `None` unless it is 1 to [`Level::MAX`].
     pub fn new(number: u64) -> Option<Level> {
@@ -70,12 +68,12 @@ impl Level {
 
     /// Maximum number of iterations per move; `None` for no limit.
     pub fn nodes(self) -> Option<u64> {
-        LEVELS[self.index()].0
+        NODES[self.index()]
     }
 
     /// The temperature after `plies` plies.
-    fn temperature_after(self, plies: usize) -> f64 {
-        let temperature = LEVELS[self.index()].1;
+    fn temperature_after<G: Playable>(self, plies: usize) -> f64 {
+        let temperature = G::LEVEL_TEMPERATURES[self.index()];
         if self.0 < Level::MAX && plies < OPENING_PLIES {
             temperature.max(MIN_OPENING_TEMPERATURE)
         } else {
@@ -140,7 +138,7 @@ impl<G: Playable> LevelPlayer<G> {
 impl<G: Playable> Player<G> for LevelPlayer<G> {
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let mut choice = self.player.choose(record, control)?;
-        let temperature = self.level.temperature_after(record.plies().len());
+        let temperature = self.level.temperature_after::<G>(record.plies().len());
         // Without iterations, as for a forced move, there is nothing to draw from.
         if temperature > 0.0
             && choice.nodes > 0
@@ -175,6 +173,7 @@ mod tests {
     use crate::search::{Limits, PlayerSpec, with_limits};
     use wabe_hive::contest::Contest;
     use wabe_hive::game::Game;
+    use wabe_hive::standard::Standard;
 
     /// The first moves of a level in 40 new games.
     fn first_moves(level: u64) -> Vec<String> {
@@ -206,12 +205,22 @@ mod tests {
         }
         assert!(count_distinct(first_moves(1)) > count_distinct(first_moves(4)));
         assert_eq!(first_moves(3), first_moves(3));
-        assert_eq!(Level(Level::MAX).temperature_after(0), 0.0);
+    }
+
+    fn check_order<G: Playable>() {
+        assert_eq!(Level(Level::MAX).temperature_after::<G>(0), 0.0);
         for (lower, higher) in Level::all().zip(Level::all().skip(1)) {
             let max_nodes = |level: Level| level.nodes().unwrap_or(u64::MAX);
+            let temperature = |level: Level| level.temperature_after::<G>(20);
             assert!(max_nodes(lower) <= max_nodes(higher));
-            assert!(lower.temperature_after(20) >= higher.temperature_after(20));
+            assert!(temperature(lower) >= temperature(higher));
         }
+    }
+
+    #[test]
+    fn higher_levels_search_more_and_draw_less() {
+        check_order::<Contest>();
+        check_order::<Standard>();
     }
 
     #[test]
