@@ -140,7 +140,9 @@ impl<G: Playable> MctsPlayer<G> {
             excluded: Vec::new(),
         };
         // Allocates the memory now, not during the first move.
-        player.search = player.first_search();
+        player.search = start_frame::<G>()
+            .and_then(|frame| player.empty_search(frame))
+            .map(Search::Narrow);
         player
     }
 
@@ -170,11 +172,6 @@ impl<G: Playable> MctsPlayer<G> {
         self.excluded = moves;
     }
 
-    /// The search of a new player; `None` if the network is for another game.
-    fn first_search(&self) -> Option<Search<G>> {
-        Some(Search::Narrow(self.empty_search(start_frame::<G>()?)?))
-    }
-
     /// A search with an empty tree; `None` if the network is for another game.
     fn empty_search<F: SearchBoard<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
         let evaluator = NetworkEvaluator::new(self.network.clone()?).ok()?;
@@ -192,6 +189,8 @@ impl<G: Playable> MctsPlayer<G> {
         }
         let before = match &self.search {
             Some(Search::Narrow(narrow)) => Some(narrow.frame),
+            // As in a new player: see `forget`.
+            Some(Search::Full(full)) if full.search.is_empty() => start_frame::<G>(),
             _ => None,
         };
         let frame = G::Frame::around(record.position(), before);
@@ -226,12 +225,9 @@ impl<G: Playable> MctsPlayer<G> {
                 narrow.search.forget();
                 narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
             }
+            // `prepare` selects the frame of a new player.
+            Some(Search::Full(full)) => full.search.forget(),
             Some(Search::Custom(custom)) => custom.new_game(),
-            Some(Search::Full(_)) => {
-                // Freed first, so that memory never holds two trees.
-                self.search = None;
-                self.search = self.first_search();
-            }
             None => {}
         }
     }

@@ -483,6 +483,11 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         log::debug!("pondered for {done} iterations at {position}");
     }
 
+    /// True if no position was searched since the tree was emptied.
+    pub(super) fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
     pub(super) fn forget(&mut self) {
         self.tree.reset();
         self.root = None;
