@@ -100,19 +100,19 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     let context = || cannot_write(&args.output);
     let (mut count, mut positions, mut plies) = (0_u64, 0, 0);
     let (mut file, mut number) = continue_file::<G>(&args.output, settings.visits, |game| {
-        if !games.repeats_opening(&game) || count == 0 && !games.repeats(&game) {
-            return Err(
-                "the file was started with other options, another network or another version: \
-                 continue it with the same ones, or choose a new file"
-                    .to_owned(),
-            );
+        if !games.repeats_opening(&game) || count == 0 && !games.repeats_searches(&game) {
+            return Err(format!(
+                "game {} is not the one that these options, network and version give: use those \
+                 that the file was started with, or choose a new file",
+                game.number
+            ));
         }
         count += 1;
         positions += game.positions().len() as u64;
         games.skip(&game);
         Ok(())
     })
-    .with_context(context)?;
+    .with_context(|| format!("cannot open {}", args.output.display()))?;
     let stop = stop_flag()?;
     let (started, before) = (Instant::now(), positions);
     let mut games_without_new = 0;

@@ -44,7 +44,8 @@ pub enum DatasetError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file has an unexpected format, version or game, or is open in another run.
+    /// The file has an unexpected format, version or game, is open in another run, or a game was
+    /// rejected by its receiver.
     #[error("{0}")]
     File(String),
     /// A checksum is wrong, or the file ends within a game.

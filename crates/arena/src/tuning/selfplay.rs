@@ -133,21 +133,25 @@ impl<G: ArenaGame> SelfPlay<G> {
 
     /// True if `play` gives the moves and scores of this game. It does not if the game was played
     /// with other settings, another network or a build that plays differently.
-    pub fn repeats(&mut self, game: &TrainingGame<G>) -> bool {
+    pub fn repeats_searches(&mut self, game: &TrainingGame<G>) -> bool {
         let own = self.play(game.number);
         let plies = |game: &TrainingGame<G>| -> Vec<_> {
             let score = |search: &SearchSummary<G>| (search.is_full, search.root.score);
             let ply = |ply: &TrainingPly<G>| (ply.mv, ply.search.as_ref().map(score));
             game.plies.iter().map(ply).collect()
         };
-        (own.variant, own.start) == (game.variant, game.start) && plies(&own) == plies(game)
+        plies(&own) == plies(game)
     }
 
     /// True if `play` gives the opening of this game.
     pub fn repeats_opening(&self, game: &TrainingGame<G>) -> bool {
         let (opening, _) = self.opening(game.number);
+        // With fewer random plies, the opening would only be a part of the game's.
+        let is_whole = (game.plies.get(opening.plies.len()))
+            .is_none_or(|ply| ply.search.is_some() || opening.record().legal_moves().len() <= 1);
         (opening.variant, opening.start) == (game.variant, game.start)
             && game.plies.starts_with(&opening.plies)
+            && is_whole
     }
 
     /// Marks the positions of an earlier game as seen, so that they are not kept again.
@@ -481,6 +485,25 @@ mod tests {
         let mut games = games::<Contest>(&[Default::default()], settings);
         // Some of these games start with random plies.
         assert!((0..4).any(|number| !games.play(number).positions().is_empty()));
+    }
+
+    #[test]
+    fn openings_of_other_settings_differ() {
+        let with = |random_plies| {
+            let settings = SelfPlaySettings {
+                random_plies,
+                nodes: 2,
+                short_nodes: 2,
+                ..SETTINGS
+            };
+            games::<Contest>(&[Default::default()], settings)
+        };
+        let mut own = with(6);
+        let played: Vec<_> = (0..20).map(|number| own.play(number)).collect();
+        let repeats_all =
+            |other: &SelfPlay<_>| played.iter().all(|game| other.repeats_opening(game));
+        assert!(repeats_all(&own));
+        assert!(!repeats_all(&with(5)) && !repeats_all(&with(7)));
     }
 
     #[test]
