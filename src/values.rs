@@ -1,5 +1,6 @@
 //! Parsers for option values.
 
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -28,6 +29,18 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
+/// Parses an address or the name of a host. Prefers IPv4, because clients of `localhost` often use
+/// 127.0.0.1.
+pub(crate) fn address(text: &str) -> Result<IpAddr, String> {
+    let found = (text, 0).to_socket_addrs();
+    let found = preferred(found.map_err(|error| error.to_string())?);
+    Ok(found.ok_or("the host has no address")?.ip())
+}
+
+fn preferred(addresses: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
+    addresses.min_by_key(SocketAddr::is_ipv6)
+}
+
 /// Loads a network file, or the built-in network.
 pub(crate) fn evaluator<G: Playable>(
     file: Option<&NetworkFile>,
@@ -37,5 +50,19 @@ pub(crate) fn evaluator<G: Playable>(
             .evaluator()
             .map_err(|error| UsageError::new(error.to_string())),
         None => Ok(NetworkEvaluator::built_in()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ipv4_addresses_of_a_host_are_preferred() {
+        let found = ["[::1]:0", "127.0.0.1:0", "127.0.0.2:0"].map(|text| text.parse().unwrap());
+        assert_eq!(preferred(found.into_iter()), Some(found[1]));
+        assert_eq!(preferred(found.into_iter().take(1)), Some(found[0]));
+        assert_eq!(address("::1"), Ok("::1".parse().unwrap()));
+        assert!(address("no such host").is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! `wabe board`: serves the board as a web page.
 
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::signals::NO_SIGNALS;
 use crate::errors::UsageError;
 use crate::exit::Exit;
 use crate::tools::{available_cores, runtime};
-use crate::values::at_least_one;
+use crate::values::{address, at_least_one};
 use wabe_arena::ArenaGame;
 use wabe_board::protocol::{OpenedGame, Welcome};
 use wabe_board::{BoardOptions, Budget, Library, LiveGames, opened, serve};
@@ -80,14 +80,6 @@ pub(crate) struct Args {
 
 fn port(text: &str) -> Result<u16, &'static str> {
     text.parse().map_err(|_| "expected a port from 0 to 65535")
-}
-
-fn address(text: &str) -> Result<IpAddr, String> {
-    let found = (text, 0).to_socket_addrs();
-    let found = found.map_err(|error| error.to_string())?;
-    // IPv4 if there is a choice, as without `--listen`.
-    let first = found.min_by_key(SocketAddr::is_ipv6);
-    Ok(first.ok_or("the host has no address")?.ip())
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {

@@ -4,6 +4,7 @@ mod start;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +21,7 @@ use super::signals::NO_SIGNALS;
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
 use crate::tools::{available_cores, runtime};
+use crate::values::address;
 use start::StartArgs;
 use wabe_board::Rooms;
 use wabe_contest::bot::interruption;
@@ -33,8 +35,13 @@ use wabe_hive::Color;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Address or host name to listen on, 0.0.0.0 for all
-    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
-    listen: String,
+    #[arg(
+        long,
+        default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
+        value_name = "ADDRESS",
+        value_parser = address
+    )]
+    listen: IpAddr,
 
     /// Port to listen on, 0 for any
     #[arg(short, long, default_value_t = 13050)]
@@ -104,10 +111,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     )?;
     let start = args.start.source()?;
     let runtime = runtime(available_cores())?;
-    let (host, port) = (args.listen.as_str(), args.port);
+    let address = SocketAddr::new(args.listen, args.port);
     let listener = runtime
-        .block_on(TcpListener::bind((host, port)))
-        .with_context(|| format!("cannot listen on {host}:{port}"))?;
+        .block_on(TcpListener::bind(address))
+        .with_context(|| format!("cannot listen on {address}"))?;
     let (reports, games) = unbounded_channel();
     // Last, because it prints its URL.
     let board = args.watch.serve()?;

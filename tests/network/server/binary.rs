@@ -147,7 +147,8 @@ fn serve_rejects_unusable_options() {
         ),
         ("--password-file /no/such/file", 1, "/no/such/file"),
         (&format!("--replays '{empty}'"), 1, "cannot write to"),
-        ("--listen 'no such host'", 1, "cannot listen on"),
+        ("--listen 'no such host'", 2, "'--listen <ADDRESS>'"),
+        ("--listen 203.0.113.1", 1, "cannot listen on 203.0.113.1:0"),
     ] {
         let error = fail(&format!("serve --port 0 {options}"), code);
         assert!(error.contains(part), "{options}: {error}");
