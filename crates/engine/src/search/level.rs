@@ -221,6 +221,8 @@ mod tests {
     fn higher_levels_search_more_and_draw_less() {
         check_order::<Contest>();
         check_order::<Standard>();
+        assert!(Level(9).temperature_after::<Standard>(20) > 0.0);
+        assert_eq!(Level(9).temperature_after::<Contest>(20), 0.0);
     }
 
     #[test]
