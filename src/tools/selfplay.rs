@@ -148,5 +148,10 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     if games_without_new == MAX_GAMES_WITHOUT_NEW {
         bail!("no new positions in {MAX_GAMES_WITHOUT_NEW} games in a row: raise --random-plies");
     }
-    Ok(stop.exit().unwrap_or(Exit::Success))
+    let Some(exit) = stop.exit() else {
+        return Ok(Exit::Success);
+    };
+    let path = args.output.display();
+    eprintln!("wabe: {}; the same command continues {path}", stop.signal());
+    Ok(exit)
 }

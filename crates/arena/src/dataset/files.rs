@@ -284,11 +284,11 @@ impl<G: ArenaGame, W: Write> GameWriter<G, W> {
 }
 
 /// Opens or creates a file to append games. Passes its games to `receive` and returns the number of
-/// the next one. Truncates the file after the last intact game, but keeps earlier damage. Logs both.
+/// the next one. Removes an incomplete game at the end, but keeps earlier damage. Logs both.
 ///
 /// # Errors
-/// When the file cannot be read or written, is open in another run, has a different header, or when
-/// `receive` rejects a game. The file is then as before.
+/// When the file cannot be read or written, is open in another run, has a different header, ends
+/// with something other than a game, or when `receive` rejects a game. The file is then as before.
 pub fn continue_file<G: ArenaGame>(
     path: &Path,
     has_visits: bool,
@@ -328,6 +328,21 @@ pub fn continue_file<G: ArenaGame>(
             }
             Err(error) => return Err(error),
         }
+    }
+    let length = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(intact_end))?;
+    let mut rest = Vec::new();
+    (&file).take(MARKER.len() as u64).read_to_end(&mut rest)?;
+    if !MARKER.starts_with(&rest) {
+        return Err(DatasetError::File(format!(
+            "bytes {intact_end} to {length} are not a game: cut them off, or choose a new file"
+        )));
+    }
+    if length > intact_end {
+        log::warn!(
+            "{}: removing bytes {intact_end} to {length}",
+            path.display()
+        );
     }
     file.set_len(intact_end)?;
     file.seek(SeekFrom::Start(intact_end))?;
@@ -481,8 +496,16 @@ mod tests {
         bytes.pop();
         std::fs::write(&path, &bytes).unwrap();
         let reject = |game: TrainingGame<_>| Err(format!("game {} is foreign", game.number));
-        let error = continue_file::<Contest>(&path, true, reject).unwrap_err();
-        assert_eq!(error.to_string(), "game 3 is foreign");
+        let rejected = continue_file::<Contest>(&path, true, reject).unwrap_err();
+        assert_eq!(rejected.to_string(), "game 3 is foreign");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+
+        let (mut bytes, _) = write(&games::<Contest>());
+        let end = bytes.len();
+        bytes.extend(b"a note");
+        std::fs::write(&path, &bytes).unwrap();
+        let expected = format!("bytes {end} to {} are not a game: ", bytes.len());
+        assert!(error(true).starts_with(&expected), "{}", error(true));
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
 }
