@@ -44,8 +44,8 @@ pub enum DatasetError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file has an unexpected format, version or game, is open in another run, or a game was
-    /// rejected by its receiver.
+    /// The file has an unexpected format, version, game or end, is open in another run, or a game
+    /// was rejected by its receiver.
     #[error("{0}")]
     File(String),
     /// A checksum is wrong, or the file ends within a game.
@@ -329,7 +329,7 @@ pub fn continue_file<G: ArenaGame>(
             Err(error) => return Err(error),
         }
     }
-    let length = file.seek(SeekFrom::End(0))?;
+    let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(intact_end))?;
     let mut rest = Vec::new();
     (&file).take(MARKER.len() as u64).read_to_end(&mut rest)?;
