@@ -44,12 +44,7 @@ pub(crate) struct Args {
     /// Address or host name to listen on
     ///
     /// With an address that other machines can reach, the page needs the token in the printed URL.
-    #[arg(
-        long,
-        default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
-        value_name = "ADDRESS",
-        value_parser = address
-    )]
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS", value_parser = address)]
     listen: IpAddr,
 
     /// Port to listen on, 0 for any [default: 2020 if free]

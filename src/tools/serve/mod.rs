@@ -4,7 +4,7 @@ mod start;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,12 +35,7 @@ use wabe_hive::Color;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Address or host name to listen on, 0.0.0.0 for all
-    #[arg(
-        long,
-        default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
-        value_name = "ADDRESS",
-        value_parser = address
-    )]
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS", value_parser = address)]
     listen: IpAddr,
 
     /// Port to listen on, 0 for any
