@@ -112,7 +112,7 @@ impl<R: RuleBook> Solution<R> {
 
     fn win(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits) -> Option<Self> {
         let side = position.side_to_move();
-        let solver = |positions| Solver::new(side, positions, &|| false);
+        let solver = |positions| Solver::new(side, positions);
         let quick = solver(limits.quick_positions).quick();
         Self::only_win(position, moves, limits, quick, MARGIN)?;
         Self::only_win(position, moves, limits, solver(limits.positions), 0)
@@ -123,7 +123,7 @@ impl<R: RuleBook> Solution<R> {
         position: &Position<R>,
         moves: &MoveList<R>,
         limits: PuzzleLimits,
-        mut solver: Solver<'_, R>,
+        mut solver: Solver<R>,
         margin: u16,
     ) -> Option<Self> {
         for plies in 1..=limits.plies {
@@ -151,7 +151,7 @@ impl<R: RuleBook> Solution<R> {
 
     fn save(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits) -> Option<Self> {
         let opponent = position.side_to_move().opponent();
-        let solver = |positions| Solver::new(opponent, positions, &|| false);
+        let solver = |positions| Solver::new(opponent, positions);
         let quick = || solver(limits.quick_positions).quick();
         // Without a threat, more than one move saves the game.
         let threat = position.after(Move::Pass);
@@ -165,7 +165,7 @@ impl<R: RuleBook> Solution<R> {
         position: &Position<R>,
         moves: &MoveList<R>,
         limits: PuzzleLimits,
-        mut solver: Solver<'_, R>,
+        mut solver: Solver<R>,
         margin: u16,
     ) -> Option<Self> {
         let mut solution = None;
@@ -190,7 +190,7 @@ impl<R: RuleBook> Solution<R> {
 
 /// Plies of the solver's shortest win, at most `plies`.
 fn shortest_win<R: RuleBook>(
-    solver: &mut Solver<'_, R>,
+    solver: &mut Solver<R>,
     position: &Position<R>,
     plies: u16,
 ) -> Option<u16> {

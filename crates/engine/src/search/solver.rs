@@ -2,39 +2,64 @@
 //!
 //! It tries a move only if it can still end the game in time: a ply fills at most one field, so a
 //! bee that stays where it is cannot be surrounded with more free fields around it than there are
-//! plies left. Wins for which it has to move, or is thrown by a pillbug, may be missed. The move that
-//! last decided a position with as many plies left is tried first.
+//! plies left. Wins for which it has to move, or is thrown by a pillbug, may be missed.
+//!
+//! Different orders of the same moves lead to the same position, so verdicts are kept by position.
+//! The move that last decided a position with as many plies left is tried first, then moves that
+//! fill a field around the loser's bee. Replies are ordered by how often one to the same field
+//! avoided the loss.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
 
 use wabe_hive::hex::{CellSet, Grid};
-use wabe_hive::{Color, Move, MoveList, Position, RuleBook};
+use wabe_hive::{CellSetOf, Color, Move, MoveList, Position, RuleBook};
 
 /// Positions between two checks of the clock.
 const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
 
 /// An exhaustive search for a forced win of one side.
-pub struct Solver<'a, R: RuleBook> {
+#[derive(Debug)]
+pub struct Solver<R: RuleBook> {
     winner: Color,
     /// Positions that may still be searched.
     left: u32,
-    is_time_up: &'a dyn Fn() -> bool,
+    /// True if the clock ended the last search.
+    is_cut_off: bool,
     /// True to assume that the loser fills no field around its own bee.
     is_quick: bool,
+    /// The number of plies within which each move of the winner must threaten to win; `None` to try
+    /// all moves.
+    threat_plies: Option<u16>,
+    /// By hash of the position; at most one for each position searched.
+    verdicts: HashMap<u64, Verdict<R>>,
     /// By plies left: the move that last won or avoided the loss.
     killers: Vec<Option<Move<R>>>,
+    /// By target field: the number of times that a reply avoided the loss.
+    refutations: Vec<u32>,
 }
 
-impl<'a, R: RuleBook> Solver<'a, R> {
-    /// Looks for wins of `winner` until it has searched this number of positions, or the time is
-    /// up.
-    pub fn new(winner: Color, positions: u32, is_time_up: &'a dyn Fn() -> bool) -> Self {
+/// The results of the searches of one position.
+#[derive(Debug)]
+struct Verdict<R: RuleBook> {
+    /// The winner cannot win within this number of plies.
+    no_win_within: u16,
+    /// The moves of a win.
+    win: Option<Vec<Move<R>>>,
+}
+
+impl<R: RuleBook> Solver<R> {
+    /// Looks for wins of `winner` until it has searched this number of positions.
+    pub fn new(winner: Color, positions: u32) -> Self {
         Solver {
             winner,
             left: positions,
-            is_time_up,
+            is_cut_off: false,
             is_quick: false,
+            threat_plies: None,
+            verdicts: HashMap::new(),
             killers: Vec::new(),
+            refutations: vec![0; R::Grid::INDEX_BOUND],
         }
     }
 
@@ -46,14 +71,47 @@ impl<'a, R: RuleBook> Solver<'a, R> {
         self
     }
 
-    /// True if the last search was cut off by a limit: then that it found no win proves nothing.
+    /// Tries only moves that threaten to win within `plies` plies. It may miss wins, but those that
+    /// it finds are wins. Faster if few moves threaten to win.
+    #[must_use]
+    pub fn with_threats(mut self, plies: u16) -> Self {
+        self.threat_plies = Some(plies);
+        self
+    }
+
+    /// True if the positions are used up: then that the last search found no win proves nothing.
     pub fn is_exhausted(&self) -> bool {
         self.left == 0
+    }
+
+    /// True if the clock ended the last search. The same search continues it.
+    pub fn is_cut_off(&self) -> bool {
+        self.is_cut_off
     }
 
     /// The principal variation of a win within `plies` plies against every reply, with the replies
     /// that last longest. `None` without a win, or if the search was cut off.
     pub fn win(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
+        self.win_in_time(position, plies, &|| false)
+    }
+
+    /// Like [`win`](Solver::win), until the time is up.
+    pub fn win_in_time(
+        &mut self,
+        position: &Position<R>,
+        plies: u16,
+        is_time_up: &dyn Fn() -> bool,
+    ) -> Option<Vec<Move<R>>> {
+        self.is_cut_off = false;
+        self.search(position, plies, is_time_up)
+    }
+
+    fn search(
+        &mut self,
+        position: &Position<R>,
+        plies: u16,
+        is_time_up: &dyn Fn() -> bool,
+    ) -> Option<Vec<Move<R>>> {
         if let Some(outcome) = position.outcome() {
             return (outcome.winner() == Some(self.winner)).then(Vec::new);
         }
@@ -61,35 +119,89 @@ impl<'a, R: RuleBook> Solver<'a, R> {
             return None;
         }
         let reach = self.reach(position, plies);
-        if reach == Reach::Out || !self.may_search() {
+        if reach == Reach::Out {
             return None;
         }
+        if let Some(known) = self.verdicts.get(&position.hash()) {
+            let win = known.win.as_ref();
+            if let Some(win) = win.filter(|win| win.len() <= usize::from(plies)) {
+                return Some(win.clone());
+            }
+            if known.no_win_within >= plies {
+                return None;
+            }
+        }
+        if !self.may_search(is_time_up) {
+            return None;
+        }
+        let win = if position.side_to_move() == self.winner {
+            self.winning_move(position, plies, reach, is_time_up)
+        } else {
+            self.longest_defence(position, plies, is_time_up)
+        };
+        if win.is_none() && (self.is_cut_off || self.is_exhausted()) {
+            return None;
+        }
+        let verdict = self.verdicts.entry(position.hash()).or_insert(Verdict {
+            no_win_within: 0,
+            win: None,
+        });
+        match &win {
+            Some(_) => verdict.win.clone_from(&win),
+            None => verdict.no_win_within = plies,
+        }
+        win
+    }
+
+    fn winning_move(
+        &mut self,
+        position: &Position<R>,
+        plies: u16,
+        reach: Reach,
+        is_time_up: &dyn Fn() -> bool,
+    ) -> Option<Vec<Move<R>>> {
+        let gaps = self.gaps(position);
+        let fills = |mv: &Move<R>| mv.destination().is_some_and(|to| gaps.contains(to));
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        let depth = usize::from(plies);
-        if self.killers.len() <= depth {
-            self.killers.resize(depth + 1, None);
+        if reach == Reach::Tight {
+            moves.retain(|mv| fills(mv));
         }
-        let killer = self.killers[depth].filter(|killer| moves.contains(killer));
-        let rest = moves.iter().copied().filter(|&mv| Some(mv) != killer);
-        let ordered = killer.into_iter().chain(rest);
-        if position.side_to_move() == self.winner {
-            let gaps = self.gaps(position);
-            let may_win = |mv: &Move<R>| {
-                reach == Reach::Loose || mv.destination().is_some_and(|to| gaps.contains(to))
-            };
-            for mv in ordered.filter(may_win) {
-                if let Some(rest) = self.win(&position.after(mv), plies - 1) {
-                    self.killers[depth] = Some(mv);
-                    return Some([vec![mv], rest].concat());
-                }
+        let killer = self.killer(plies);
+        moves.sort_by_key(|mv| (killer != Some(*mv), !fills(mv)));
+        for &mv in &moves {
+            let after = position.after(mv);
+            if !self.threatens(&after, plies, is_time_up) {
+                continue;
             }
-            return None;
+            if let Some(rest) = self.search(&after, plies - 1, is_time_up) {
+                self.set_killer(plies, mv);
+                return Some([vec![mv], rest].concat());
+            }
         }
+        None
+    }
+
+    fn longest_defence(
+        &mut self,
+        position: &Position<R>,
+        plies: u16,
+        is_time_up: &dyn Fn() -> bool,
+    ) -> Option<Vec<Move<R>>> {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let killer = self.killer(plies);
+        moves.sort_by_key(|mv| {
+            let refutations = mv.destination().map(|to| self.refutations[to.index()]);
+            (killer != Some(*mv), Reverse(refutations))
+        });
         let mut longest = Vec::new();
-        for mv in ordered {
-            let Some(rest) = self.win(&position.after(mv), plies - 1) else {
-                self.killers[depth] = Some(mv);
+        for &mv in &moves {
+            let Some(rest) = self.search(&position.after(mv), plies - 1, is_time_up) else {
+                self.set_killer(plies, mv);
+                if let Some(to) = mv.destination() {
+                    self.refutations[to.index()] += 1;
+                }
                 return None;
             };
             if rest.len() >= longest.len() {
@@ -99,8 +211,35 @@ impl<'a, R: RuleBook> Solver<'a, R> {
         Some(longest)
     }
 
+    /// True if the winner would win by moving again after its move with `plies` plies left.
+    fn threatens(
+        &mut self,
+        after: &Position<R>,
+        plies: u16,
+        is_time_up: &dyn Fn() -> bool,
+    ) -> bool {
+        let Some(threat_plies) = self.threat_plies.filter(|_| plies > 2) else {
+            return true;
+        };
+        let pass = || after.after(Move::Pass);
+        let plies = threat_plies.min(plies - 2);
+        after.outcome().is_some() || self.search(&pass(), plies, is_time_up).is_some()
+    }
+
+    fn killer(&self, plies: u16) -> Option<Move<R>> {
+        self.killers.get(usize::from(plies)).copied().flatten()
+    }
+
+    fn set_killer(&mut self, plies: u16, mv: Move<R>) {
+        let depth = usize::from(plies);
+        if self.killers.len() <= depth {
+            self.killers.resize(depth + 1, None);
+        }
+        self.killers[depth] = Some(mv);
+    }
+
     /// The free fields around the loser's bee.
-    fn gaps(&self, position: &Position<R>) -> <R::Grid as Grid>::Set {
+    fn gaps(&self, position: &Position<R>) -> CellSetOf<R> {
         position
             .bee(self.winner.opponent())
             .map_or(CellSet::EMPTY, |bee| {
@@ -131,12 +270,12 @@ impl<'a, R: RuleBook> Solver<'a, R> {
         }
     }
 
-    fn may_search(&mut self) -> bool {
-        if self.left > 0
-            && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK)
-            && (self.is_time_up)()
-        {
-            self.left = 0;
+    fn may_search(&mut self, is_time_up: &dyn Fn() -> bool) -> bool {
+        if self.left > 0 && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK) && is_time_up() {
+            self.is_cut_off = true;
+        }
+        if self.is_cut_off {
+            return false;
         }
         self.left = self.left.saturating_sub(1);
         self.left > 0
@@ -151,4 +290,62 @@ enum Reach {
     /// Possible only if every move that may fill a field around the loser's bee does.
     Tight,
     Loose,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use wabe_hive::contest::{Contest, Deal, random_brambles};
+
+    /// True if `winner` wins within `plies`, by plain minimax.
+    fn wins(position: &Position<Contest>, winner: Color, plies: u16) -> bool {
+        if let Some(outcome) = position.outcome() {
+            return outcome.winner() == Some(winner);
+        }
+        if plies == 0 {
+            return false;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let mut after = moves
+            .iter()
+            .map(|&mv| wins(&position.after(mv), winner, plies - 1));
+        if position.side_to_move() == winner {
+            after.any(|wins| wins)
+        } else {
+            after.all(|wins| wins)
+        }
+    }
+
+    /// In the last turns, where a win by free fields may begin with any move.
+    #[test]
+    fn rising_depths_match_minimax() {
+        let mut found = [0; 5];
+        for seed in 0..25 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut position = Deal::Contest.start(random_brambles(&mut rng));
+            while let Some(mv) = position.random_move(&mut rng) {
+                if position.turn() >= 56 {
+                    for winner in [Color::Red, Color::Blue] {
+                        let mut solver = Solver::new(winner, u32::MAX);
+                        let mut quick = Solver::new(winner, u32::MAX).quick();
+                        for plies in 1..=4 {
+                            let expected = wins(&position, winner, plies);
+                            let win = solver.win(&position, plies);
+                            assert_eq!(win.is_some(), expected, "{plies} {position}");
+                            assert!(expected || quick.win(&position, plies).is_none());
+                            if let Some(win) = win {
+                                assert!(win.len() <= usize::from(plies));
+                                found[win.len()] += 1;
+                            }
+                        }
+                    }
+                }
+                position.play(mv);
+            }
+        }
+        assert!(found[1..].iter().all(|&count| count > 5), "{found:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! The search of one tree on one board.
 
+use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -8,7 +9,7 @@ use super::iteration::{backup, due_child, expand, expected_score, final_choice, 
 use super::node::NodeId;
 use super::params::Params;
 use super::repetition::Repetitions;
-use super::short_wins::{prove_short_win, shorter_win};
+use super::short_wins::{WinSearches, shorter_win};
 use super::tree::Tree;
 use super::{MAX_THREADS, MctsOptions};
 use crate::evaluation::Evaluator;
@@ -39,8 +40,7 @@ pub(super) struct TreeSearch<R: RuleBook, E> {
     pub(super) tree: Tree,
     /// The position at the root; `None` before the first search.
     pub(super) root: Option<Position<R>>,
-    /// Number of exhaustive searches for short wins of the root that are done.
-    short_wins: usize,
+    win_searches: WinSearches<R>,
     /// A win that is shorter than any in the tree, if the last search found one.
     shortest: Option<RootMove<R>>,
     /// Moves at the root that are not searched, while the tree is not empty always the same.
@@ -113,7 +113,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 tree
             },
             root: None,
-            short_wins: 0,
+            win_searches: WinSearches::default(),
             shortest: None,
             excluded: Vec::new(),
         }
@@ -134,7 +134,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             None => self.tree.reset(),
         }
         if self.root.replace(*position) != Some(*position) {
-            self.short_wins = 0;
+            self.win_searches = WinSearches::default();
         }
         if !self.excluded.is_empty() {
             self.exclude_moves(position);
@@ -302,7 +302,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
         let max_nodes = control.limits.nodes().unwrap_or(u64::MAX);
         let may_draw = self.with_repetitions(Repetitions::may_draw_soon) != Some(false);
-        let mut short_wins = self.short_wins;
+        let may_prove_wins = !may_draw && self.excluded.is_empty();
+        let mut win_searches = mem::take(&mut self.win_searches);
         let mut done = 0;
         let mut can_prune = true;
         loop {
@@ -311,16 +312,15 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 if own % ITERATIONS_PER_REPORT == 1 {
                     self.report(done + all, control);
                 }
-                if !may_draw && done + all < max_nodes {
-                    let is_time_up = || control.is_time_up();
-                    short_wins = prove_short_win(&self.tree, root, short_wins, &is_time_up);
+                if may_prove_wins && done + all < max_nodes {
+                    win_searches.run(&self.tree, root, &|| control.is_time_up());
                 }
                 is_full = can_prune && self.tree.is_full();
                 let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
                 !(is_full || is_check_due && control.is_time_up())
             });
-            self.short_wins = short_wins;
             if !is_full || done == max_nodes {
+                self.win_searches = win_searches;
                 return done;
             }
             can_prune = self.tree.prune(|| control.is_time_up());
