@@ -302,7 +302,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
         let max_nodes = control.limits.nodes().unwrap_or(u64::MAX);
         let may_draw = self.with_repetitions(Repetitions::may_draw_soon) != Some(false);
-        let may_prove_wins = !may_draw && self.excluded.is_empty();
         let mut win_searches = mem::take(&mut self.win_searches);
         let mut done = 0;
         let mut can_prune = true;
@@ -312,7 +311,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 if own % ITERATIONS_PER_REPORT == 1 {
                     self.report(done + all, control);
                 }
-                if may_prove_wins && done + all < max_nodes {
+                if !may_draw && done + all < max_nodes {
                     win_searches.run(&self.tree, root, &|| control.is_time_up());
                 }
                 is_full = can_prune && self.tree.is_full();
