@@ -43,6 +43,15 @@ export default {
     same(await page.getByRole('switch').getAttribute('aria-checked'), 'false', 'the switch');
   },
 
+  async 'a win that ends the search comes first'({ open }) {
+    const moves = 'wB1.bG1_/wB1.wS1_wB1/.bQ_/bG1.wA1_wS1!.bG2_/bQ.wQ_wA1/.bG2_!wQ.wQ_bG2-.bA1_-bG1.wA1_-bA1.bB1_!bG2.wA2_-wS1.bB1_bG2'
+      + '.wS2_/wA1.bB1_wQ.wS2_bQ!.bA2_bB1/.wG1_wS2-.bS1_bB1!.wG1_/bQ.bA2_wB1!.wA1_!bA1.bA2_-wA2';
+    const page = await open({ fragment: `#game=Base&moves=${moves}` });
+    await page.keyboard.press('l');
+    await page.getByText('White wins within 4 moves').waitFor();
+    await page.waitForFunction(() => document.querySelector('li.line .line-value')?.textContent?.trim() === '#4');
+  },
+
   async 'line: only one searched, excluded, included'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('l');

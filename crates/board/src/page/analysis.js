@@ -139,6 +139,7 @@ export class Analysis {
         effort: { lines: only ? 1 : settings.lines, threads: Math.min(settings.threads, app.welcome?.threads ?? 1), memory_mib: settings.memory },
         threat: this.threat, without: only ? [] : [...this.hidden],
       }, take);
+      if (this.ticket === ticket) this.order.settle();
       take(found);
     } catch (error) {
       if (this.ticket !== ticket) return;

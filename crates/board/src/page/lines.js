@@ -53,6 +53,11 @@ export class LineOrder {
     this.sortedAt = -Infinity;
   }
 
+  /** Sorts the next lines even if the order has just changed. */
+  settle() {
+    this.sortedAt = -Infinity;
+  }
+
   /**
    * @param {LineView[]} lines
    * @param {number} side to move
