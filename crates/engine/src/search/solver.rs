@@ -31,7 +31,7 @@ pub struct Solver<R: RuleBook> {
     /// The number of plies within which each move of the winner must threaten to win; `None` to try
     /// all moves.
     threat_plies: Option<u16>,
-    /// By hash of the position; at most one for each position searched.
+    /// By hash of the position.
     verdicts: HashMap<u64, Verdict<R>>,
     /// By plies left: the move that last won or avoided the loss.
     killers: Vec<Option<Move<R>>>,
@@ -49,7 +49,7 @@ struct Verdict<R: RuleBook> {
 }
 
 impl<R: RuleBook> Solver<R> {
-    /// Looks for wins of `winner` until it has searched this number of positions.
+    /// Looks for wins of `winner` until it has searched this number of positions in all.
     pub fn new(winner: Color, positions: u32) -> Self {
         Solver {
             winner,
@@ -79,7 +79,7 @@ impl<R: RuleBook> Solver<R> {
         self
     }
 
-    /// True if the positions are used up: then that the last search found no win proves nothing.
+    /// True if the positions are used up: then a search without a win proves nothing.
     pub fn is_exhausted(&self) -> bool {
         self.left == 0
     }
@@ -90,7 +90,7 @@ impl<R: RuleBook> Solver<R> {
     }
 
     /// The principal variation of a win within `plies` plies against every reply, with the replies
-    /// that last longest. `None` without a win, or if the search was cut off.
+    /// that last longest. `None` without a win, or if the search was cut off or is exhausted.
     pub fn win(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
         self.win_in_time(position, plies, &|| false)
     }
@@ -139,7 +139,7 @@ impl<R: RuleBook> Solver<R> {
         } else {
             self.longest_defence(position, plies, is_time_up)
         };
-        if win.is_none() && (self.is_cut_off || self.is_exhausted()) {
+        if win.is_none() && self.is_stopped() {
             return None;
         }
         let verdict = self.verdicts.entry(position.hash()).or_insert(Verdict {
@@ -198,9 +198,11 @@ impl<R: RuleBook> Solver<R> {
         let mut longest = Vec::new();
         for &mv in &moves {
             let Some(rest) = self.search(&position.after(mv), plies - 1, is_time_up) else {
-                self.set_killer(plies, mv);
-                if let Some(to) = mv.destination() {
-                    self.refutations[to.index()] += 1;
+                if !self.is_stopped() {
+                    self.set_killer(plies, mv);
+                    if let Some(to) = mv.destination() {
+                        self.refutations[to.index()] += 1;
+                    }
                 }
                 return None;
             };
@@ -211,7 +213,8 @@ impl<R: RuleBook> Solver<R> {
         Some(longest)
     }
 
-    /// True if the winner would win by moving again after its move with `plies` plies left.
+    /// True if the winner would win by moving again after its move with `plies` plies left. Its last
+    /// move needs no threat.
     fn threatens(
         &mut self,
         after: &Position<R>,
@@ -221,9 +224,11 @@ impl<R: RuleBook> Solver<R> {
         let Some(threat_plies) = self.threat_plies.filter(|_| plies > 2) else {
             return true;
         };
-        let pass = || after.after(Move::Pass);
         let plies = threat_plies.min(plies - 2);
-        after.outcome().is_some() || self.search(&pass(), plies, is_time_up).is_some()
+        after.outcome().is_some()
+            || self
+                .search(&after.after(Move::Pass), plies, is_time_up)
+                .is_some()
     }
 
     fn killer(&self, plies: u16) -> Option<Move<R>> {
@@ -270,14 +275,18 @@ impl<R: RuleBook> Solver<R> {
         }
     }
 
+    fn is_stopped(&self) -> bool {
+        self.is_cut_off || self.is_exhausted()
+    }
+
     fn may_search(&mut self, is_time_up: &dyn Fn() -> bool) -> bool {
         if self.left > 0 && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK) && is_time_up() {
             self.is_cut_off = true;
         }
-        if self.is_cut_off {
+        if self.is_stopped() {
             return false;
         }
-        self.left = self.left.saturating_sub(1);
+        self.left -= 1;
         self.left > 0
     }
 }

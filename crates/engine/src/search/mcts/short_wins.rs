@@ -26,7 +26,7 @@ pub(super) fn shorter_win<R: RuleBook>(
 
 /// A search for a forced win at the root.
 struct WinSearch {
-    /// The visits of the root from which it is due.
+    /// Minimum number of visits of the root.
     visits: u32,
     /// Maximum number of plies of the win.
     plies: u16,
@@ -69,7 +69,8 @@ const WIN_SEARCHES: [WinSearch; 4] = [
 const SEARCHES_WITH_LAST_TURN: usize = 2;
 
 impl WinSearch {
-    /// The search is [quick](Solver::quick), so it costs nothing while the bee is not in danger.
+    /// The solver is [quick](Solver::quick), so searches of a few plies cost nothing while the bee is
+    /// not in danger.
     fn solver<R: RuleBook>(&self, root: &Position<R>) -> Solver<R> {
         let solver = Solver::new(root.side_to_move(), self.positions).quick();
         match self.threat_plies {
@@ -85,17 +86,22 @@ impl WinSearch {
         root: &Position<R>,
         is_time_up: &dyn Fn() -> bool,
     ) -> Option<Vec<Move<R>>> {
-        let mut depths = (1..=self.plies).step_by(2);
-        depths.find_map(|plies| solver.win_in_time(root, plies, is_time_up))
+        for plies in (1..=self.plies).step_by(2) {
+            let win = solver.win_in_time(root, plies, is_time_up);
+            if win.is_some() || solver.is_cut_off() {
+                return win;
+            }
+        }
+        None
     }
 }
 
 /// The searches for forced wins at one root.
 #[derive(Debug)]
 pub(super) struct WinSearches<R: RuleBook> {
-    /// The number of those that have ended.
+    /// The number of searches that are finished.
     done: usize,
-    /// The solver of the next one, if the clock ended it before.
+    /// The solver of the search that the clock interrupted.
     solver: Option<Solver<R>>,
 }
 
@@ -111,7 +117,7 @@ impl<R: RuleBook> Default for WinSearches<R> {
 impl<R: RuleBook> WinSearches<R> {
     /// Makes or continues the search that is due before the next visit of the root, if there is one.
     /// Proves a child if it finds a win, which the tree finds late if the priors of its moves are
-    /// small.
+    /// small. Does nothing if the first move of that win is excluded.
     pub(super) fn run(&mut self, tree: &Tree, root: &Position<R>, is_time_up: &dyn Fn() -> bool) {
         let visits = tree[NodeId::ROOT].visits().saturating_add(1);
         let searches = if R::MAX_TURN < u16::MAX {
@@ -125,7 +131,7 @@ impl<R: RuleBook> WinSearches<R> {
         };
         let solver = self.solver.get_or_insert_with(|| due.solver(root));
         let win = due.win(solver, root, is_time_up);
-        if solver.is_cut_off() {
+        if win.is_none() && solver.is_cut_off() {
             return;
         }
         self.done += 1;
