@@ -50,7 +50,7 @@ export class LineOrder {
     this.held = false;
     this.tools = '';
     this.moves = [];
-    this.sortedAt = -Infinity;
+    this.settle();
   }
 
   /** Sorts the next lines even if the order has just changed. */
