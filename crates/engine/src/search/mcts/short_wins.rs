@@ -103,6 +103,8 @@ pub(super) struct WinSearches<R: RuleBook> {
     done: usize,
     /// The solver of the search that the clock interrupted.
     solver: Option<Solver<R>>,
+    /// The moves of the win that was found.
+    pub(super) win: Option<Vec<Move<R>>>,
 }
 
 impl<R: RuleBook> Default for WinSearches<R> {
@@ -110,6 +112,7 @@ impl<R: RuleBook> Default for WinSearches<R> {
         WinSearches {
             done: 0,
             solver: None,
+            win: None,
         }
     }
 }
@@ -144,6 +147,7 @@ impl<R: RuleBook> WinSearches<R> {
         let is_meant = |child: &&Node| child.mv::<R>() == *mv && child.proof().is_none();
         if let Some(child) = children.into_iter().find(is_meant) {
             child.set_proof_and_plies(Some(Solved::Win), continuation.len() as u8);
+            self.win = win;
         }
     }
 }

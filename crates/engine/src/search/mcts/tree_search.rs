@@ -439,9 +439,13 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         if may_draw || !self.excluded.is_empty() {
             return;
         }
-        let is_complete = best.continuation.len() + 1 >= usize::from(plies);
+        let end = best.pv().fold(*root, |position, mv| position.after(mv));
+        let is_complete = end.outcome().is_some() && best.pv().count() == usize::from(plies);
         let too_long = if is_complete { plies } else { plies + 1 };
-        let found = shorter_win(root, too_long, &|| control.is_time_up());
+        let found = shorter_win(root, too_long, &|| control.is_time_up()).or_else(|| {
+            let known = self.win_searches.win.clone();
+            known.filter(|win| win.len() < usize::from(too_long))
+        });
         if let Some([mv, continuation @ ..]) = found.as_deref() {
             self.shortest = Some(RootMove {
                 mv: *mv,

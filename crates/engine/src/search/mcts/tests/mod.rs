@@ -8,7 +8,7 @@ use super::*;
 use crate::evaluation::MoveEval;
 use crate::search::{Limits, with_limits};
 use wabe_hive::contest::{Contest, Deal, random_brambles};
-use wabe_hive::standard::Standard;
+use wabe_hive::standard::{OpeningRule, Standard, StandardRecord};
 use wabe_hive::{Move, MoveList, Position};
 
 type TestPlayer = MctsPlayer<Contest>;

@@ -183,3 +183,29 @@ fn short_wins_are_proven_early() {
         }
     }
 }
+
+/// The exhaustive search for a shorter win reaches its limit before it finds this one, and the tree
+/// does not contain its moves.
+#[test]
+fn long_wins_have_their_moves() {
+    let game = concat!(
+        r"Base+MLP;InProgress;White[20];wB1;bA1 wB1-;wQ /wB1;bP bA1\;wS1 \wB1;bA2 bP/;wA1 \wS1;",
+        r"bQ bP\;wA1 bQ-;bB1 /bP;wS1 bA2/;bA3 bB1\;wP -wQ;bA3 \wB1;wM wA1\;bB1 wB1\;wM bB1\;",
+        r"bB1 wQ;wB2 /wM;bA3 /wB2;wA2 \wB1;bM bA3\;wA2 /bM;bL -bA3;wA3 \wB1;bL bB1\;wM bQ;",
+        r"bG1 -bA3;wS2 wM\;bG1 wB2\;wL wA1\;bB1 wP;wM bP;bA3 bB1\;wL /bQ;bA1 wA1/;wA3 bA1/;",
+        r"bB2 \bB1"
+    );
+    let record = StandardRecord::from_game_string(game, OpeningRule::default()).unwrap();
+    let mut player = player_with::<Standard>(32, 1);
+    let choice = with_limits(Limits::Nodes(8_500), |control| {
+        player.choose(&record, control)
+    });
+    let best = choice.unwrap().best;
+    assert_eq!(best.plies, Some(7));
+    let moves: Vec<_> = best.pv().collect();
+    let end = moves
+        .iter()
+        .fold(*record.position(), |position, &mv| position.after(mv));
+    assert_eq!(moves.len(), 7);
+    assert_eq!(end.outcome().and_then(|end| end.winner()), Some(Color::Red));
+}
