@@ -200,28 +200,10 @@ fn shortest_win<R: RuleBook>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::minimax_wins as wins;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
-    use wabe_hive::Color;
     use wabe_hive::contest::{Contest, Deal, random_brambles};
-
-    /// True if `winner` wins within `plies`, by plain minimax.
-    fn wins(position: &Position<Contest>, winner: Color, plies: u16) -> bool {
-        if let Some(outcome) = position.outcome() {
-            return outcome.winner() == Some(winner);
-        }
-        if plies == 0 {
-            return false;
-        }
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let mut after = moves.iter().map(|&mv| position.after(mv));
-        if position.side_to_move() == winner {
-            after.any(|after| wins(&after, winner, plies - 1))
-        } else {
-            after.all(|after| wins(&after, winner, plies - 1))
-        }
-    }
 
     #[test]
     fn solutions_are_unique() {

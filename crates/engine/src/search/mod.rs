@@ -37,4 +37,6 @@ pub use player::{Player, lines_with_choice};
 pub use random::RandomPlayer;
 pub use searcher::Search;
 pub use solver::Solver;
+#[cfg(test)]
+pub(crate) use solver::tests::wins as minimax_wins;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

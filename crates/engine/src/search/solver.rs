@@ -302,14 +302,14 @@ enum Reach {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use wabe_hive::contest::{Contest, Deal, random_brambles};
 
     /// True if `winner` wins within `plies`, by plain minimax.
-    fn wins(position: &Position<Contest>, winner: Color, plies: u16) -> bool {
+    pub(crate) fn wins(position: &Position<Contest>, winner: Color, plies: u16) -> bool {
         if let Some(outcome) = position.outcome() {
             return outcome.winner() == Some(winner);
         }
