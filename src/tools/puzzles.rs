@@ -136,6 +136,7 @@ fn find<G: ArenaGame>(
         plies: args.plies,
         quick_positions: MAX_QUICK_POSITIONS,
         positions: MAX_POSITIONS,
+        is_stopped: &|| stop.is_set(),
     };
     let wanted = args
         .count
@@ -185,7 +186,7 @@ const LAST_PLIES: usize = 14;
 const CHUNK: usize = 16;
 
 /// The puzzles of a game, without later positions of the same win.
-fn puzzles_of<G: ArenaGame>(record: &Record<G>, limits: PuzzleLimits) -> Vec<Puzzle<G>> {
+fn puzzles_of<G: ArenaGame>(record: &Record<G>, limits: PuzzleLimits<'_>) -> Vec<Puzzle<G>> {
     let mut puzzles: Vec<Puzzle<G>> = Vec::new();
     let last = record.plies().len();
     for plies in last.saturating_sub(LAST_PLIES)..last {

@@ -31,14 +31,16 @@ pub struct Puzzle<G: Game> {
 }
 
 /// The limits of a search for puzzles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PuzzleLimits {
+#[derive(Clone, Copy)]
+pub struct PuzzleLimits<'a> {
     /// Maximum number of plies of a win or loss.
     pub plies: u16,
     /// Maximum number of positions of the [quick](Solver::quick) search that selects candidates.
     pub quick_positions: u32,
     /// Maximum number of positions of the proof.
     pub positions: u32,
+    /// Ends the search, without a puzzle, once it returns true.
+    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Fewest legal moves of a puzzle.
@@ -51,7 +53,7 @@ const MARGIN: u16 = 2;
 impl<G: Playable> Puzzle<G> {
     /// The puzzle in the last position of `record`, if it is one and the limits suffice for the
     /// proof.
-    pub fn find(record: &Record<G>, limits: PuzzleLimits) -> Option<Puzzle<G>> {
+    pub fn find(record: &Record<G>, limits: PuzzleLimits<'_>) -> Option<Puzzle<G>> {
         if record.is_over() {
             return None;
         }
@@ -66,6 +68,10 @@ impl<G: Playable> Puzzle<G> {
             }
             None => Solution::of(position, limits)?,
         };
+        // A search that was stopped may have missed other solutions.
+        if (limits.is_stopped)() {
+            return None;
+        }
         Some(Puzzle {
             record: record.clone(),
             goal,
@@ -92,7 +98,7 @@ struct Solution<R: RuleBook> {
 }
 
 impl<R: RuleBook> Solution<R> {
-    fn of(position: &Position<R>, limits: PuzzleLimits) -> Option<Self> {
+    fn of(position: &Position<R>, limits: PuzzleLimits<'_>) -> Option<Self> {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
         if moves.len() < MIN_MOVES {
@@ -110,7 +116,7 @@ impl<R: RuleBook> Solution<R> {
         })
     }
 
-    fn win(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits) -> Option<Self> {
+    fn win(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits<'_>) -> Option<Self> {
         let side = position.side_to_move();
         let solver = |positions| Solver::new(side, positions);
         let quick = solver(limits.quick_positions).quick();
@@ -122,13 +128,13 @@ impl<R: RuleBook> Solution<R> {
     fn only_win(
         position: &Position<R>,
         moves: &MoveList<R>,
-        limits: PuzzleLimits,
+        limits: PuzzleLimits<'_>,
         mut solver: Solver<R>,
         margin: u16,
     ) -> Option<Self> {
         for plies in 1..=limits.plies {
             let mut wins = moves.iter().filter_map(|&mv| {
-                let rest = solver.win(&position.after(mv), plies - 1)?;
+                let rest = solver.win(&position.after(mv), plies - 1, limits.is_stopped)?;
                 Some([vec![mv], rest].concat())
             });
             let (first, second) = (wins.next(), wins.next());
@@ -140,7 +146,8 @@ impl<R: RuleBook> Solution<R> {
             }
             let mut others = moves.iter().filter(|&&mv| mv != line[0]);
             let plies_of_others = plies + margin - 1;
-            if others.any(|&mv| solver.win(&position.after(mv), plies_of_others).is_some()) {
+            let mut win = |mv| solver.win(&position.after(mv), plies_of_others, limits.is_stopped);
+            if others.any(|&mv| win(mv).is_some()) {
                 return None;
             }
             let goal = Goal::Win;
@@ -149,13 +156,13 @@ impl<R: RuleBook> Solution<R> {
         None
     }
 
-    fn save(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits) -> Option<Self> {
+    fn save(position: &Position<R>, moves: &MoveList<R>, limits: PuzzleLimits<'_>) -> Option<Self> {
         let opponent = position.side_to_move().opponent();
         let solver = |positions| Solver::new(opponent, positions);
         let quick = || solver(limits.quick_positions).quick();
         // Without a threat, more than one move saves the game.
         let threat = position.after(Move::Pass);
-        quick().win(&threat, limits.plies - 1)?;
+        quick().win(&threat, limits.plies - 1, limits.is_stopped)?;
         Self::only_save(position, moves, limits, quick(), MARGIN)?;
         Self::only_save(position, moves, limits, solver(limits.positions), 0)
     }
@@ -164,7 +171,7 @@ impl<R: RuleBook> Solution<R> {
     fn only_save(
         position: &Position<R>,
         moves: &MoveList<R>,
-        limits: PuzzleLimits,
+        limits: PuzzleLimits<'_>,
         mut solver: Solver<R>,
         margin: u16,
     ) -> Option<Self> {
@@ -172,29 +179,23 @@ impl<R: RuleBook> Solution<R> {
         let mut slowest = 0;
         for &mv in moves.iter() {
             let after = position.after(mv);
-            match shortest_win(&mut solver, &after, limits.plies - 1) {
+            let mut win = |plies| solver.win(&after, plies, limits.is_stopped);
+            match (1..limits.plies).find(|&plies| win(plies).is_some()) {
                 Some(plies) => slowest = slowest.max(plies + 1),
                 None if solution.is_some() || solver.is_exhausted() => return None,
                 None => solution = Some(mv),
             }
         }
         let solution = solution?;
-        let loses_later = solver.win(&position.after(solution), limits.plies + margin - 1);
+        let after = position.after(solution);
+        let plies = limits.plies + margin - 1;
+        let loses_later = solver.win(&after, plies, limits.is_stopped);
         (loses_later.is_none() && !solver.is_exhausted()).then(|| Solution {
             goal: Goal::Save,
             plies: slowest,
             line: vec![solution],
         })
     }
-}
-
-/// Plies of the solver's shortest win, at most `plies`.
-fn shortest_win<R: RuleBook>(
-    solver: &mut Solver<R>,
-    position: &Position<R>,
-    plies: u16,
-) -> Option<u16> {
-    (1..=plies).find(|&plies| solver.win(position, plies).is_some())
 }
 
 #[cfg(test)]
@@ -211,6 +212,7 @@ mod tests {
             plies: 2,
             quick_positions: 10_000,
             positions: 100_000,
+            is_stopped: &|| false,
         };
         let mut found = [0; 2];
         for seed in 0..60 {
@@ -219,6 +221,11 @@ mod tests {
             let mut record = Record::<Contest>::new(Deal::Contest, start);
             while let Some(mv) = record.position().random_move(&mut rng) {
                 if let Some(puzzle) = Puzzle::find(&record, limits) {
+                    let stopped = PuzzleLimits {
+                        is_stopped: &|| true,
+                        ..limits
+                    };
+                    assert!(Puzzle::find(&record, stopped).is_none());
                     let position = record.position();
                     let side = position.side_to_move();
                     let solution = puzzle.line[0];

@@ -90,13 +90,8 @@ impl<R: RuleBook> Solver<R> {
     }
 
     /// The principal variation of a win within `plies` plies against every reply, with the replies
-    /// that last longest. `None` without a win, or if the search was cut off or is exhausted.
-    pub fn win(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
-        self.win_in_time(position, plies, &|| false)
-    }
-
-    /// Like [`win`](Solver::win), until the time is up.
-    pub fn win_in_time(
+    /// that last longest. `None` without a win, if the time is up, or if the search is exhausted.
+    pub fn win(
         &mut self,
         position: &Position<R>,
         plies: u16,
@@ -342,9 +337,9 @@ pub(super) mod tests {
                         let mut quick = Solver::new(winner, u32::MAX).quick();
                         for plies in 1..=4 {
                             let expected = wins(&position, winner, plies);
-                            let win = solver.win(&position, plies);
+                            let win = solver.win(&position, plies, &|| false);
                             assert_eq!(win.is_some(), expected, "{plies} {position}");
-                            assert!(expected || quick.win(&position, plies).is_none());
+                            assert!(expected || quick.win(&position, plies, &|| false).is_none());
                             if let Some(win) = win {
                                 assert!(win.len() <= usize::from(plies));
                                 found[win.len()] += 1;

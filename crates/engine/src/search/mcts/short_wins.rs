@@ -21,7 +21,7 @@ pub(super) fn shorter_win<R: RuleBook>(
     is_time_up: &dyn Fn() -> bool,
 ) -> Option<Vec<Move<R>>> {
     let mut solver = Solver::new(position.side_to_move(), MAX_POSITIONS);
-    (1..plies).find_map(|depth| solver.win_in_time(position, depth, is_time_up))
+    (1..plies).find_map(|depth| solver.win(position, depth, is_time_up))
 }
 
 /// A search for a forced win at the root.
@@ -87,7 +87,7 @@ impl WinSearch {
         is_time_up: &dyn Fn() -> bool,
     ) -> Option<Vec<Move<R>>> {
         for plies in (1..=self.plies).step_by(2) {
-            let win = solver.win_in_time(root, plies, is_time_up);
+            let win = solver.win(root, plies, is_time_up);
             if win.is_some() || solver.is_cut_off() {
                 return win;
             }
@@ -222,7 +222,7 @@ mod tests {
                         "{position}"
                     );
                     let mut solver = Solver::new(side, u32::MAX).with_threats(1);
-                    if let Some(win) = solver.win(&position, 3) {
+                    if let Some(win) = solver.win(&position, 3, &|| false) {
                         found_by_threats += 1;
                         let plies = minimax_plies(&position, side, 3);
                         assert!(plies.is_some_and(|plies| usize::from(plies) <= win.len()));
