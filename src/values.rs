@@ -29,10 +29,13 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
-/// Parses an address or the name of a host. Prefers IPv4, because clients of `localhost` often use
-/// 127.0.0.1.
+/// Parses an address, an IPv6 address possibly in brackets, or the name of a host. Prefers IPv4,
+/// because clients of `localhost` often use 127.0.0.1.
 pub(crate) fn address(text: &str) -> Result<IpAddr, String> {
-    let found = (text, 0).to_socket_addrs();
+    let in_brackets = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    let found = (in_brackets.unwrap_or(text), 0).to_socket_addrs();
     let found = preferred(found.map_err(|error| error.to_string())?);
     Ok(found.ok_or("the host has no address")?.ip())
 }
@@ -62,7 +65,9 @@ mod tests {
         let found = ["[::1]:0", "127.0.0.1:0", "127.0.0.2:0"].map(|text| text.parse().unwrap());
         assert_eq!(preferred(found.into_iter()), Some(found[1]));
         assert_eq!(preferred(found.into_iter().take(1)), Some(found[0]));
-        assert_eq!(address("::1"), Ok("::1".parse().unwrap()));
+        for text in ["::1", "[::1]"] {
+            assert_eq!(address(text), Ok("::1".parse().unwrap()));
+        }
         assert!(address("no such host").is_err());
     }
 }

@@ -17,7 +17,7 @@ use super::game_file::GameFile;
 use super::signals::NO_SIGNALS;
 use crate::errors::UsageError;
 use crate::exit::Exit;
-use crate::tools::{available_cores, runtime};
+use crate::tools::{available_cores, listen, runtime};
 use crate::values::{address, at_least_one};
 use wabe_arena::ArenaGame;
 use wabe_board::protocol::{OpenedGame, Welcome};
@@ -109,12 +109,6 @@ async fn serve_board(
     let library = library(args.library.as_deref())?.map(Arc::new);
     let board = BoundServer::at(args.listen, args.port, args.allow_programs).await?;
     writeln!(std::io::stdout(), "{}", board.url)?;
-    if args.listen.is_unspecified() && board.has_placeholder {
-        eprintln!(
-            "wabe: replace {} in the URL with this machine's address",
-            args.listen
-        );
-    }
     // Dropping this removes the file that contains the token.
     let _opened = (!args.no_open && has_browser()).then(|| {
         let opened = board.open();
@@ -167,8 +161,6 @@ const FAILED: &str = "the board's server failed";
 struct BoundServer {
     listener: TcpListener,
     url: String,
-    /// True if the URL contains an unspecified address, because this machine's address is unknown.
-    has_placeholder: bool,
     token: Option<String>,
 }
 
@@ -177,19 +169,18 @@ impl BoundServer {
     /// token if other machines can connect, or if other users of this machine could start programs.
     async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<BoundServer> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
-        let context = || format!("cannot serve the board on {address}");
-        let listener = match TcpListener::bind(address).await {
-            Err(error) if port.is_none() && error.kind() == std::io::ErrorKind::AddrInUse => {
-                log::info!("{address} is in use");
-                let any = SocketAddr::new(host, 0);
-                TcpListener::bind(any).await.with_context(context)?
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                bail!("port {} is in use: choose another one", address.port())
-            }
-            bound => bound.with_context(context)?,
+        let is_in_use = |error: &anyhow::Error| {
+            let error = error.downcast_ref::<std::io::Error>();
+            error.is_some_and(|error| error.kind() == std::io::ErrorKind::AddrInUse)
         };
-        let address = listener.local_addr().with_context(context)?;
+        let listener = match listen(address).await {
+            Err(error) if port.is_none() && is_in_use(&error) => {
+                log::info!("{error:#}");
+                listen(SocketAddr::new(host, 0)).await?
+            }
+            bound => bound?,
+        };
+        let address = listener.local_addr().context("cannot listen")?;
         let has_token = programs || !address.ip().is_loopback();
         let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
         // Clients cannot connect to an unspecified address.
@@ -198,6 +189,10 @@ impl BoundServer {
         } else {
             Some(address.ip())
         };
+        if own.is_none() {
+            let host = address.ip();
+            eprintln!("wabe: replace {host} in the URL with this machine's address");
+        }
         let shown = SocketAddr::new(own.unwrap_or(address.ip()), address.port());
         let url = match &token {
             None => format!("http://{shown}/"),
@@ -206,7 +201,6 @@ impl BoundServer {
         Ok(BoundServer {
             listener,
             url,
-            has_placeholder: own.is_none(),
             token,
         })
     }
@@ -302,16 +296,22 @@ impl WatchArgs {
         self.board.is_some()
     }
 
-    /// Serves the board if requested, and prints its URL on standard error. Spectators' searches
-    /// share one thread.
+    /// Serves the board to this machine if requested, and prints its URL on standard error.
+    /// Spectators' searches share one thread.
     pub(super) fn serve(&self) -> anyhow::Result<Option<BackgroundServer>> {
+        self.serve_to(Ipv4Addr::LOCALHOST.into())
+    }
+
+    /// Like [`serve`](WatchArgs::serve), on this address.
+    pub(super) fn serve_to(&self, host: IpAddr) -> anyhow::Result<Option<BackgroundServer>> {
         let Some(port) = self.board else {
             return Ok(None);
         };
         let runtime = runtime(1)?;
         let live = Arc::<LiveGames>::default();
-        let board = runtime.block_on(BoundServer::at(Ipv4Addr::LOCALHOST.into(), port, false))?;
-        eprintln!("wabe: watch at {}#watch", board.url);
+        let board = runtime.block_on(BoundServer::at(host, port, false))?;
+        let separator = if board.token.is_some() { '&' } else { '#' };
+        eprintln!("wabe: watch at {}{separator}watch", board.url);
         let mut options = BoardOptions::new(Budget::new(1, WATCHERS_MIB), Arc::clone(&live));
         options.token = board.token;
         options.welcome.watch = true;

@@ -25,8 +25,11 @@ mod train;
 mod training_files;
 mod uhp;
 
+use std::net::SocketAddr;
+
 use anyhow::Context;
 use clap::Subcommand;
+use tokio::net::TcpListener;
 
 use crate::exit::Exit;
 
@@ -71,6 +74,11 @@ impl Command {
             Command::Uhp(args) => uhp::run(args),
         }
     }
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let bound = TcpListener::bind(address).await;
+    bound.with_context(|| format!("cannot listen on {address}"))
 }
 
 /// Default concurrency of runs.

@@ -445,6 +445,18 @@ fn serve_shows_its_games_on_the_board() {
 }
 
 #[test]
+fn serve_shows_its_board_on_the_address_of_listen() {
+    let (_server, log) = Server::start_logging("--listen 0.0.0.0 --board 0");
+    let mut lines = log.map(|line| line.unwrap());
+    let line = lines
+        .find(|line| line.starts_with("wabe: watch at"))
+        .unwrap();
+    let (_, fragment) = line.split_once('#').unwrap();
+    assert!(fragment.starts_with("token="), "{line}");
+    assert!(fragment.ends_with("&watch"), "{line}");
+}
+
+#[test]
 fn consult_plays_with_programs() {
     let board = Board::start();
     let mut page = board.page();

@@ -20,7 +20,7 @@ use super::outputs::make_folder;
 use super::signals::NO_SIGNALS;
 use crate::errors::ignore_broken_pipe;
 use crate::exit::Exit;
-use crate::tools::{available_cores, runtime};
+use crate::tools::{available_cores, listen, runtime};
 use crate::values::address;
 use start::StartArgs;
 use wabe_board::Rooms;
@@ -106,13 +106,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     )?;
     let start = args.start.source()?;
     let runtime = runtime(available_cores())?;
-    let address = SocketAddr::new(args.listen, args.port);
-    let listener = runtime
-        .block_on(TcpListener::bind(address))
-        .with_context(|| format!("cannot listen on {address}"))?;
+    let listener = runtime.block_on(listen(SocketAddr::new(args.listen, args.port)))?;
     let (reports, games) = unbounded_channel();
     // Last, because it prints its URL.
-    let board = args.watch.serve()?;
+    let board = args.watch.serve_to(args.listen)?;
     let spectator = board.as_ref().map(|board| {
         let (spectator, mut messages) = unbounded_channel();
         let mut rooms = Rooms::new(Arc::clone(&board.live), "room".to_owned());
