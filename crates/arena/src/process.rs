@@ -5,7 +5,6 @@
 //! dies, and moves it into a control group if permitted.
 
 use std::io;
-#[cfg(target_os = "linux")]
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::OnceLock;
