@@ -60,7 +60,7 @@ for line in sys.stdin:
             fields[1] = "Draw"
         if mode == "pauses-arena":
             pause_arena(0.1)
-        answer(";".join(fields))
+        answer("err No such position." if fields[0].startswith("Base+MLP 2") else ";".join(fields))
     elif command == "options":
         answer("err No such option.")
     elif command == "exit":

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 use tempfile::tempdir;
 
-use crate::wabe::{WABE, fail, path_in, stderr, stdout, wabe};
+use crate::wabe::{WABE, fail, file_with, path_in, stderr, stdout, wabe};
 use wabe_hive::standard::StandardRecord;
 
 /// Runs the arena to the end. Returns the summary.
@@ -206,5 +206,12 @@ mod misbehaviour {
         let line = format!("arena --game Base --engine \"{engine}\" --engine random");
         let errors = fail(&line, 1);
         assert!(errors.contains("the option `Aggression 3`"), "{errors}");
+        let reserves = "AAABBGGGLMPQS/AAABBGGGLMPQS";
+        let (_folder, position) = file_with(format!("2 - 0,0:rS;1,0:bS {reserves}"));
+        let (output, _) = play("refuses", &format!("--openings '{position}'"));
+        assert_eq!(output.status.code(), Some(1));
+        let errors = stderr(&output);
+        let problem = "`bot` cannot start from this position: err";
+        assert!(errors.contains(problem), "{errors}");
     }
 }

@@ -21,6 +21,7 @@ use wabe_engine::clock;
 use wabe_files::{Line, read_line};
 use wabe_hive::Color;
 use wabe_hive::game::Record;
+use wabe_hive::standard::is_plain;
 
 /// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 16;
@@ -331,6 +332,14 @@ impl<G: ArenaGame> Seat<G> for UhpEngine {
             self.timeout,
             task.stop,
         )?;
+        // UHP has no format for other start positions, so an engine may reject them.
+        if let Some(error) = answer.error()
+            && is_plain(&task.opening.to_string())
+        {
+            let name = &task.engines[color].1.name;
+            let problem = format!("cannot start from this position: {error}");
+            return Err(Failure::Error(GameError::unusable(name, problem)));
+        }
         answer.check(task.opening)
     }
 
