@@ -177,7 +177,10 @@ impl GameParser {
                 let color = owner.unwrap_or(player);
                 self.pending = Pending::Put { put, color, line };
             }
-            Action::TakeBack => self.clear(),
+            Action::TakeBack => {
+                self.clear();
+                self.agreement = None;
+            }
             Action::Pass => self.pending = Pending::Pass { line },
             Action::DrawOffer => self.pending = Pending::NoMove,
             Action::AcceptDraw => {

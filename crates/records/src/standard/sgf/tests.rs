@@ -76,6 +76,10 @@ fn result_comes_from_resignations_or_names() {
     let resigned = read_actions(&[&OPENING[..], &["1 resign", "1 done"]].concat());
     assert_eq!(resigned.result_line(), "white wins: black resigned");
     assert_eq!(resigned.winner(), Some(Some(Color::Red)));
+    let retracted = ["1 resign", "1 reset", "0 Dropb wQ Y 1 -wS1", "0 Done"];
+    let played = read_actions(&[&OPENING[..], &retracted].concat());
+    assert_eq!(moves(&played)[2], "wQ -wS1");
+    assert_eq!(played.record.ending(), None);
     assert_eq!(read_actions(&OPENING).winner(), Some(Some(Color::Red)));
     assert_eq!(read_actions(&OPENING).names.blue, "Anna");
 }
