@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -52,13 +53,19 @@ impl Deref for StopFlag {
     }
 }
 
+/// Time after the first signal during which others are ignored, because `timeout` sends its signal
+/// twice and programs must be killed before the process ends.
+const SIGNAL_PAUSE: Duration = Duration::from_millis(300);
+
 /// Returns a flag that is set by the first SIGINT, SIGTERM or SIGHUP. A second signal ends the
 /// process immediately, except SIGHUP, which both the shell and the system send.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     let stop = Arc::new(StopFlag::default());
     let flag = Arc::clone(&stop);
+    let mut first = None;
     on_signals(move |signal| {
-        if flag.signal.set(signal).is_err() && signal != Interruption::Hangup {
+        let is_again = first.get_or_insert_with(Instant::now).elapsed() > SIGNAL_PAUSE;
+        if flag.signal.set(signal).is_err() && is_again && signal != Interruption::Hangup {
             std::process::exit(signal.exit_code().into());
         }
         flag.store(true, Ordering::Relaxed);
