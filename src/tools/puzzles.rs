@@ -15,9 +15,11 @@ use super::outputs::{check_output, write_file};
 use super::progress::Progress;
 use super::signals::{StopFlag, stop_flag};
 use super::training_files::{for_each_game, game_of};
+use crate::errors::describe;
 use crate::exit::Exit;
 use crate::values::at_least_one;
 use wabe_arena::ArenaGame;
+use wabe_arena::dataset::MAGIC;
 use wabe_engine::analysis::{Goal, Puzzle, PuzzleLimits, Theme};
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
@@ -49,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     count: Option<usize>,
 
-    /// Maximum number of plies of a win or loss
+    /// Maximum number of plies of a win or loss, at most 9
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=9))]
     plies: u16,
 }
@@ -88,27 +90,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         if stop.is_set() {
             break;
         }
-        let training = game_of(slice::from_ref(path)).ok();
-        let found = match training {
-            Some(game) => with_game!(game, |G, _variant| {
-                let mut records = Vec::new();
-                is_complete &= for_each_game::<G>(slice::from_ref(path), &stop, |_, game| {
-                    records.push(game.record());
-                    Ok(())
-                })?;
-                find::<G>(&args, &records, &stop, &mut seen, lines.len())
-            }),
-            None => {
-                let file = GameFile::open(path)?;
-                with_game!(file.game, |G, _variant| {
-                    let replays = file.read::<G>(None)?;
-                    is_complete &= replays.iter().all(|replay| replay.damage.is_none());
-                    let records: Vec<_> = replays.into_iter().map(|r| r.record).collect();
-                    find::<G>(&args, &records, &stop, &mut seen, lines.len())
-                })
-            }
-        };
+        let found = find_in_file(&args, path, &stop, &mut seen, lines.len());
+        let (found, is_whole) = found.unwrap_or_else(|error| {
+            eprintln!("wabe: {}", describe(&error));
+            (Vec::new(), false)
+        });
         lines.extend(found);
+        is_complete &= is_whole;
     }
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     match &args.output {
@@ -119,9 +107,38 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             );
         }
         Some(path) => write_file(path, text)?,
+        None if lines.is_empty() => eprintln!("wabe: found no puzzles"),
         None => std::io::stdout().write_all(text.as_bytes())?,
     }
     Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)))
+}
+
+/// The puzzles of a file, and whether the whole file could be read.
+fn find_in_file(
+    args: &Args,
+    path: &PathBuf,
+    stop: &StopFlag,
+    seen: &mut HashSet<u64>,
+    known: usize,
+) -> anyhow::Result<(Vec<Value>, bool)> {
+    let file = GameFile::open(path)?;
+    if file.beginning.starts_with(MAGIC) {
+        let path = slice::from_ref(path);
+        return with_game!(game_of(path)?, |G, _variant| {
+            let mut records = Vec::new();
+            let is_whole = for_each_game::<G>(path, stop, |_, game| {
+                records.push(game.record());
+                Ok(())
+            })?;
+            Ok((find::<G>(args, &records, stop, seen, known), is_whole))
+        });
+    }
+    with_game!(file.game, |G, _variant| {
+        let replays = file.read::<G>(None)?;
+        let is_whole = replays.iter().all(|replay| replay.damage.is_none());
+        let records: Vec<_> = replays.into_iter().map(|r| r.record).collect();
+        Ok((find::<G>(args, &records, stop, seen, known), is_whole))
+    })
 }
 
 /// The puzzles of games as JSON, without those whose position is in `seen`.
@@ -179,10 +196,10 @@ fn find<G: ArenaGame>(
     found
 }
 
-/// Plies before the end of a game in which puzzles are looked for.
+/// Number of final plies of a game that are searched for puzzles.
 const LAST_PLIES: usize = 14;
 
-/// Number of games between two looks at the number of puzzles.
+/// Games per batch, after which the number of puzzles is checked.
 const CHUNK: usize = 16;
 
 /// The puzzles of a game, without later positions of the same win.
@@ -259,7 +276,7 @@ fn lowest_level<G: ArenaGame>(puzzle: &Puzzle<G>) -> Option<u8> {
     solver.map(Level::number)
 }
 
-/// The number of moves besides the solution that a short search likes.
+/// The number of wrong moves to which a short search gives many visits.
 fn plausible_wrong_moves<G: ArenaGame>(puzzle: &Puzzle<G>) -> usize {
     let options = MctsOptions {
         memory_mib: MEMORY_MIB,

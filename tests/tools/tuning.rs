@@ -211,6 +211,30 @@ fn book_and_puzzles_report_damaged_files() {
 }
 
 #[test]
+fn puzzles_continues_after_a_file_that_it_cannot_read() {
+    let folder = Folder::new();
+    folder.selfplay("--nodes 40 --seed 3 --output run.games");
+    folder.write("text", b"no game");
+    let mut bytes = folder.read("run.games");
+    bytes[8] ^= 0x40;
+    folder.write("version.games", &bytes);
+    let found = folder.succeed("puzzles run.games");
+    assert!(!found.is_empty());
+    let output = folder.run("puzzles text version.games run.games");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stdout(&output), found);
+    let error = stderr(&output);
+    assert!(
+        error.contains("cannot read text: no recorded game found"),
+        "{error}"
+    );
+    assert!(
+        error.contains("expected training games of format"),
+        "{error}"
+    );
+}
+
+#[test]
 fn puzzles_keeps_the_old_file_if_it_finds_none() {
     let folder = Folder::with_games();
     folder.write("old.jsonl", b"old");
