@@ -361,7 +361,9 @@ fn print_review<G: ArenaGame>(
         .filter(|ply| ply.mistake.is_some())
         .collect();
     worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
-    writeln!(out, "\nworst moves:")?;
+    if !worst.is_empty() {
+        writeln!(out, "\nworst moves:")?;
+    }
     for ply in worst.into_iter().take(args.lines.into()) {
         writeln!(out, "{} ({})", row(ply), G::SIDES[Color::to_move(ply.turn)])?;
     }

@@ -348,9 +348,13 @@ fn play<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exi
     reported?;
     ignore_broken_pipe(printed)?;
     if end == RunEnd::Interrupted {
-        if let Some(path) = &args.results {
-            let path = path.display();
-            eprintln!("wabe: {}; the same command continues {path}", stop.signal());
+        let signal = stop.signal();
+        match &args.results {
+            Some(path) => {
+                let path = path.display();
+                eprintln!("wabe: {signal}; the same command continues {path}");
+            }
+            None => eprintln!("wabe: {signal}"),
         }
         return Ok(stop.signal().into());
     }

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::engines::{engine, explain};
 use super::outputs::make_folder;
 use super::signals::stop_flag;
-use crate::errors::UsageError;
+use crate::errors::{UsageError, ignore_broken_pipe};
 use crate::exit::Exit;
 use crate::values::{at_least_one, seconds};
 use wabe_arena::{CheckSettings, EngineSpec, GameError, SITUATIONS, Situation, SituationResult};
@@ -107,17 +107,20 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         } else {
             lines(&result)
         };
-        // Write errors do not change the exit code.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        ignore_broken_pipe(written.map_err(Into::into))?;
         tried += 1;
         passed += usize::from(result.passed);
         if tried == 1 && !result.joined && !result.passed {
-            eprintln!("wabe: the client did not join a game; skipped the other situations");
+            if situations.len() > 1 {
+                eprintln!("wabe: the client did not join a game; skipped the other situations");
+            }
             break;
         }
     }
     if !args.json {
-        let _ = writeln!(out, "\n{passed} of {tried} situations passed");
+        let written = writeln!(out, "\n{passed} of {tried} situations passed");
+        ignore_broken_pipe(written.map_err(Into::into))?;
     }
     Ok(Exit::success_if(passed == situations.len()))
 }
