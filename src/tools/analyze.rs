@@ -160,6 +160,10 @@ fn analyze<G: ArenaGame>(
     }
     let mut exit = Exit::Success;
     for (number, replay) in replays.iter().enumerate() {
+        if replay.is_unreadable() {
+            exit = Exit::Failure;
+            continue;
+        }
         if !args.json && (!is_first || number > 0) {
             writeln!(io::stdout())?;
         }
@@ -175,7 +179,14 @@ fn analyze<G: ArenaGame>(
                 let missing = || {
                     format!("{name} has no position after {turn} plies; the last is after {last}")
                 };
-                position(args, &record.with_context(missing)?, stop)?;
+                match record {
+                    Some(record) => position(args, &record, stop)?,
+                    None if are_several => {
+                        eprintln!("wabe: {}", missing());
+                        exit = Exit::Failure;
+                    }
+                    None => bail!(missing()),
+                }
             }
             None if is_reviewed(replay) => review(args, replay, stop)?,
             // The last position of a damaged recording is unknown.

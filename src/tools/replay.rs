@@ -82,6 +82,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
         1 => {}
         count if is_for_one => {
             eprintln!("wabe: first of {count} games in {name}; choose another with --nth N");
+            replays.retain(|replay| !replay.is_unreadable());
             replays.truncate(1);
         }
         count => eprintln!("wabe: {name} contains {count} games"),
