@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::game_file::GameFile;
+use super::game_file::{GameFile, input_path};
 use super::moves::position_json;
 use super::outputs::{check_output, write_file};
 use super::signals::{StopFlag, exit_when_unread, stop_flag};
@@ -107,7 +107,7 @@ impl Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if let Some(path) = &args.output {
-        let inputs = args.subjects.iter().map(Path::new);
+        let inputs = args.subjects.iter().map(|subject| input_path(subject));
         check_output(
             path,
             inputs.chain(args.weights.as_ref().map(NetworkFile::path)),

@@ -236,7 +236,7 @@ impl RunArgs {
         if let Some(folder) = &self.about.replays {
             make_folder(folder)?;
         }
-        check_logs(engines)
+        check_logs(engines, self.openings.as_deref())
     }
 }
 

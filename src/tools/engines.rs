@@ -1,10 +1,11 @@
 //! Parses engines and checks their files before a run.
 
 use std::fs::File;
+use std::path::Path;
 
 use anyhow::Context;
 
-use super::outputs::{cannot_write, check_output};
+use super::outputs::{cannot_write, check_no_input, check_output};
 use crate::errors::{MAX_CAUSE, UsageError};
 use wabe_arena::ArenaGame;
 use wabe_arena::{EngineSpec, GameError, local_file_hint};
@@ -52,11 +53,15 @@ fn guess(program: &str, error: &std::io::Error) -> String {
     }
 }
 
-/// Checks that the programs' logs can be written.
+/// Checks that the programs' logs can be written, and are neither engines' networks nor `openings`.
 pub(super) fn check_logs<'a>(
-    engines: impl IntoIterator<Item = &'a EngineSpec>,
+    engines: impl IntoIterator<Item = &'a EngineSpec> + Clone,
+    openings: Option<&'a Path>,
 ) -> anyhow::Result<()> {
+    let weights = engines.clone().into_iter().filter_map(EngineSpec::weights);
+    let inputs: Vec<&Path> = weights.chain(openings).collect();
     for path in engines.into_iter().filter_map(EngineSpec::log) {
+        check_no_input(path, inputs.iter().copied())?;
         if path.is_file() {
             // An existing log is appended to, even if its folder is read-only.
             let opened = File::options().append(true).open(path);

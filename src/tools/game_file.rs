@@ -9,6 +9,14 @@ use wabe_arena::ArenaGame;
 use wabe_records::games::GameName;
 use wabe_records::{Replay, read};
 
+/// The file of an argument, which on Unix is standard input for `-`.
+pub(super) fn input_path(argument: &Path) -> &Path {
+    match argument.to_str() {
+        Some("-") if cfg!(unix) => Path::new("/dev/stdin"),
+        _ => argument,
+    }
+}
+
 /// An opened file or argument, of which only the beginning has been read.
 pub(super) struct GameFile {
     /// Name for messages.
@@ -29,9 +37,7 @@ impl GameFile {
     /// # Errors
     /// When the file does not exist and `subject` is not a position or game.
     pub(super) fn from_argument(subject: &Path) -> anyhow::Result<GameFile> {
-        if cfg!(unix) && subject == Path::new("-") {
-            return GameFile::open(Path::new("/dev/stdin"));
-        }
+        let subject = input_path(subject);
         let is_missing = match subject.try_exists() {
             Ok(exists) => !exists,
             // Games may be too long for a file name.

@@ -170,7 +170,7 @@ fn play<G: ArenaGame>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> 
     {
         make_folder(folder)?;
     }
-    check_logs([&engines.red, &engines.blue])?;
+    check_logs([&engines.red, &engines.blue], None)?;
     // A port in use must be reported before anything is printed.
     let board = args.watch.serve()?;
     let mut display = display(args, seed, G::SIDES);

@@ -21,6 +21,15 @@ pub(super) fn check_output<'a>(
     path: &Path,
     inputs: impl IntoIterator<Item = &'a Path>,
 ) -> anyhow::Result<()> {
+    check_no_input(path, inputs)?;
+    wabe_files::check_writable(path).with_context(|| cannot_write(path))
+}
+
+/// Checks that an output does not overwrite an input.
+pub(super) fn check_no_input<'a>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> anyhow::Result<()> {
     for input in inputs {
         if wabe_files::is_same(path, input) {
             let path = path.display();
@@ -28,7 +37,7 @@ pub(super) fn check_output<'a>(
             return Err(UsageError::new(problem).into());
         }
     }
-    wabe_files::check_writable(path).with_context(|| cannot_write(path))
+    Ok(())
 }
 
 /// Checks that two options do not name the same file for their results.

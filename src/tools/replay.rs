@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::game_file::GameFile;
+use super::game_file::{GameFile, input_path};
 use super::outputs::{cannot_write, check_output, color_mode};
 use crate::errors::UsageError;
 use crate::exit::Exit;
@@ -167,7 +167,7 @@ fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form<G>) -> an
             out.write_all(printable_lines(text).as_bytes())
         });
     };
-    check_output(path, [&*args.file])?;
+    check_output(path, [input_path(&args.file)])?;
     let written = wabe_files::replace_by(path, |file| {
         form.write_all(replays, convert, |text| file.write_all(text.as_bytes()))
     });

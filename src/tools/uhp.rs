@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 
 use anyhow::Context;
 
-use super::outputs::cannot_write;
+use super::outputs::{cannot_write, check_no_input};
 use super::signals::{exit_when_unread, on_signals};
 use crate::errors::UsageError;
 use crate::exit::Exit;
@@ -42,7 +42,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         options.set(name, value).map_err(UsageError::new)?;
     }
     let log = args.log.as_deref();
-    let create = |path| File::create(path).with_context(|| cannot_write(path));
+    let create = |path| {
+        let network = options.evaluation.as_ref().map(|(_, file)| file.path());
+        check_no_input(path, network)?;
+        File::create(path).with_context(|| cannot_write(path))
+    };
     let log = log.map(create).transpose()?;
     let (sender, events) = channel();
     let interrupts = sender.clone();

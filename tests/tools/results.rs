@@ -71,7 +71,12 @@ fn outputs_never_replace_inputs() {
     write("openings", "0 - - AAABBGGSSSQ/AAABBGGSSSQ");
     #[cfg(unix)]
     std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
-    let inputs = ["a", "game", "openings"].map(|name| folder.path().join(name));
+    let network = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/crates/engine/src/evaluation/standard.net"
+    );
+    fs::copy(network, folder.path().join("net")).unwrap();
+    let inputs = ["a", "game", "openings", "net"].map(|name| folder.path().join(name));
     let contents = || inputs.each_ref().map(|input| fs::read(input).unwrap());
     let before = contents();
     for line in [
@@ -83,6 +88,9 @@ fn outputs_never_replace_inputs() {
         "arena merge a --report a",
         "replay game --export txt -o game",
         "analyze game --nodes 1 --output game",
+        &format!("{GAMES} --openings openings --engine 'cmd:bot log=./openings'"),
+        "arena --game Base --engine mcts:weights=net --engine 'uhp:bot log=net'",
+        "uhp --set EvaluationFile=net --log ./net",
     ] {
         let error = check_failure(&in_folder(line), 2);
         let reasons = ["is also an input", "name the same file"];
@@ -91,8 +99,29 @@ fn outputs_never_replace_inputs() {
             "{error}"
         );
     }
+    #[cfg(unix)]
+    {
+        let mut command = command("replay - --export txt -o game");
+        let game = fs::File::open(&inputs[1]).unwrap();
+        let output = command.current_dir(folder.path()).stdin(game).output();
+        check_failure(&output.unwrap(), 2);
+    }
     assert_eq!(contents(), before);
     assert!(!folder.path().join("b").exists());
+}
+
+#[test]
+fn unreadable_games_do_not_affect_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let [games, picture] = &["games", "picture.svg"].map(|name| path_in(&folder, name));
+    fs::write(games, "Base+X;;;wS1\nBase;;;wS1;bS1 wS1-\n").unwrap();
+    succeed(&format!("replay '{games}' --export svg -o '{picture}'"));
+    assert!(fs::read_to_string(picture).unwrap().contains("<svg"));
+    for (ply, is_found) in [(1, true), (9, false)] {
+        let output = wabe(&format!("analyze '{games}' --ply {ply} --nodes 1"));
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(texts(&output).0.contains("to move"), is_found);
+    }
 }
 
 #[test]
