@@ -243,6 +243,23 @@ export default {
     });
   },
 
+  async 'open game is stored once after its removal was undone'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const tab = await page();
+      await analyse(tab);
+      await tab.locator('#comment').fill('first');
+      await library(tab, 1);
+      await tab.locator('.library-row').getByRole('button', { name: 'Delete' }).click();
+      await tab.waitForFunction(() => document.querySelectorAll('.library-row').length === 0);
+      await tab.getByRole('button', { name: 'Undo' }).click();
+      await tab.waitForSelector('.library-row');
+      await tab.getByRole('button', { name: 'Analyse', exact: true }).click();
+      await tab.locator('#comment').fill('second');
+      await savedText(folder, 'second');
+      await library(tab, 1);
+    });
+  },
+
   async 'folder of a library is imported'(harness) {
     await withLibrary(harness, async ({ page, folder }) => {
       const tab = await page();
@@ -355,6 +372,21 @@ export default {
       renameSync(`${folder}-away`, folder);
       await tab.getByRole('alert').waitFor({ state: 'detached' });
       same(files(folder, 'json').length, 1, 'files');
+    });
+  },
+
+  async 'failed save is repeated after another game was opened'(harness) {
+    await withLibrary(harness, async ({ page, folder }) => {
+      const tab = await page();
+      await analyse(tab);
+      renameSync(folder, `${folder}-away`);
+      await tab.locator('#comment').fill('first');
+      await tab.getByRole('alert').getByText('Not saved').waitFor();
+      await analyse(tab, 'Base;InProgress;White[2];wG1;bG1 wG1-');
+      renameSync(`${folder}-away`, folder);
+      await tab.locator('#comment').fill('second');
+      await tab.getByRole('alert').waitFor({ state: 'detached' });
+      await library(tab, 2);
     });
   },
 

@@ -178,6 +178,23 @@ export default {
     same(await turn(page), 'move', 'turn');
   },
 
+  async 'take back keeps variations'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base' });
+    await turn(page);
+    await typeMove(page, 'wS1');
+    await turn(page);
+    await view(page, 'Analyse');
+    await page.locator('.board').focus();
+    await page.keyboard.press('Home');
+    await typeMove(page, 'wB1');
+    check(await page.getByRole('button', { name: 'Make this the main line' }).isDisabled(), 'the game stays the main line');
+    await view(page, 'Play');
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 1);
+    same(await turn(page), 'move', 'turn');
+  },
+
   async 'hint, resignation, rematch'({ open }) {
     const page = await open();
     await begin(page);

@@ -127,6 +127,11 @@ export class Library {
     this.savedAt = -INTERVAL;
     /** The running save. @type {Promise<void>} */
     this.saving = Promise.resolve();
+    /** What to repeat for games that could not be saved. @type {Map<Place, {before: string, save: () => Promise<void>}>} */
+    this.unsaved = new Map();
+    this.retryTimer = 0;
+    /** The removed game that was on the table. @type {{place: Place, id: string, revision: number} | null} */
+    this.removed = null;
     /** The last list. @type {LibraryEntry[] | null} */
     this.entries = null;
     /** The newest unfinished game of the user. @type {LibraryEntry | null} */
@@ -213,16 +218,46 @@ export class Library {
       place.id ??= newId(today());
     }
     table.keep(state, text);
-    if (isKnown) return this.saving;
+    if (isKnown) {
+      // The change that could not be saved was undone.
+      if (this.unsaved.has(place)) this.#settle(place);
+      return this.saving;
+    }
     const ending = state.ended?.ending ?? table.known.get(tree.end().id)?.view.ending;
     const dated = { ...state, tags: state.tags.some((/** @type {[string, string]} */ [name]) => name === 'Date') ? state.tags : [...state.tags, ['Date', today()]] };
     const draft = { summary: summarize(dated, tree, place, ending), state, copy: copyRequest(dated, tree, '') };
-    this.saving = this.saving.then(() => this.#save(place, draft, before)).catch((error) => {
-      place.saved = before;
-      this.#failed(error);
-      this.timer = window.setTimeout(() => this.flush(), RETRY_DELAY);
-    });
+    this.#queue(place, before, () => this.#save(place, draft, before));
     return this.saving;
+  }
+
+  /**
+   * Saves a game after those before it. If that fails, tries again later, even if another game is on
+   * the table by then.
+   * @param {Place} place
+   * @param {string} before the essence of the replaced state
+   * @param {() => Promise<void>} save
+   */
+  #queue(place, before, save) {
+    this.saving = this.saving.then(save).then(() => this.#settle(place)).catch((error) => {
+      place.saved = before;
+      this.unsaved.set(place, { before, save });
+      this.#failed(error);
+      clearTimeout(this.retryTimer);
+      this.retryTimer = window.setTimeout(() => {
+        for (const [other, again] of this.unsaved) {
+          if (other !== this.app.table.place) this.#queue(other, again.before, again.save);
+        }
+        this.flush();
+      }, RETRY_DELAY);
+    });
+  }
+
+  /** Forgets a failed save. @param {Place} place */
+  #settle(place) {
+    this.unsaved.delete(place);
+    if (this.unsaved.size > 0 || !this.problem) return;
+    this.problem = '';
+    this.app.refresh();
   }
 
   /**
@@ -248,10 +283,6 @@ export class Library {
     }
     if (!saved) throw new Problem(t('library.changed'));
     Object.assign(place, saved);
-    if (this.problem) {
-      this.problem = '';
-      this.app.refresh();
-    }
   }
 
   /** @param {unknown} error */
@@ -310,8 +341,14 @@ export class Library {
     const { place } = this.app.table;
     await this.flush();
     await this.store?.remove(ids, back);
-    // A game that is still on the table is a new one from now on.
-    if (place.id && ids.includes(place.id) && !back) Object.assign(place, { id: null, revision: 0 });
+    const { removed } = this;
+    if (place.id && ids.includes(place.id) && !back) {
+      this.removed = { place, id: place.id, revision: place.revision };
+      // A game that is still on the table is a new one from now on.
+      Object.assign(place, { id: null, revision: 0 });
+    } else if (back && removed && ids.includes(removed.id) && !removed.place.id) {
+      Object.assign(removed.place, { id: removed.id, revision: removed.revision });
+    }
   }
 
   /**

@@ -344,7 +344,8 @@ export class Play {
         to = to.parent;
       }
     }
-    for (const child of [...to.children]) table.tree.remove(child);
+    // The user's variations stay.
+    table.tree.remove(table.tree.path(live)[table.tree.path(to).length]);
     // Changes of removed nodes cannot be undone.
     this.app.edits.history.clear();
     table.times = table.times.filter(([ply]) => ply <= to.ply);

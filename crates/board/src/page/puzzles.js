@@ -100,6 +100,7 @@ export class Puzzles {
   }
 
   async begin() {
+    this.problem = '';
     try {
       if (!this.all) {
         const response = await fetch('puzzles.json');

@@ -306,15 +306,15 @@ export class Table {
     this.#reset(tree);
     if (saved.place) this.place = saved.place;
     this.known.set(tree.current.id, shown);
-    this.names = saved.names;
-    this.tags = saved.tags;
+    this.names = saved.names ?? ['', ''];
+    this.tags = saved.tags ?? [];
     this.times = saved.times ?? [];
     this.ended = saved.ended ?? null;
     this.damage = saved.damage ?? '';
-    this.seats = saved.seats;
-    this.control = saved.control;
+    this.seats = saved.seats ?? null;
+    this.control = saved.control ?? null;
     if (this.control?.kind === 'clock') this.clock = new Clock(this.control, saved.remaining ?? undefined);
-    this.review = saved.review;
+    this.review = saved.review ?? null;
     this.flipped = saved.flipped;
     // Older versions saved the ply in the main line.
     this.live = this.seats ? tree.at(saved.live ?? tree.indices(tree.end()).slice(0, saved.livePly ?? undefined)) : null;
