@@ -224,6 +224,8 @@ fn page_is_served_only_to_its_own_origin() {
         assert!(answer.starts_with(&expected), "{path} {headers}: {answer}");
     }
     let elsewhere = format!("http://127.0.0.1:{}", port ^ 1);
+    let encrypted = format!("https://{}", board.address);
+    assert!(board.connect(Some(&encrypted)).is_ok());
     for origin in ["http://evil.example", "null", &elsewhere] {
         assert_eq!(board.connect(Some(origin)).err(), Some(403), "{origin}");
     }

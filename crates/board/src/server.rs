@@ -65,8 +65,11 @@ const TOKEN_PREFIX: &str = "wabe.token.";
 /// Timeout for the headers of a request, and then for a page's `hello`.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Timeout for sending an answer. Slower pages are disconnected.
+/// Timeout for sending an answer, without the time for its length. Slower pages are disconnected.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The slowest connection that receives long answers, in bytes per second.
+const MIN_SEND_RATE: f64 = 100_000.0;
 
 /// Maximum number of consecutive unanswered pings. Pages cannot answer while they send a large
 /// message.
@@ -264,9 +267,13 @@ fn check_origin(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str
     {
         return Err("This host name is not allowed.\n");
     }
-    // Only browsers send an origin.
-    let own = format!("http://{host}");
-    if headers.get_all(ORIGIN).iter().any(|origin| origin != &own) {
+    // Only browsers send an origin. It is https behind a proxy that encrypts.
+    let own = ["http", "https"].map(|scheme| format!("{scheme}://{host}"));
+    if headers
+        .get_all(ORIGIN)
+        .iter()
+        .any(|origin| own.iter().all(|own| origin != own))
+    {
         return Err("Requests from other origins are not allowed.\n");
     }
     Ok(())
@@ -350,7 +357,12 @@ async fn send(socket: &mut WebSocket, answer: &ReplyMessage) -> Result<(), Disco
 }
 
 async fn send_message(socket: &mut WebSocket, message: Message) -> Result<(), Disconnected> {
-    let sent = timeout(SEND_TIMEOUT, socket.send(message));
+    let length = match &message {
+        Message::Text(text) => text.len(),
+        _ => 0,
+    };
+    let length_time = Duration::from_secs_f64(length as f64 / MIN_SEND_RATE);
+    let sent = timeout(SEND_TIMEOUT + length_time, socket.send(message));
     sent.await
         .map_err(|_| Disconnected)?
         .map_err(|_| Disconnected)
