@@ -25,6 +25,8 @@ use wabe_hive::contest::{Contest, ContestRecord, Move};
 
 /// Play one game on a contest server
 #[derive(Debug, Parser)]
+// The contest's server appends its options to those in start.sh.
+#[command(args_override_self = true)]
 struct Arguments {
     #[command(flatten)]
     connection: Connection,

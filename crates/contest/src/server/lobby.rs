@@ -10,6 +10,7 @@ use super::config::Config;
 use super::scores::ScoreBoard;
 use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
 use crate::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
+use wabe_files::text::{MAX_NAME, printable};
 use wabe_hive::{ByColor, Color};
 
 /// Why a request was refused.
@@ -222,7 +223,8 @@ fn check_game_type(game_type: &str) -> Result<(), LobbyError> {
     if game_type == GAME_TYPE {
         Ok(())
     } else {
-        Err(LobbyError(format!("unknown game type `{game_type}`")))
+        let name = printable(game_type, MAX_NAME);
+        Err(LobbyError(format!("unknown game type `{name}`")))
     }
 }
 
