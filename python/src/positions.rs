@@ -388,12 +388,13 @@ impl<G: Stored> Reader<G> {
             },
         };
         if !found.is_empty() && G::side(variant) > G::side(self.variant) {
-            return Err(fault(format!(
+            damage = Some(fault(format!(
                 "expected games of {}, found {variant}: pass game=\"{variant}\"",
                 self.variant
             )));
+        } else {
+            self.waiting.extend(found);
         }
-        self.waiting.extend(found);
         self.open = Some((name, open));
         damage.map_or(Ok(true), Err)
     }

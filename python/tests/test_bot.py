@@ -35,6 +35,17 @@ def test_bot_plays_a_game(
     assert not caplog.records
 
 
+def test_bot_takes_the_short_options_of_the_contest(tmp_path: pathlib.Path) -> None:
+    command = program(
+        tmp_path,
+        "short = {'--host': '-h', '--port': '-p', '--reservation': '-r'}\n"
+        "argv = [short.get(word, word) for word in sys.argv[1:]]\n"
+        "assert '-r' in argv\n"
+        "wabe.run_bot(lambda game, time: game.legal_moves()[0], argv=argv)",
+    )
+    assert play(command).game.result is not None
+
+
 @pytest.mark.parametrize(
     "choose",
     [

@@ -66,6 +66,18 @@ def test_positions_reject_other_games(tmp_path: pathlib.Path) -> None:
     assert chunks([], "Base") == []
 
 
+def test_games_of_larger_types_do_not_end_the_file(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.pgn"
+    wabe.write(path, [finished_game(name) for name in ("Base", "Base+MLP", "Base")])
+    reader = wabe.positions(path, "Base", 10**6)
+    found = []
+    with pytest.raises(ValueError, match="Base\\+MLP"):
+        found.extend(reader)
+    found.extend(reader)
+    games = np.concatenate([part.games for part in found])
+    assert set(games.tolist()) == {0, 2}
+
+
 class Bits:
     """Packs numbers into the fewest bits for their bounds, lowest bit first."""
 

@@ -64,16 +64,23 @@ def run_bot(
     function returns also while a late call still runs.
 
     Arguments that are ``None`` come from the command line (``--host``, ``--port``,
-    ``--reservation``, ``--time``), as the contest's server sets it; other options are ignored.
+    ``--reservation``, ``--time``, or ``-h``, ``-p``, ``-r``), as the contest's server sets it;
+    other options are ignored.
     Defaults are port 13050 on this machine, any open seat, and 1,800 ms per move, of which
     ``margin_ms`` is kept back for sending (by default adapted to the machine, usually 40).
 
     Raises ``ConnectionError`` if the game has no result.
     """
-    parser = argparse.ArgumentParser(allow_abbrev=False, description="Play one contest game")
-    parser.add_argument("--host", default="127.0.0.1", help="host name or address of the server")
-    parser.add_argument("--port", type=int, default=13050, help="TCP port of the server")
-    parser.add_argument("--reservation", help="code of a reserved seat [default: any open seat]")
+    # The contest's tools use -h for the host.
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, add_help=False, description="Play one contest game"
+    )
+    parser.add_argument("--help", action="help", help="show this help and exit")
+    parser.add_argument("-h", "--host", default="127.0.0.1", help="host name or address of the server")
+    parser.add_argument("-p", "--port", type=int, default=13050, help="TCP port of the server")
+    parser.add_argument(
+        "-r", "--reservation", help="code of a reserved seat [default: any open seat]"
+    )
     parser.add_argument("--time", type=int, default=1800, help="time per move in ms")
     options, _ = parser.parse_known_args(argv)
     with _called(choose) as send:
