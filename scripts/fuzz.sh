@@ -32,12 +32,19 @@ export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-co
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares"
 cargo build --release --locked --quiet --target "$host"
-program=$PWD/target/$host/release/readers
+program=${CARGO_TARGET_DIR:-$PWD/target}/$host/release/readers
 targets=$(FUZZ_SEEDS=corpus "$program")
 if [ "$seconds" = 0 ]; then
     echo "$program"
     exit
 fi
+
+for target in "$@"; do
+    grep -q "^$target " <<<"$targets" || {
+        echo "fuzz.sh: unknown target $target" >&2
+        exit 2
+    }
+done
 
 # Keep files for the readers in memory.
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)

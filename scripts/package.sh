@@ -155,7 +155,7 @@ if [ "$games" = yes ]; then
     announce "building wabe for the referee and the opponent (minutes, the first time)"
     cargo build --quiet --locked --release --bin wabe
     announce "playing four games with the package (three minutes)"
-    python3 scripts/try_package.py "$candidate" ||
+    WABE=${CARGO_TARGET_DIR:-$root/target}/release/wabe python3 scripts/try_package.py "$candidate" ||
         fail "the package failed (see above), $output was not written.
 To repeat the games: scripts/try_package.py $candidate"
     status=good

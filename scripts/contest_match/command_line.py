@@ -67,7 +67,8 @@ def add_games(arguments):
 
 
 def wabe_binary():
-    path = Path(os.environ.get("WABE") or ROOT / "target/release/wabe").absolute()
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
+    path = Path(os.environ.get("WABE") or target / "release/wabe").absolute()
     if not os.access(path, os.X_OK) or path.is_dir():
         raise UsageError(f"no program {path}; build it with: cargo build --release")
     return str(path)
