@@ -135,7 +135,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
 /// Analyses a file or an argument. Prints a blank line first unless `is_first`.
 fn analyze<G: ArenaGame>(
-    (args, file, is_first, stop): (&Args, GameFile, bool, &StopFlag),
+    (args, file, mut is_first, stop): (&Args, GameFile, bool, &StopFlag),
 ) -> anyhow::Result<Exit> {
     let (name, is_argument) = (file.name.clone(), file.is_argument);
     let replays = file.read::<G>(args.nth)?;
@@ -159,12 +159,12 @@ fn analyze<G: ArenaGame>(
         eprintln!("wabe: {name} contains {} games", replays.len());
     }
     let mut exit = Exit::Success;
-    for (number, replay) in replays.iter().enumerate() {
+    for replay in &replays {
         if replay.is_unreadable() {
             exit = Exit::Failure;
             continue;
         }
-        if !args.json && (!is_first || number > 0) {
+        if !args.json && !std::mem::take(&mut is_first) {
             writeln!(io::stdout())?;
         }
         match args.ply {
