@@ -64,10 +64,12 @@ fn program_plays_like_built_in_player() {
 #[test]
 fn concurrent_programs_do_not_disturb_each_other() {
     let address = "--host {host} -p {port} -r {reservation}";
-    let greedy = format!("{WABE} play --player greedy --seed {{seed}} {address}");
+    // Fallback moves on a busy machine would change the games.
+    let time = "--time 600000";
+    let greedy = format!("{WABE} play --player greedy --seed {{seed}} {time} {address}");
     let run = |concurrency: usize| {
         let output = wabe(&format!(
-            "arena --engine \"wabe:'{WABE} play --player random' name=one\" --engine \"cmd:'{greedy}' name=two\" \
+            "arena --engine \"wabe:'{WABE} play --player random {time}' name=one\" --engine \"cmd:'{greedy}' name=two\" \
              --engine mcts:nodes=20 --games 2 --margin 600000 --join-timeout 600 --concurrency {concurrency}"
         ));
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
