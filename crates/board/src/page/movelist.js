@@ -154,7 +154,7 @@ export function nodeTools(app) {
   const { tree } = table;
   if (!tree) return '';
   const node = tree.current;
-  // The moves of a running game stay, as the main line.
+  // The moves of a running game stay.
   const isPlaying = table.isRunning && !!table.live && tree.path(table.live).includes(node);
   const glyphs = node.parent
     ? html`<div class="glyphs" role="group" aria-label=${t('moves.glyphs')}>${GLYPHS.map((glyph) => html`
@@ -175,7 +175,7 @@ export function nodeTools(app) {
       <span class="spring"></span>
       ${iconButton('undo', t('moves.undo'), () => app.edits.undo(), { disabled: app.edits.current().done.length === 0 })}
       ${iconButton('redo', t('moves.redo'), () => app.edits.redo(), { disabled: app.edits.current().undone.length === 0 })}
-      ${iconButton('up', t('moves.promote'), () => app.edits.promote(node), { disabled: !node.parent || tree.isMainline(node) || table.isRunning })}
+      ${iconButton('up', t('moves.promote'), () => app.edits.promote(node), { disabled: !node.parent || tree.isMainline(node) })}
       ${iconButton('trash', t('moves.delete'), () => {
         app.edits.remove(node);
         app.toast(t('moves.deleted'), { label: t('moves.undo'), run: () => app.edits.undo() });
