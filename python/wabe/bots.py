@@ -76,7 +76,9 @@ def run_bot(
         allow_abbrev=False, add_help=False, description="Play one contest game"
     )
     parser.add_argument("--help", action="help", help="show this help and exit")
-    parser.add_argument("-h", "--host", default="127.0.0.1", help="host name or address of the server")
+    parser.add_argument(
+        "-h", "--host", default="127.0.0.1", help="host name or address of the server"
+    )
     parser.add_argument("-p", "--port", type=int, default=13050, help="TCP port of the server")
     parser.add_argument(
         "-r", "--reservation", help="code of a reserved seat [default: any open seat]"
