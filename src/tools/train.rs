@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = share_inside)]
     validation_share: f64,
 
-    /// Hidden units, 64 or 128 [default: those of the built-in network]
+    /// Hidden units, 128 or 256 [default: those of the built-in network]
     #[arg(long, value_name = "N", value_parser = units)]
     units: Option<usize>,
 
@@ -100,7 +100,7 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 fn units(text: &str) -> Result<usize, String> {
-    number(text, |units| [64, 128].contains(units), "64 or 128")
+    number(text, |units| [128, 256].contains(units), "128 or 256")
 }
 
 fn weight_decay(text: &str) -> Result<f32, String> {

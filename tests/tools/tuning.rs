@@ -256,7 +256,7 @@ fn training_is_reproducible() {
         ("bench --weights damaged.net", 2, "found 1000"),
         ("bench --weights run.games", 2, "not a network"),
         ("puzzles damaged.net missing.games", 1, "cannot read missing.games"),
-        ("train run.games --output x.net --units 96", 2, "64 or 128"),
+        ("train run.games --output x.net --units 96", 2, "128 or 256"),
         ("train --first contest --output x.net --units 128", 2, "--units"),
         ("train run.games --output x.net --validation-share 1", 2, "a share between 0 and 1"),
         ("train run.games --epochs 0 --output x.net", 2, "a whole number from 1"),

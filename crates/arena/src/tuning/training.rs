@@ -16,7 +16,7 @@ use wabe_hive::hex::Symmetry;
 /// Hyperparameters of a network training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkTraining {
-    /// Number of hidden units: 64 or 128.
+    /// Number of hidden units, a multiple of 16 up to 256.
     pub units: usize,
     /// Number of passes over the training positions.
     pub epochs: u32,

@@ -1,6 +1,6 @@
 //! A small trained network, in memory and in files.
 //!
-//! Sparse binary features feed 64 or 128 hidden units; their clipped squares feed one of 16 output
+//! Sparse binary features feed 128 or 256 hidden units; their clipped squares feed one of 16 output
 //! buckets. This is an efficiently updatable network as in chess and shogi (NNUE, Nasu 2018). All
 //! arithmetic is integer.
 //!
@@ -23,7 +23,7 @@ use wabe_hive::contest::Contest;
 use wabe_hive::standard::Standard;
 
 /// Number of hidden units that are computed together.
-const BLOCK: usize = 64;
+const BLOCK: usize = 128;
 
 /// Maximum number of hidden units.
 pub const MAX_UNITS: usize = 2 * BLOCK;
@@ -54,7 +54,7 @@ pub(super) type Accumulator = [Row; MAX_BLOCKS];
 /// lacks are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParts {
-    /// Number of hidden units, rounded up to 64 or 128.
+    /// Number of hidden units, rounded up to 128 or 256.
     pub units: usize,
     /// Biases of the hidden units.
     pub biases: [f32; MAX_UNITS],
@@ -92,12 +92,28 @@ impl Row {
     /// The dot product of the squared hidden units of these sums and `weights`.
     #[inline]
     fn dot(&self, weights: &Row) -> i32 {
-        let products = self.0.iter().zip(&weights.0).map(|(&sum, &weight)| {
-            let unit = sum.clamp(0, ONE);
-            i32::from(unit * unit) * i32::from(weight)
-        });
-        products.sum()
+        let (parts, _) = self.0.as_chunks();
+        let parts = parts.iter().zip(weights.0.as_chunks().0);
+        parts.map(|(sums, weights)| dot(sums, weights)).sum()
     }
+}
+
+/// The dot product of the squared hidden units of `sums` and `weights`.
+// The length, the pairs and `inline(never)` make the compiler use the vector instruction that adds
+// products of pairs.
+#[inline(never)]
+fn dot(sums: &[i16; 64], weights: &[i16; 64]) -> i32 {
+    let mut units = [0; 64];
+    for (unit, &sum) in units.iter_mut().zip(sums) {
+        let clipped = sum.clamp(0, ONE);
+        *unit = clipped * clipped;
+    }
+    let mut dot = 0;
+    let pairs = units.as_chunks().0.iter().zip(weights.as_chunks().0);
+    for (&[u0, u1], &[w0, w1]) in pairs {
+        dot += i32::from(u0) * i32::from(w0) + i32::from(u1) * i32::from(w1);
+    }
+    dot
 }
 
 /// Quantises `rows` of `blocks` blocks with `weight`.
@@ -170,7 +186,7 @@ impl Network {
         self
     }
 
-    /// Number of hidden units: 64 or 128.
+    /// Number of hidden units: 128 or 256.
     pub fn hidden_units(&self) -> usize {
         self.blocks * BLOCK
     }
@@ -251,15 +267,8 @@ impl Network {
         let mut value = self.output_biases[bucket.number()];
         let mut policy = 0;
         for (block, sums) in accumulator.iter().take(self.blocks).enumerate() {
-            let row = |number: usize| number * self.blocks + block;
-            let mut sums = *sums;
-            for feature in &changes.off {
-                sums.subtract(&self.rows[row(feature.number())]);
-            }
-            for feature in &changes.on {
-                sums.add(&self.rows[row(feature.number())]);
-            }
-            let output = row(bucket.number());
+            let sums = self.sums_after(sums, changes, block);
+            let output = bucket.number() * self.blocks + block;
             value += sums.dot(&self.outputs[output]);
             if let Some(weights) = &self.policy {
                 policy += sums.dot(&weights.outputs[output]);
@@ -269,6 +278,19 @@ impl Network {
             value: value as f32 / LOGIT,
             policy: policy as f32 / LOGIT,
         }
+    }
+
+    /// The sums of a block after `changes`.
+    #[inline]
+    fn sums_after(&self, sums: &Row, changes: &Changes, block: usize) -> Row {
+        let mut sums = *sums;
+        for feature in &changes.off {
+            sums.subtract(&self.rows[feature.number() * self.blocks + block]);
+        }
+        for feature in &changes.on {
+            sums.add(&self.rows[feature.number() * self.blocks + block]);
+        }
+        sums
     }
 
     /// The squared hidden units, in `0..=1`; 0 for units that the network lacks.
@@ -496,7 +518,7 @@ mod tests {
     use wabe_hive::standard::StandardNarrow;
 
     impl Network {
-        /// A network of 128 units with a policy and random weights.
+        /// A network of 256 units with a policy and random weights.
         pub(in crate::evaluation) fn arbitrary<R: Features>(seed: u64) -> Network {
             Network::arbitrary_of::<R>(MAX_UNITS, seed)
         }
