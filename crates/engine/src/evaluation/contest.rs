@@ -79,7 +79,7 @@ static OFF_BOARD: [u64; FIELDS] = {
 
 impl Features for Contest {
     const FEATURE_SET: &'static [u8; 8] = b"wabecon1";
-    const WEIGHT_STEP: i16 = 4;
+    const WEIGHT_STEP: i16 = 1;
     const FEATURE_COUNT: usize = LEADS_AT + STAGES * LEADS;
     const SURROUNDINGS: usize = 2;
     const CLOSED: usize = CLOSED;

@@ -482,7 +482,7 @@ mod tests {
     #[test]
     fn crowded_bees_have_lower_scores() {
         fn scores<R: Features>(network: Network) -> (f32, f32) {
-            let crowded = "20 - 0,0:bQ;1,0:rA;0,1:rA;-1,1:rS;-1,0:rQ;0,-1:bA AG/AG";
+            let crowded = "20 - 0,0:bQ;1,0:rA;0,1:rA;-1,1:rS;-1,0:rQ;0,-1:bA ABBGGS/AABBGGSS";
             let evaluator = NetworkEvaluator::<R>::new(Arc::new(network)).unwrap();
             let score = |text: &str| evaluator.evaluate(&text.parse().unwrap());
             (score(crowded), score(&crowded.replacen("20", "21", 1)))
