@@ -2,10 +2,9 @@
 
 use std::hint::black_box;
 
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 
 use wabe_engine::evaluation::{Evaluator, NetworkEvaluator};
-use wabe_hive::MoveList;
 use wabe_hive::contest::Position;
 use wabe_hive::perft::{perft, perft_bulk};
 
@@ -31,15 +30,10 @@ fn benchmarks(criterion: &mut Criterion) {
     let evaluator = NetworkEvaluator::built_in();
     for (name, text) in POSITIONS {
         let position: Position = text.parse().expect("a valid position");
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
 
         criterion.bench_function(&format!("legal moves, {name}"), |bencher| {
-            bencher.iter_batched_ref(
-                MoveList::new,
-                |moves| black_box(&position).legal_moves(moves),
-                BatchSize::SmallInput,
-            );
+            bencher.iter(|| black_box(&position).legal_moves());
         });
         criterion.bench_function(&format!("count moves, {name}"), |bencher| {
             bencher.iter(|| black_box(&position).count_legal_moves());

@@ -18,7 +18,7 @@ use wabe_contest::room::{
 };
 use wabe_contest::server::lobby::Lobby;
 use wabe_contest::server::{Config, ResourceLimits, StartSource};
-use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
+use wabe_hive::contest::{Contest, Deal, Move, Position};
 use wabe_hive::{ByColor, Color};
 
 /// Messages do not depend on how a stream is divided into chunks, and respect the size limit.
@@ -111,7 +111,7 @@ fn events(stream: &[u8], chunk: usize) -> Vec<Event> {
         while let Some(event) = session.next_event() {
             let answer = match &event {
                 Event::MoveRequested(request) => {
-                    Some((request.id, legal_moves(&request.position)[0]))
+                    Some((request.id, request.position.legal_moves()[0]))
                 }
                 Event::MoveRequestedInInvalidState { id, mv } => Some((*id, *mv)),
                 _ => None,
@@ -136,7 +136,7 @@ pub fn last_move(data: &[u8]) {
     };
     let mut position = Deal::Contest.start(Default::default());
     for _ in 0..seed % 32 {
-        let moves = legal_moves(&position);
+        let moves = position.legal_moves();
         let Some(&mv) = moves.get(usize::from(seed) % moves.len().max(1)) else {
             break;
         };
@@ -168,12 +168,6 @@ pub fn last_move(data: &[u8]) {
     let searched = matches!(&last, Some(Event::MoveRequested(r)) if r.position == position);
     let is_over = position.outcome().is_some();
     assert!(searched || is_over && matches!(last, Some(Event::MoveRequestedInInvalidState { .. })));
-}
-
-fn legal_moves(position: &Position) -> Vec<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves.to_vec()
 }
 
 /// Rooms can be watched from the messages that an observer receives.
@@ -319,7 +313,7 @@ pub fn room(data: &[u8]) {
 
 /// A legal move, and sometimes a move of the other side.
 fn some_move(position: &Position, detail: u8) -> (Move, Color) {
-    let moves = legal_moves(position);
+    let moves = position.legal_moves();
     let mv = moves.get(usize::from(detail) % moves.len().max(1));
     let mover = position.side_to_move();
     match (mv, detail) {

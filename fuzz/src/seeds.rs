@@ -13,10 +13,10 @@ use wabe_arena::dataset::{
     GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly,
 };
 use wabe_contest::protocol::{Frame, Framer, ServerData, ServerMessage};
+use wabe_hive::Position;
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
 use wabe_hive::standard::Standard;
-use wabe_hive::{MoveList, Position};
 use wabe_records::{Recorded, Replay};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data");
@@ -217,8 +217,7 @@ fn training_games<G: ArenaGame>(seeds: &mut Seeds<'_>, target: &'static str) {
         let mut position = start;
         let mut plies = Vec::new();
         while plies.len() < 30 && position.outcome().is_none() {
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
+            let moves = position.legal_moves();
             let mv = moves[plies.len() * 7 * number as usize % moves.len()];
             let label = |score, levels| Label {
                 score,

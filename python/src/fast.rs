@@ -1,7 +1,7 @@
 //! Positions on the smaller board of the search, where moves are generated faster.
 
 use wabe_engine::{Playable, SearchBoard};
-use wabe_hive::{Move, MoveList, Position, RuleBook};
+use wabe_hive::{Move, Position, RuleBook};
 
 use crate::action::Actions;
 
@@ -62,13 +62,11 @@ pub(crate) fn list_actions<G: Actions + Playable>(
     };
     // Lists are iterated by reference, because they are large.
     if let Some(fast) = fast {
-        let mut moves = MoveList::<FastRules<G>>::new();
-        fast.position.legal_moves(&mut moves);
+        let moves = fast.position.legal_moves();
         let widened = moves.iter().map(|&mv| fast.frame.widen(mv));
         widened.for_each(add);
     } else {
-        let mut moves = MoveList::<G>::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         moves.iter().copied().for_each(add);
     }
 }

@@ -15,7 +15,7 @@ use wabe_arena::dataset::{GameReader, Label, MAGIC, TrainingGame};
 use wabe_hive::contest::Contest;
 use wabe_hive::game::{Game, Notation};
 use wabe_hive::standard::Standard;
-use wabe_hive::{Move, MoveList, Position};
+use wabe_hive::{Move, Position};
 use wabe_records::Replay;
 use wabe_records::games::GameName;
 
@@ -123,8 +123,7 @@ fn policy_of<G: Actions>(
     notation: &G::Notation,
     label: &Label,
 ) -> Vec<(i32, f32)> {
-    let mut moves = MoveList::<G>::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     let squares = label.visits.iter().map(|&level| f32::from(level).powi(2));
     let sum: f32 = squares.clone().sum();
     let moves = moves

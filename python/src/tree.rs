@@ -8,7 +8,7 @@ use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_hive::game::{Game, Notation};
-use wabe_hive::{Move, MoveList, Position};
+use wabe_hive::{Move, Position};
 
 use crate::action::Actions;
 use crate::game::result_for;
@@ -384,8 +384,7 @@ impl<G: Actions> Tree<G> {
     pub(crate) fn leaf_moves(leaf: &Leaf<G>) -> Vec<(Move<G>, u32)> {
         let State { position, notation } = &leaf.state;
         let numbering = G::numbering(position, notation);
-        let mut moves = MoveList::<G>::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         let action = |mv| u32::try_from(G::action(&numbering, mv)?).ok();
         let moves = moves.iter();
         moves.filter_map(|&mv| Some((mv, action(mv)?))).collect()

@@ -15,7 +15,7 @@ use wabe_arena::ArenaGame;
 use wabe_engine::SearchBoard;
 use wabe_hive::game::{ReadMoveErrorOf, ReadRecordError, Record};
 use wabe_hive::perft::perft_bulk;
-use wabe_hive::{Move, MoveList, Position, RuleBook};
+use wabe_hive::{Move, Position, RuleBook};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
 
@@ -128,18 +128,12 @@ fn divide<R: RuleBook>(position: &Position<R>, depth: u32) -> Vec<(Move<R>, u64)
         if depth < 3 {
             return (mv, perft_bulk(&after, depth - 1));
         }
-        let replies = moves(&after);
+        let replies = after.legal_moves();
         let replies = replies.par_iter();
         let counts = replies.map(|&reply| perft_bulk(&after.after(reply), depth - 2));
         (mv, counts.sum())
     };
-    moves(position).par_iter().map(share).collect()
-}
-
-fn moves<R: RuleBook>(position: &Position<R>) -> MoveList<R> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves
+    position.legal_moves().par_iter().map(share).collect()
 }
 
 #[cfg(test)]
@@ -156,7 +150,7 @@ mod tests {
         for depth in 1..=3 {
             let shares = divide(&position, depth);
             let first: Vec<_> = shares.iter().map(|(mv, _)| *mv).collect();
-            assert_eq!(first[..], moves(&position)[..]);
+            assert_eq!(first[..], position.legal_moves()[..]);
             let sum: u64 = shares.iter().map(|(_, nodes)| nodes).sum();
             assert_eq!(sum, perft(&position, depth));
         }

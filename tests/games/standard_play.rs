@@ -7,13 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use wabe_engine::search::{Limits, PlayerSpec, RootMove, Solved, with_limits};
 use wabe_hive::Outcome;
 use wabe_hive::game::{Record, Repetition};
-use wabe_hive::standard::{GameType, Move, MoveList, OpeningRule, Position, Standard};
-
-fn moves(position: &Position) -> MoveList {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves
-}
+use wabe_hive::standard::{GameType, Move, OpeningRule, Position, Standard};
 
 /// True if `mv` wins immediately.
 fn wins_with(position: &Position, mv: Move) -> bool {
@@ -22,14 +16,19 @@ fn wins_with(position: &Position, mv: Move) -> bool {
 }
 
 fn wins_in_one(position: &Position) -> bool {
-    position.outcome().is_none() && moves(position).iter().any(|&mv| wins_with(position, mv))
+    position.outcome().is_none()
+        && position
+            .legal_moves()
+            .iter()
+            .any(|&mv| wins_with(position, mv))
 }
 
 /// True if every reply to `mv` allows a win in one.
 fn wins_in_two_with(position: &Position, mv: Move) -> bool {
     let after = position.after(mv);
     after.outcome().is_none()
-        && moves(&after)
+        && after
+            .legal_moves()
             .iter()
             .all(|&reply| wins_in_one(&after.after(reply)))
 }

@@ -9,7 +9,7 @@ use crate::common::{
 };
 use wabe_contest::client::{Event, PlayerSession, ReplyError, SessionError};
 use wabe_contest::protocol::{ClientMessage, RoomId, ServerData, ServerMessage};
-use wabe_hive::contest::{Contest, MoveList, Position};
+use wabe_hive::contest::{Contest, Position};
 use wabe_hive::{Color, IllegalMove, Move};
 
 type Ending = Result<wabe_contest::client::GameOver, SessionError>;
@@ -24,8 +24,7 @@ fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending
         while let Some(event) = session.next_event() {
             match &event {
                 Event::MoveRequested(request) => {
-                    let mut moves = MoveList::new();
-                    request.position.legal_moves(&mut moves);
+                    let moves = request.position.legal_moves();
                     let mv = *moves.last().unwrap();
                     let reply = session.reply(request.id, mv, None).unwrap();
                     check_reply(&reply, &request.position);

@@ -138,24 +138,20 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use wabe_hive::standard::{GameType, MoveList, OpeningRule};
+    use wabe_hive::standard::{GameType, OpeningRule};
 
     #[test]
     fn narrow_positions_have_the_same_moves() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-        let (mut moves, mut narrow_moves) = (MoveList::new(), MoveList::<CompactTorus>::new());
         let mut compared = 0;
         for _ in 0..20 {
             let mut position: Position = GameType::ALL[7].start(OpeningRule::Tournament);
             let mut frame = None;
             for _ in 0..60 {
-                position.legal_moves(&mut moves);
+                let moves = position.legal_moves();
                 frame = NarrowBoard::around(&position, frame);
                 if let Some(frame) = frame {
-                    frame
-                        .narrow(&position)
-                        .unwrap()
-                        .legal_moves(&mut narrow_moves);
+                    let narrow_moves = frame.narrow(&position).unwrap().legal_moves();
                     let widened: HashSet<_> =
                         narrow_moves.iter().map(|&mv| frame.widen(mv)).collect();
                     let listed: HashSet<_> = moves.iter().copied().collect();

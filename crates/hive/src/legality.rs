@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Move, MoveList, PieceKind, Placement, Position, RuleBook};
+use super::{Move, PieceKind, Placement, Position, RuleBook};
 use crate::hex::{Cell, CellSet, Grid, Hex};
 
 /// The rule that a move breaks.
@@ -54,8 +54,7 @@ impl<R: RuleBook> Position<R> {
         }
         match mv {
             Move::Pass => {
-                let mut moves = MoveList::new();
-                self.legal_moves(&mut moves);
+                let moves = self.legal_moves();
                 let is_legal = *moves == [Move::Pass];
                 is_legal.then_some(()).ok_or(IllegalMove::Pass)
             }
@@ -92,8 +91,7 @@ impl<R: RuleBook> Position<R> {
 
     /// The legal move from this position to `next`, if there is one.
     pub fn move_to(&self, next: &Position<R>) -> Option<Move<R>> {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
+        let moves = self.legal_moves();
         moves.into_iter().find(|&mv| self.after(mv) == *next)
     }
 

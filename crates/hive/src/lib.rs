@@ -9,7 +9,7 @@
 //!   adds variants, notation and names to a rule book.
 //! - [`hex`] contains the boards: cells, and sets of cells as bits.
 //! - [`Position`] is a valid position, small and `Copy`; [`Setup`] is an unchecked one.
-//! - [`Position::legal_moves`] fills a [`MoveList`], [`Position::play`] makes a move,
+//! - [`Position::legal_moves`] returns a [`MoveList`], [`Position::play`] makes a move,
 //!   [`Position::outcome`] returns the result.
 //! - [`perft`] counts move sequences.
 

@@ -16,7 +16,7 @@ use wabe_engine::{Playable, SearchBoard};
 use wabe_hive::perft::perft_bulk;
 use wabe_hive::standard::StandardRecord;
 use wabe_hive::standard::{self, Move, Standard};
-use wabe_hive::{MoveList, Position, RuleBook};
+use wabe_hive::{Position, RuleBook};
 
 /// An event for a session, from its caller or from its own threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -365,8 +365,7 @@ fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> 
     if depth <= UNINTERRUPTED_DEPTH {
         return Some(perft_bulk(position, depth));
     }
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     moves.iter().try_fold(0u64, |nodes, &mv| {
         Some(nodes.saturating_add(count(&position.after(mv), depth - 1, stop)?))
     })

@@ -11,7 +11,7 @@ use wabe_contest::protocol::{
 };
 use wabe_contest::server::DEFAULT_PASSWORD;
 use wabe_hive::Color;
-use wabe_hive::contest::{Move, MoveList, Position};
+use wabe_hive::contest::{Move, Position};
 
 /// Timeout that makes a hanging test fail.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -229,8 +229,7 @@ impl Peer {
 }
 
 fn some_move(position: &Position, seed: u64) -> Move {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     let mixed = position.hash() ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     moves[(mixed % moves.len() as u64) as usize]
 }

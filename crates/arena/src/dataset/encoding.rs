@@ -31,8 +31,7 @@ impl<G: ArenaGame> Node<G> {
         if position.outcome().is_some() {
             return Err("the game is over".to_owned());
         }
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         Ok(Node { position, moves })
     }
 }
@@ -383,8 +382,7 @@ mod tests {
         for variant in G::variants() {
             let mut position = G::start(variant, &mut rng);
             while let Some(mv) = choose_move(&position, &mut rng).filter(|_| position.turn() < 60) {
-                let mut moves = MoveList::<G>::new();
-                position.legal_moves(&mut moves);
+                let moves = position.legal_moves();
                 for mv in &moves {
                     hash.update(mv.to_string().as_bytes());
                 }

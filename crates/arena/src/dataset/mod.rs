@@ -175,8 +175,7 @@ pub(crate) fn thousandths(score: f64) -> u16 {
 /// [`random_move`](Position::random_move) draws.
 #[cfg(test)]
 fn choose_move<G: ArenaGame>(position: &Position<G>, rng: &mut impl rand::Rng) -> Option<Move<G>> {
-    let mut moves = wabe_hive::MoveList::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     rand::seq::IndexedRandom::choose(&moves[..], rng).copied()
 }
 
@@ -185,11 +184,8 @@ fn choose_move<G: ArenaGame>(position: &Position<G>, rng: &mut impl rand::Rng) -
 fn random_game<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
     use rand::{Rng, RngExt, SeedableRng};
 
-    use wabe_hive::MoveList;
-
     fn random_label<G: ArenaGame>(position: &Position<G>, rng: &mut impl Rng) -> Label {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         let has_visits = rng.random_bool(0.5) && moves.len() > 1;
         let count = if has_visits { moves.len() } else { 0 };
         Label {

@@ -20,7 +20,7 @@ use wabe_engine::evaluation::{
 };
 use wabe_engine::search::Params;
 use wabe_hive::hex::{Cell, Grid, Symmetry};
-use wabe_hive::{Move, MoveList, Position, RuleBook};
+use wabe_hive::{Move, Position, RuleBook};
 
 /// Number of passes over the samples.
 const EPOCHS: u32 = 6;
@@ -258,8 +258,7 @@ fn prepare_image<R: Features>(
 ) -> Option<Sample> {
     let position = labelled.position.transformed(symmetry)?;
     let image = |cell: Cell| R::Grid::cell(symmetry.apply(R::Grid::hex(cell)));
-    let mut moves = MoveList::new();
-    labelled.position.legal_moves(&mut moves);
+    let moves = labelled.position.legal_moves();
     let shares: Option<Vec<(Move<R>, f32)>> = (moves.iter().zip(&labelled.label.visits))
         .map(|(mv, &level)| Some((mv.on_fields(image)?, relative_visits(level))))
         .collect();

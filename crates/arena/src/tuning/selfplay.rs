@@ -456,7 +456,7 @@ fn sample_move<G: ArenaGame>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wabe_hive::MoveList;
+
     use wabe_hive::contest::Contest;
     use wabe_hive::standard::Standard;
 
@@ -559,8 +559,7 @@ mod tests {
                 let levels = &labelled.label.visits;
                 if !levels.is_empty() {
                     assert_eq!(levels.iter().max(), Some(&15));
-                    let mut moves = MoveList::new();
-                    labelled.position.legal_moves(&mut moves);
+                    let moves = labelled.position.legal_moves();
                     assert_eq!(levels.len(), moves.len(), "{}", labelled.position);
                 }
                 if labelled.result.is_some() {

@@ -13,7 +13,7 @@ use crate::protocol::{
 };
 use crate::room::{Decision, result_of};
 use wabe_engine::search::{Choice, Player, RootMove, SearchControl};
-use wabe_hive::contest::{Deal, MoveList, Position};
+use wabe_hive::contest::{Deal, Position};
 use wabe_hive::{ByColor, Color};
 
 type Choose = fn(&SearchControl<'_, Contest>) -> Option<Choice<Contest>>;
@@ -236,8 +236,7 @@ fn ponders_until_the_next_message() {
             position.play(mv.to_move(Color::Red).unwrap());
             stream.write_all(state(&position).as_bytes()).unwrap();
             let mut turns = vec![positions.recv().unwrap().turn()];
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
+            let moves = position.legal_moves();
             position.play(moves[0]);
             let text = state(&position) + &request;
             stream.write_all(text.as_bytes()).unwrap();

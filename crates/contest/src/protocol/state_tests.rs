@@ -6,7 +6,7 @@ use super::*;
 use crate::protocol::moves::{WireAction, WirePlace};
 use crate::protocol::server_message::{ServerData, ServerMessage};
 use crate::protocol::values::RoomId;
-use wabe_hive::contest::{Deal, Move, MoveList, random_brambles};
+use wabe_hive::contest::{Deal, Move, random_brambles};
 
 fn names() -> ByColor<String> {
     ByColor {
@@ -44,8 +44,7 @@ fn random_game(rng: &mut impl Rng, deal: Deal, mut visit: impl FnMut(&Position, 
     let mut position = deal.start(random_brambles(rng));
     visit(&position, None);
     loop {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         let Some(&mv) = moves.choose(rng) else {
             return;
         };

@@ -99,8 +99,7 @@ struct Solution<R: RuleBook> {
 
 impl<R: RuleBook> Solution<R> {
     fn of(position: &Position<R>, limits: PuzzleLimits<'_>) -> Option<Self> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         if moves.len() < MIN_MOVES {
             return None;
         }

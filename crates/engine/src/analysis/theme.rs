@@ -3,7 +3,7 @@
 use super::puzzle::{Goal, Puzzle};
 use wabe_hive::game::Game;
 use wabe_hive::hex::{CellSet, Grid};
-use wabe_hive::{Color, Move, MoveList, Position};
+use wabe_hive::{Color, Move, Position};
 
 /// A feature of a puzzle's solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,8 +99,7 @@ impl<G: Game> Puzzle<G> {
 
 /// Where the queen of `side`, which is to move, can go.
 fn queen_slides<G: Game>(position: &Position<G>, side: Color) -> <G::Grid as Grid>::Set {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     let mut fields = CellSet::EMPTY;
     for &mv in moves.iter() {
         if let Move::Drag { from, to } = mv

@@ -346,8 +346,8 @@ mod tests {
     use wabe_hive::contest::Contest;
     use wabe_hive::hex::Symmetry;
     use wabe_hive::random_games::for_each_position;
+    use wabe_hive::standard;
     use wabe_hive::standard::{Standard, StandardNarrow};
-    use wabe_hive::{MoveList, standard};
 
     fn assert_successors_match<R: Features>(
         evaluator: &NetworkEvaluator<R>,
@@ -361,8 +361,7 @@ mod tests {
         evaluator: &NetworkEvaluator<R>,
         position: &Position<R>,
     ) {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         let evaluate_move = evaluator.successors(position);
         for &mv in moves.iter() {
             let next = position.after(mv);

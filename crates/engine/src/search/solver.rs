@@ -13,7 +13,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 use wabe_hive::hex::{CellSet, Grid};
-use wabe_hive::{CellSetOf, Color, Move, MoveList, Position, RuleBook};
+use wabe_hive::{CellSetOf, Color, Move, Position, RuleBook};
 
 /// Positions between two checks of the clock.
 const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
@@ -157,8 +157,7 @@ impl<R: RuleBook> Solver<R> {
     ) -> Option<Vec<Move<R>>> {
         let gaps = self.gaps(position);
         let fills = |mv: &Move<R>| mv.destination().is_some_and(|to| gaps.contains(to));
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let mut moves = position.legal_moves();
         if reach == Reach::Tight {
             moves.retain(|mv| fills(mv));
         }
@@ -183,8 +182,7 @@ impl<R: RuleBook> Solver<R> {
         plies: u16,
         is_time_up: &dyn Fn() -> bool,
     ) -> Option<Vec<Move<R>>> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let mut moves = position.legal_moves();
         let killer = self.killer(plies);
         moves.sort_by_key(|mv| {
             let refutations = mv.destination().map(|to| self.refutations[to.index()]);
@@ -311,8 +309,7 @@ pub(super) mod tests {
         if plies == 0 {
             return false;
         }
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         let mut after = moves
             .iter()
             .map(|&mv| wins(&position.after(mv), winner, plies - 1));

@@ -45,7 +45,7 @@ pub fn best_on_any_board(setup: &Setup, mover: Color) -> Move {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::MoveList;
+
     use crate::random_games::for_each_position;
 
     fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<String> {
@@ -65,8 +65,7 @@ mod tests {
             if position.outcome().is_some() {
                 return;
             }
-            let mut legal = MoveList::new();
-            position.legal_moves(&mut legal);
+            let legal = position.legal_moves();
             let (setup, mover) = (position.to_setup(), position.side_to_move());
             let moves = accepted_moves(&setup, mover).into_iter().map(|(mv, _)| mv);
             assert_eq!(sorted(moves), sorted(legal), "{position}");

@@ -323,11 +323,10 @@ impl<G: Game> Record<G> {
 
     /// The legal moves; empty when the game is over.
     pub fn legal_moves(&self) -> MoveList<G> {
-        let mut moves = MoveList::new();
-        if !self.is_over() {
-            self.position.legal_moves(&mut moves);
+        if self.is_over() {
+            return MoveList::new();
         }
-        moves
+        self.position.legal_moves()
     }
 
     /// Reads a move of the current position, legal or not.

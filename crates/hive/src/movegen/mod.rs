@@ -88,17 +88,17 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// Replaces the contents of `moves` with the legal moves: none if the game is over, otherwise
-    /// at least one. If no piece can be placed or moved, the only move is [`Move::Pass`].
-    pub fn legal_moves(&self, moves: &mut MoveList<R>) {
-        moves.clear();
-        if self.outcome().is_some() {
-            return;
+    /// The legal moves: none if the game is over, otherwise at least one. If no piece can be placed
+    /// or moved, the only move is [`Move::Pass`].
+    pub fn legal_moves(&self) -> MoveList<R> {
+        let mut moves = MoveList::new();
+        if self.outcome().is_none() {
+            self.generate(&mut moves);
+            if moves.is_empty() {
+                moves.push(Move::Pass);
+            }
         }
-        self.generate(moves);
-        if moves.is_empty() {
-            moves.push(Move::Pass);
-        }
+        moves
     }
 
     /// Number of moves that [`legal_moves`](Position::legal_moves) would list.

@@ -120,7 +120,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::MoveList;
+
     use crate::random_games::for_each_position;
 
     fn assert_bounds_hold<R: RuleBook>(position: &Position<R>) {
@@ -143,8 +143,7 @@ mod tests {
     /// Tests the frequencies in a twentieth of the positions with chi-squared.
     fn assert_uniform<R: RuleBook>(position: &Position<R>) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(position.hash());
-        let mut moves = MoveList::<R>::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         if moves.is_empty() || !position.hash().is_multiple_of(20) {
             let drawn = position.random_move(&mut rng);
             assert_eq!(drawn.is_none(), moves.is_empty(), "{position}");

@@ -1,6 +1,6 @@
 //! State besides the board on which the rules of standard Hive depend, and the repetition key.
 
-use super::{Kind, Move, MoveList, Position, Standard, StandardPiece};
+use super::{Kind, Move, Position, Standard, StandardPiece};
 use crate::hex::{Cell, CellSet, Grid, Hex, WideTorus};
 use crate::position::{hash_mix as mix, piece_key};
 use crate::{Color, Piece, PieceKind, RuleBook};
@@ -190,9 +190,8 @@ fn forbidden_moves<G: Grid>(position: &Position<G>) -> Vec<(Cell, Cell)> {
         return Vec::new();
     }
     let rested = position.with_rule_state(position.rule_state().after(None));
-    let (mut moves, mut all) = (MoveList::<G>::new(), MoveList::<G>::new());
-    position.legal_moves(&mut moves);
-    rested.legal_moves(&mut all);
+    let moves = position.legal_moves();
+    let all = rested.legal_moves();
     let drags = all.iter().filter(|mv| !moves.contains(mv));
     drags
         .filter_map(|mv| match *mv {

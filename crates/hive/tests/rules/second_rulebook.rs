@@ -199,12 +199,6 @@ fn throw(lifted: &LiftedPiece<CellByCell>) -> Cells {
     ends - Cells::single(lifted.from())
 }
 
-fn legal_moves<R: RuleBook>(position: &wabe_hive::Position<R>) -> Vec<wabe_hive::Move<R>> {
-    let mut moves = wabe_hive::MoveList::new();
-    position.legal_moves(&mut moves);
-    moves.to_vec()
-}
-
 #[test]
 fn rule_books_agree_in_random_games() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
@@ -218,8 +212,8 @@ fn rule_books_agree_in_random_games() {
         let mut reference = Position::start(Cells::EMPTY, reserve).expect("no obstacles");
         let mut library: wabe_hive::standard::Position = game_type.start(OpeningRule::Tournament);
         for _ in 0..rng.random_range(10..60) {
-            let expected: HashSet<Move> = legal_moves(&reference).into_iter().collect();
-            let listed_moves = legal_moves(&library);
+            let expected: HashSet<Move> = reference.legal_moves().into_iter().collect();
+            let listed_moves = library.legal_moves();
             let listed = listed_moves
                 .iter()
                 .map(|mv| mv.to_string().parse().unwrap());

@@ -347,7 +347,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
-    use wabe_hive::MoveList;
+
     use wabe_hive::standard::{OpeningRule, Standard};
 
     #[test]
@@ -359,8 +359,7 @@ mod tests {
             .random_move(&mut rng)
             .filter(|_| position.turn() < 60)
         {
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
+            let moves = position.legal_moves();
             for &mv in moves.iter().chain([&Move::Pass]) {
                 assert_eq!(unpack::<Standard>(pack(mv)), mv);
             }

@@ -10,7 +10,7 @@ use crate::search::choice::{Choice, RootMove};
 use crate::search::control::{Progress, SearchControl, SearchObserver};
 use crate::search::player::Player;
 use wabe_hive::game::{Ply, Record, Repetition};
-use wabe_hive::{Move, MoveList, Position};
+use wabe_hive::{Move, Position};
 
 /// A search on the board of a frame.
 #[derive(Debug)]
@@ -64,8 +64,7 @@ impl<F: SearchBoard<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> fo
         let Some(narrow) = self.frame.narrow(position) else {
             return;
         };
-        let mut legal = MoveList::new();
-        narrow.legal_moves(&mut legal);
+        let legal = narrow.legal_moves();
         let is_excluded = |&mv: &Move<F::Rules>| moves.contains(&self.frame.widen(mv));
         self.search
             .excluded

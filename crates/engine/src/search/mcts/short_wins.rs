@@ -155,35 +155,19 @@ impl<R: RuleBook> WinSearches<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::minimax_wins;
     use crate::{NarrowBoard, SearchBoard};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::cell::Cell;
+    use wabe_hive::Color;
     use wabe_hive::contest::{Contest, Deal, random_brambles};
     use wabe_hive::hex::Grid;
     use wabe_hive::standard::{OpeningRule, Standard, StandardRecord};
-    use wabe_hive::{Color, MoveList};
 
     /// Plies of the shortest forced win of `winner`, at most `plies`, by plain minimax.
     fn minimax_plies(position: &Position<Contest>, winner: Color, plies: u16) -> Option<u16> {
-        if let Some(outcome) = position.outcome() {
-            return (outcome.winner() == Some(winner)).then_some(0);
-        }
-        if plies == 0 {
-            return None;
-        }
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let mut after = moves
-            .iter()
-            .map(|&mv| minimax_plies(&position.after(mv), winner, plies - 1));
-        if position.side_to_move() == winner {
-            after.flatten().min().map(|plies| plies + 1)
-        } else {
-            after
-                .try_fold(0, |longest: u16, plies| Some(longest.max(plies?)))
-                .map(|plies| plies + 1)
-        }
+        (0..=plies).find(|&plies| minimax_wins(position, winner, plies))
     }
 
     /// The searches for three and for five plies are both due.

@@ -15,7 +15,7 @@ use super::{MAX_THREADS, MctsOptions};
 use crate::evaluation::Evaluator;
 use crate::search::choice::{Choice, RootMove, Solved};
 use crate::search::control::{Progress, SearchControl};
-use wabe_hive::{MAX_MOVES, Move, MoveList, Position, RuleBook};
+use wabe_hive::{MAX_MOVES, Move, Position, RuleBook};
 
 /// Iterations of a thread between two clock checks, at most a few hundred microseconds.
 pub(super) const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;
@@ -161,8 +161,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         if self.tree[NodeId::ROOT].is_expanded() {
             return;
         }
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         if !self.tree.has_room_for(moves.len()) {
             self.tree.reset();
         }
@@ -400,8 +399,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         history: Option<&[Position<R>]>,
         control: &SearchControl<'_, R>,
     ) -> Option<Choice<R>> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         self.set_history(history, position);
         if let [only] = moves[..] {
             // Keeps the subtree for the next search.

@@ -74,9 +74,8 @@ impl Script {
         mut visit: impl FnMut(&Position, Option<Move>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut position = self.start;
-        let mut moves = MoveList::new();
         for &choice in &self.choices {
-            position.legal_moves(&mut moves);
+            let moves = position.legal_moves();
             let Some(mv) = self.choose(&position, &moves, choice) else {
                 break;
             };
@@ -188,11 +187,4 @@ pub(crate) fn conceivable_moves() -> impl Iterator<Item = Move> {
         .flat_map(move |&kind| fields().map(move |to| Move::Place { kind, to }));
     let drags = fields().flat_map(move |from| fields().map(move |to| Move::Drag { from, to }));
     placements.chain(drags).chain([Move::Pass])
-}
-
-/// The legal moves.
-pub(crate) fn legal_moves(position: &Position) -> MoveList {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proptest::prelude::*;
 
-use super::games::{conceivable_moves, legal_moves, scripts, setups};
+use super::games::{conceivable_moves, scripts, setups};
 use super::slow_rules::Game;
 use wabe_hive::Color;
 use wabe_hive::contest::{Move, Position};
@@ -14,7 +14,7 @@ type Checked = Result<(), TestCaseError>;
 
 /// Compares the library with the reference implementation.
 fn assert_matches_reference(position: &Position, game: &Game) -> Checked {
-    let moves = legal_moves(position);
+    let moves = position.legal_moves();
     let texts: BTreeSet<String> = moves.iter().map(ToString::to_string).collect();
     prop_assert_eq!(texts.len(), moves.len(), "a move is listed twice");
     prop_assert_eq!(&texts, &game.moves(), "{}", position);
@@ -42,7 +42,7 @@ fn assert_round_trip(position: &Position) -> Checked {
 /// The hashes of the successors are correct and distinct.
 fn assert_successor_hashes(position: &Position) -> Checked {
     let mut known = HashMap::from([(position.hash(), *position)]);
-    for &mv in legal_moves(position).iter() {
+    for &mv in position.legal_moves().iter() {
         let next = position.after(mv);
         prop_assert_eq!(next.hash(), next.recomputed_hash(), "{} {}", position, mv);
         prop_assert_eq!(next, *known.entry(next.hash()).or_insert(next));
@@ -52,7 +52,7 @@ fn assert_successor_hashes(position: &Position) -> Checked {
 
 /// `check` accepts exactly the listed moves.
 fn assert_check_agrees(position: &Position) -> Checked {
-    let legal: HashSet<Move> = legal_moves(position).iter().copied().collect();
+    let legal: HashSet<Move> = position.legal_moves().iter().copied().collect();
     for mv in conceivable_moves() {
         let accepted = position.check(mv).is_ok();
         prop_assert_eq!(accepted, legal.contains(&mv), "{} in {}", mv, position);
@@ -62,14 +62,14 @@ fn assert_check_agrees(position: &Position) -> Checked {
 
 /// Moves and outcome are invariant under all twelve symmetries.
 fn assert_symmetric(position: &Position) -> Checked {
-    let moves = legal_moves(position);
+    let moves = position.legal_moves();
     for symmetry in Symmetry::ALL {
         let Some(image) = position.transformed(symmetry) else {
             return Err(TestCaseError::fail("the image lies off the board"));
         };
         let field = |cell| ContestBoard::cell(symmetry.apply(ContestBoard::hex(cell)));
         let expected: Option<HashSet<Move>> = moves.iter().map(|mv| mv.on_fields(field)).collect();
-        let found: HashSet<Move> = legal_moves(&image).iter().copied().collect();
+        let found: HashSet<Move> = image.legal_moves().iter().copied().collect();
         prop_assert_eq!(Some(found), expected, "{} / {}", position, image);
         prop_assert_eq!(image.outcome(), position.outcome());
     }

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::games::{conceivable_moves, legal_moves, setups};
+use super::games::{conceivable_moves, setups};
 use wabe_hive::contest::{Move, Position};
 use wabe_hive::perft::perft_bulk;
 
@@ -12,7 +12,7 @@ use wabe_hive::perft::perft_bulk;
 fn exercise(position: &Position, choices: &[Index]) {
     let mut position = *position;
     for choice in choices {
-        let moves = legal_moves(&position);
+        let moves = position.legal_moves();
         if moves.is_empty() {
             break;
         }
@@ -82,7 +82,7 @@ proptest! {
         let moves: Vec<Move> = conceivable_moves().collect();
         for choice in choices {
             position.play(moves[choice.index(moves.len())]);
-            legal_moves(&position);
+            position.legal_moves();
             let _ = position.outcome();
             let _ = position.to_string();
         }

@@ -1,6 +1,5 @@
 //! Outcomes of games and errors for illegal moves.
 
-use super::games::legal_moves;
 use wabe_hive::Color::{Blue, Red};
 use wabe_hive::contest::Position;
 use wabe_hive::hex::Hex;
@@ -34,7 +33,7 @@ fn surrounded_bees_end_the_game_after_blues_ply() {
             assert_eq!(with_bees(turn, red, blue).outcome(), expected);
             let after_red = with_bees(turn + 1, red, blue);
             assert_eq!(after_red.outcome(), None);
-            assert!(!legal_moves(&after_red).is_empty());
+            assert!(!after_red.legal_moves().is_empty());
         }
     }
 }
@@ -57,7 +56,7 @@ fn free_fields_decide_after_thirty_rounds() {
             "{rest}"
         );
         assert_eq!(at_turn(60).outcome(), Some(expected), "{rest}");
-        assert!(legal_moves(&at_turn(60)).is_empty());
+        assert!(at_turn(60).legal_moves().is_empty());
     }
 }
 

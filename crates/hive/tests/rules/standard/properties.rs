@@ -8,16 +8,15 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe_hive::hex::{CompactTorus, Grid, Hex, Symmetry, WideTorus};
-use wabe_hive::standard::{GameType, Move, MoveList, OpeningRule, Position, RuleState};
+use wabe_hive::standard::{GameType, Move, OpeningRule, Position, RuleState};
 
 /// The positions of a random game, of at most `plies` plies.
 fn random_game(game_type: GameType, seed: u64, plies: usize) -> Vec<Position> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position: Position = game_type.start(OpeningRule::Tournament);
-    let mut moves = MoveList::new();
     let mut positions = vec![position];
     for _ in 0..plies {
-        position.legal_moves(&mut moves);
+        let moves = position.legal_moves();
         let Some(&mv) = moves.choose(&mut rng) else {
             break;
         };
@@ -25,12 +24,6 @@ fn random_game(game_type: GameType, seed: u64, plies: usize) -> Vec<Position> {
         positions.push(position);
     }
     positions
-}
-
-fn legal_moves<G: Grid>(position: &Position<G>) -> Vec<Move<G>> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves.to_vec()
 }
 
 fn map_hexes<G: Grid>(mv: Move, map: impl Fn(Hex) -> Hex) -> Move<G> {
@@ -77,8 +70,9 @@ fn assert_same_moves<G: Grid>(
     map: impl Fn(Hex) -> Hex + Copy,
 ) -> Result<(), TestCaseError> {
     let image = map_position::<G>(position, map);
-    let moves: HashSet<_> = legal_moves(&image).into_iter().collect();
-    let expected = legal_moves(position)
+    let moves: HashSet<_> = image.legal_moves().into_iter().collect();
+    let expected = position
+        .legal_moves()
         .into_iter()
         .map(|mv| map_hexes::<G>(mv, map));
     prop_assert_eq!(moves, expected.collect::<HashSet<_>>(), "{}", position);
@@ -92,7 +86,7 @@ proptest! {
     #[test]
     fn positions_are_consistent(game_type in game_types(), seed: u64) {
         for position in random_game(game_type, seed, 60) {
-            let moves = legal_moves(&position);
+            let moves = position.legal_moves();
             let distinct: HashSet<_> = moves.iter().copied().collect();
             prop_assert_eq!(distinct.len(), moves.len(), "a move is listed twice");
             for &mv in &moves {

@@ -29,8 +29,7 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
                 .or_insert((position, Vec::new()));
             assert_eq!(*same, position);
             if nodes.is_empty() {
-                let mut moves = MoveList::new();
-                position.legal_moves(&mut moves);
+                let moves = position.legal_moves();
                 let children = tree.nodes(family).iter();
                 assert!(children.map(node::Node::mv).eq(moves.iter().copied()));
                 let after = moves.iter().map(|&mv| position.after(mv));

@@ -9,7 +9,7 @@ use crate::evaluation::MoveEval;
 use crate::search::{Limits, with_limits};
 use wabe_hive::contest::{Contest, Deal, random_brambles};
 use wabe_hive::standard::{OpeningRule, Standard, StandardRecord};
-use wabe_hive::{Move, MoveList, Position};
+use wabe_hive::{Move, Position};
 
 type TestPlayer = MctsPlayer<Contest>;
 
@@ -197,8 +197,7 @@ fn single_legal_move_needs_no_search() {
     // Red must place its bee, but every free field next to red's only piece touches a blue piece,
     // so red has to pass.
     let position: Position<Contest> = "6 - -5,5:rA;-4,4:bA AAQ/AAQ".parse().unwrap();
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     assert_eq!(moves.len(), 1);
     let choice = choose(&mut player(0), &position, Limits::Infinite);
     assert_eq!((choice.best.mv, choice.nodes), (moves[0], 0));
@@ -212,8 +211,7 @@ fn excluded_moves_are_not_searched() {
     player.exclude(vec![best]);
     let other = choose(&mut player, &position, Limits::Nodes(300)).best.mv;
     assert_ne!(other, best);
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     let lines = player.lines(usize::MAX);
     assert_eq!(lines.len(), moves.len() - 1);
     assert!(lines.iter().all(|line| line.mv != best));

@@ -3,7 +3,7 @@
 use super::super::node::NodeId;
 use super::super::on_board::history;
 use super::*;
-use crate::search::Solved;
+use crate::search::{Solved, minimax_wins};
 use wabe_hive::contest::LAST_TURN;
 use wabe_hive::game::Repetition;
 use wabe_hive::{ByColor, Color};
@@ -13,8 +13,7 @@ fn solve(position: &Position<Contest>) -> Solved {
     if let Some(outcome) = position.outcome() {
         return Solved::from_winner(outcome.winner(), position.side_to_move());
     }
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let moves = position.legal_moves();
     let mut best = Solved::Loss;
     for &mv in moves.iter() {
         best = best.max(solve(&position.after(mv)).reversed());
@@ -52,18 +51,7 @@ fn endgame_proofs_match_minimax() {
 /// True if the side to move can win in this round: red against every reply, blue with this move.
 fn wins_this_round(position: &Position<Contest>) -> bool {
     let side = position.side_to_move();
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let is_won = |p: Position<Contest>| p.outcome().and_then(|o| o.winner()) == Some(side);
-    moves.iter().any(|&mv| {
-        let next = position.after(mv);
-        if side == Color::Blue {
-            return is_won(next);
-        }
-        let mut replies = MoveList::new();
-        next.legal_moves(&mut replies);
-        replies.iter().all(|&reply| is_won(next.after(reply)))
-    })
+    minimax_wins(position, side, if side == Color::Red { 2 } else { 1 })
 }
 
 /// A round ends with blue's ply, so surrounding blue's bee wins only if blue has no defence.
