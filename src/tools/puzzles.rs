@@ -22,9 +22,7 @@ use wabe_arena::ArenaGame;
 use wabe_arena::dataset::MAGIC;
 use wabe_engine::analysis::{Goal, Puzzle, PuzzleLimits, Theme};
 use wabe_engine::evaluation::NetworkEvaluator;
-use wabe_engine::search::{
-    Level, Limits, MctsOptions, MctsPlayer, Player, PlayerSpec, SearchControl, with_limits,
-};
+use wabe_engine::search::{Level, Limits, MctsOptions, MctsPlayer, Player, PlayerSpec};
 use wabe_hive::game::Record;
 use wabe_records::games::{GameName, word_of};
 use wabe_records::with_game;
@@ -266,9 +264,7 @@ fn lowest_level<G: ArenaGame>(puzzle: &Puzzle<G>) -> Option<u8> {
             };
             let limits = spec.limits(Default::default());
             let mut player = player();
-            let choice = with_limits(limits, |control: &SearchControl<'_, G>| {
-                player.choose(&puzzle.record, control)
-            });
+            let choice = player.choose_within(&puzzle.record, limits);
             choice.is_some_and(|choice| Some(&choice.best.mv) == puzzle.line.first())
         };
         (0..SEEDS).filter(solves).count() as u64 > SEEDS / 2
@@ -283,9 +279,7 @@ fn plausible_wrong_moves<G: ArenaGame>(puzzle: &Puzzle<G>) -> usize {
         ..MctsOptions::for_game::<G>()
     };
     let mut player = MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options);
-    let _ = with_limits(Limits::Nodes(NODES), |control: &SearchControl<'_, G>| {
-        player.choose(&puzzle.record, control)
-    });
+    let _ = player.choose_within(&puzzle.record, Limits::Nodes(NODES));
     let lines = player.lines(usize::MAX);
     let all: u64 = lines.iter().map(|line| line.visits).sum();
     let is_plausible = |visits: u64| visits as f64 >= PLAUSIBLE * all as f64;

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe_engine::search::{Limits, PlayerSpec, RootMove, Solved, with_limits};
+use wabe_engine::search::{Limits, PlayerSpec, RootMove, Solved};
 use wabe_hive::Outcome;
 use wabe_hive::game::{Record, Repetition};
 use wabe_hive::standard::{GameType, Move, OpeningRule, Position, Standard};
@@ -58,7 +58,7 @@ fn crises(kind: &str) -> Vec<Record<Standard>> {
 fn choose(game: &Record<Standard>, nodes: u64) -> RootMove<Standard> {
     let spec: PlayerSpec = "mcts:memory=64".parse().unwrap();
     let mut player = spec.prepare::<Standard>(1).unwrap()();
-    let choice = with_limits(Limits::Nodes(nodes), |control| player.choose(game, control));
+    let choice = player.choose_within(game, Limits::Nodes(nodes));
     choice.unwrap().best
 }
 

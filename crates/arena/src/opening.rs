@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ArenaGame;
 use wabe_engine::evaluation::NetworkEvaluator;
-use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player, with_limits};
+use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player};
 use wabe_hive::game::Record;
 use wabe_hive::{KindOf, PieceKind, Position};
 
@@ -154,11 +154,10 @@ fn without_history<G: ArenaGame>(record: Record<G>) -> Record<G> {
 
 fn is_balanced<G: ArenaGame>(opening: &Record<G>, judge: &mut MctsPlayer<G>) -> bool {
     judge.new_game();
-    with_limits(Limits::Nodes(JUDGE_NODES), |control| {
-        judge.choose(opening, control)
-    })
-    .and_then(|choice| choice.best.score)
-    .is_some_and(|score| (score - 0.5).abs() <= MAX_IMBALANCE)
+    judge
+        .choose_within(opening, Limits::Nodes(JUDGE_NODES))
+        .and_then(|choice| choice.best.score)
+        .is_some_and(|score| (score - 0.5).abs() <= MAX_IMBALANCE)
 }
 
 #[cfg(test)]

@@ -253,9 +253,7 @@ mod tests {
         };
         let mut player =
             wabe_engine::search::MctsPlayer::new(&NetworkEvaluator::built_in(), options);
-        let choice = wabe_engine::search::with_limits(Limits::Nodes(6_000), |control| {
-            player.choose(&record, control)
-        });
+        let choice = player.choose_within(&record, Limits::Nodes(6_000));
         assert_eq!(long["move"], record.write(choice.unwrap().best.mv));
         let visits: Vec<u64> = player.lines(3).iter().map(|line| line.visits).collect();
         let sliced: Vec<u64> = lines.iter().filter_map(|l| l["visits"].as_u64()).collect();

@@ -26,8 +26,7 @@ use crate::dataset::{
 };
 use wabe_engine::evaluation::NetworkEvaluator;
 use wabe_engine::search::{
-    Branch, Branches, Choice, Limits, MctsOptions, MctsPlayer, Params, Player, RootMove,
-    SearchControl, Solved, with_limits,
+    Branch, Branches, Choice, Limits, MctsOptions, MctsPlayer, Params, Player, RootMove, Solved,
 };
 use wabe_hive::game::Record;
 use wabe_hive::{MAX_MOVES, Move};
@@ -389,9 +388,7 @@ fn choose<G: ArenaGame>(
     record: &Record<G>,
     nodes: u64,
 ) -> Option<Choice<G>> {
-    let mut choice = with_limits(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
-        player.choose(record, control)
-    })?;
+    let mut choice = player.choose_within(record, Limits::Nodes(nodes))?;
     let is_forced = choice.nodes == 0 && choice.best.proof.is_none();
     if is_forced {
         choice.best.score = None;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::choice::Choice;
-use super::control::{Clock, Limits, with_limits};
+use super::control::{Clock, Limits};
 use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::Player;
 use crate::Playable;
@@ -51,9 +51,7 @@ pub fn bench<G: Playable>(
         let record: Record<G> = line.parse()?;
         player.new_game();
         let started = clock.elapsed();
-        let choice = with_limits(Limits::Nodes(nodes), |control| {
-            player.choose(&record, control)
-        });
+        let choice = player.choose_within(&record, Limits::Nodes(nodes));
         let elapsed = clock.elapsed().saturating_sub(started);
         let Some(choice) = choice else { continue };
         for line in player.lines(usize::MAX) {

@@ -165,7 +165,7 @@ impl<R: RuleBook> SearchControl<'_, R> {
 
 /// Calls `body` with these limits and a clock that starts now, but without a stop signal or
 /// reports.
-pub fn with_limits<R: RuleBook, T>(
+pub(super) fn with_limits<R: RuleBook, T>(
     limits: Limits,
     body: impl FnOnce(&SearchControl<'_, R>) -> T,
 ) -> T {

@@ -170,7 +170,7 @@ impl<G: Playable> Player<G> for LevelPlayer<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Limits, PlayerSpec, with_limits};
+    use crate::search::{Limits, PlayerSpec};
     use wabe_hive::contest::Contest;
     use wabe_hive::game::Game;
     use wabe_hive::standard::Standard;
@@ -184,7 +184,7 @@ mod tests {
         let mut player = LevelPlayer::<Contest>::new(best, level, 7);
         let limits = Limits::Nodes(level.nodes().unwrap_or(40));
         let choose = |_| {
-            let choice = with_limits(limits, |control| player.choose(&record, control));
+            let choice = player.choose_within(&record, limits);
             let mv = choice.unwrap().best.mv;
             assert!(record.legal_moves().contains(&mv));
             mv.to_string()
@@ -234,8 +234,7 @@ mod tests {
         for seed in 0..20 {
             let best = PlayerSpec::default().prepare(seed).unwrap()();
             let mut player = LevelPlayer::<Contest>::new(best, Level(1), seed);
-            let choice =
-                with_limits(Limits::Nodes(1), |control| player.choose(&record, control)).unwrap();
+            let choice = player.choose_within(&record, Limits::Nodes(1)).unwrap();
             assert_eq!(choice.best.mv.to_string(), "drag 4,0 4,-1");
         }
     }

@@ -25,7 +25,6 @@ pub use bench::{BenchResult, bench};
 pub use choice::{Choice, RootMove, Solved};
 pub use control::{
     BestMove, Clock, Limits, Progress, REPORT_INTERVAL, SearchControl, SearchObserver, SystemClock,
-    with_limits,
 };
 pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};

@@ -1,7 +1,7 @@
 //! The common interface of players.
 
 use super::choice::{Choice, RootMove};
-use super::control::SearchControl;
+use super::control::{Limits, SearchControl, with_limits};
 use crate::Playable;
 use wabe_hive::game::Record;
 
@@ -10,6 +10,11 @@ pub trait Player<G: Playable>: Send {
     /// Chooses a legal move in the current position of `record` within the limits of `control`;
     /// `None` when the game is over.
     fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>>;
+
+    /// Like [`choose`](Player::choose), without a stop signal or reports.
+    fn choose_within(&mut self, record: &Record<G>, limits: Limits) -> Option<Choice<G>> {
+        with_limits(limits, |control| self.choose(record, control))
+    }
 
     /// Searches during the other side's turn, until `control` stops it or the result is proven.
     /// Later searches reuse the tree.

@@ -22,7 +22,7 @@ use crate::Playable;
 use crate::evaluation::NetworkEvaluator;
 use crate::search::{
     BestMove, Choice, Clock, GreedyPlayer, Limits, Player, Progress, REPORT_INTERVAL,
-    SearchControl, SearchObserver, SystemClock, lines_with_choice, with_limits,
+    SearchControl, SearchObserver, SystemClock, lines_with_choice,
 };
 use wabe_hive::Move;
 use wabe_hive::game::Record;
@@ -270,7 +270,7 @@ impl<G: Playable> SearchObserver<G> for Shared<G> {
 fn greedy_move<G: Playable>(record: &Record<G>) -> Option<Move<G>> {
     let choose = || {
         let mut player = GreedyPlayer::new(NetworkEvaluator::<G>::built_in(), 0);
-        with_limits(Limits::Infinite, |control| player.choose(record, control))
+        player.choose_within(record, Limits::Infinite)
     };
     let choice = catch_unwind(AssertUnwindSafe(choose)).ok().flatten()?;
     Some(choice.best.mv)

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::super::tree_search::ITERATIONS_PER_CLOCK_CHECK;
 use super::*;
+use crate::search::control::with_limits;
 use crate::search::{BestMove, Clock, Solved};
 
 /// Checks every node of a tree while no thread is searching. A node sees results that were found
@@ -191,9 +192,7 @@ fn full_tree_still_finds_new_positions() {
         let record = Record::from_position(random_game_from(5, 12)[0]);
         let mut search = |nodes| {
             let before = evaluated.load(Ordering::Relaxed);
-            with_limits(Limits::Nodes(nodes), |control| {
-                player.choose(&record, control)
-            });
+            player.choose_within(&record, Limits::Nodes(nodes));
             evaluated.load(Ordering::Relaxed) - before
         };
         // The 32,768 nodes are used up after a few hundred iterations. Without pruning, no new

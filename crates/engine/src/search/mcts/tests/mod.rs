@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::evaluation::MoveEval;
-use crate::search::{Limits, with_limits};
+use crate::search::Limits;
 use wabe_hive::contest::{Contest, Deal, random_brambles};
 use wabe_hive::standard::{OpeningRule, Standard, StandardRecord};
 use wabe_hive::{Move, Position};
@@ -42,7 +42,7 @@ fn choose(
     limits: Limits,
 ) -> Choice<Contest> {
     let record = Record::from_position(*position);
-    with_limits(limits, |control| player.choose(&record, control)).unwrap()
+    player.choose_within(&record, limits).unwrap()
 }
 
 /// The positions of a random game from `turn` on, without the last one.
@@ -103,10 +103,7 @@ fn policy_multiplies_priors() {
             };
             let mut player = MctsPlayer::<Contest>::with_evaluation(&PreferPlacements, options);
             let record = Record::from_position(position);
-            with_limits(Limits::Nodes(300), |control| {
-                player.choose(&record, control)
-            })
-            .unwrap();
+            player.choose_within(&record, Limits::Nodes(300)).unwrap();
             let branches = player.branches(&[usize::MAX]).shown;
             let prior = |placed: bool| {
                 let is_meant = |mv: Move<Contest>| matches!(mv, Move::Place { .. }) == placed;
@@ -147,9 +144,7 @@ fn equal_seeds_give_equal_searches() {
 fn new_game_resets_the_player() {
     let search = |player: &mut MctsPlayer<Standard>| {
         let record: Record<Standard> = "Base+MLP".parse().unwrap();
-        with_limits(Limits::Nodes(300), |control| {
-            player.choose(&record, control)
-        });
+        player.choose_within(&record, Limits::Nodes(300));
         player.lines(9)
     };
     let expected = search(&mut player_with(4, 2));
@@ -162,7 +157,7 @@ fn new_game_resets_the_player() {
         {
             game.play(mv).unwrap();
             // The hive drifts, and the frame with it.
-            with_limits(Limits::Nodes(1), |control| used.choose(&game, control));
+            used.choose_within(&game, Limits::Nodes(1));
         }
         used.new_game();
         assert_eq!(search(&mut used), expected);
@@ -175,9 +170,7 @@ fn new_game_resets_a_player_on_the_full_board() {
     let search = |player: &mut MctsPlayer<Standard>, turn: u8, moves: &str| {
         let text = format!("Base+MLP;InProgress;White[{turn}];{moves}");
         let record: Record<Standard> = text.parse().unwrap();
-        with_limits(Limits::Nodes(300), |control| {
-            player.choose(&record, control)
-        });
+        player.choose_within(&record, Limits::Nodes(300));
         player.lines(9)
     };
     // Not in the middle of the board.
@@ -232,7 +225,7 @@ fn analysis_gives_every_move_a_second_look() {
     let visits = |options| {
         let mut player = MctsPlayer::new(&NetworkEvaluator::built_in(), options);
         let limits = Limits::Nodes(5_000);
-        with_limits(limits, |control| player.choose(&record, control));
+        player.choose_within(&record, limits);
         let mut visits: Vec<u64> = player.lines(usize::MAX).iter().map(|l| l.visits).collect();
         visits.sort_unstable();
         assert_eq!(visits.iter().sum::<u64>(), 4_999);

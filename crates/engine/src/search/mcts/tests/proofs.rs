@@ -75,10 +75,9 @@ fn choose_in(
     record: &Record<Standard>,
     nodes: u64,
 ) -> Choice<Standard> {
-    with_limits(Limits::Nodes(nodes), |control| {
-        player.choose(record, control)
-    })
-    .expect("the game is running")
+    player
+        .choose_within(record, Limits::Nodes(nodes))
+        .expect("the game is running")
 }
 
 /// Black can move its queen to repeat a position for the third time.
@@ -156,7 +155,7 @@ fn short_wins_are_proven_early() {
     for (nodes, plies) in [(99, None), (100, Some(3))] {
         let mut player = player_with::<Standard>(32, 1);
         let limits = Limits::Nodes(nodes);
-        let choice = with_limits(limits, |control| player.choose(&record, control)).unwrap();
+        let choice = player.choose_within(&record, limits).unwrap();
         assert_eq!(choice.best.plies, plies);
         assert!(plies.is_none_or(|plies| choice.best.pv().count() == usize::from(plies)));
     }
@@ -164,7 +163,7 @@ fn short_wins_are_proven_early() {
     let mut player = player_with::<Standard>(32, 1);
     for (nodes, plies) in [(20, None), (3, Some(3))] {
         let limits = Limits::Nodes(nodes);
-        let choice = with_limits(limits, |control| player.choose(&record, control)).unwrap();
+        let choice = player.choose_within(&record, limits).unwrap();
         assert_eq!(choice.best.plies, plies);
         if let Some(Search::Narrow(OnBoard { search, .. })) = &player.search {
             (0..600).for_each(|_| search.tree[NodeId::ROOT].count_visit());
@@ -185,9 +184,7 @@ fn long_wins_have_their_moves() {
     );
     let record = StandardRecord::from_game_string(game, OpeningRule::default()).unwrap();
     let mut player = player_with::<Standard>(32, 1);
-    let choice = with_limits(Limits::Nodes(8_500), |control| {
-        player.choose(&record, control)
-    });
+    let choice = player.choose_within(&record, Limits::Nodes(8_500));
     let best = choice.unwrap().best;
     assert_eq!(best.plies, Some(7));
     let moves: Vec<_> = best.pv().collect();
