@@ -30,7 +30,7 @@ pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};
 pub use mcts::{
     Branch, Branches, DEFAULT_MEMORY_MIB, MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges,
-    ParamError, Params,
+    Params,
 };
 pub use player::{Player, lines_with_choice};
 pub use random::RandomPlayer;

@@ -188,10 +188,7 @@ impl PlayerSpec {
             _ if !is_param => {
                 return Err(unknown_option(&format!("{name}={value}")));
             }
-            _ => {
-                let changed = self.params.set(name, value);
-                changed.map_err(|error| ParsePlayerSpecError(error.to_string()))?;
-            }
+            _ => self.params.set(name, value).map_err(ParsePlayerSpecError)?,
         }
         Ok(())
     }

@@ -41,7 +41,7 @@ use wabe_hive::game::Record;
 
 pub use branches::{Branch, Branches};
 use on_board::{OnBoard, SearchOnBoard};
-pub use params::{ParamChanges, ParamError, Params};
+pub use params::{ParamChanges, Params};
 use tree_search::TreeSearch;
 
 /// Default memory of the search tree, in MiB.

@@ -2,14 +2,7 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use crate::Playable;
-
-/// Why a parameter cannot be set.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[error("{0}")]
-pub struct ParamError(String);
 
 /// The description of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,19 +86,17 @@ impl ParamChanges {
     ///
     /// # Errors
     /// If the name is unknown or the text is not a number in the parameter's range.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let mut changes = Params::ALL.iter().zip(&mut self.0);
         let Some((info, change)) = changes.find(|(info, _)| info.name == name) else {
             let problem = format!("`{name}` is not a parameter of the search");
-            return Err(ParamError(problem));
+            return Err(problem);
         };
         let ParamInfo { min, max, .. } = *info;
         let number = value.parse::<f32>().ok();
         let number = number.filter(|number| (min..=max).contains(number));
         *change = Some(number.ok_or_else(|| {
-            ParamError(format!(
-                "`{value}` is not a value for {name}: expected a number from {min} to {max}"
-            ))
+            format!("`{value}` is not a value for {name}: expected a number from {min} to {max}")
         })?);
         Ok(())
     }
