@@ -4,11 +4,10 @@ use std::fmt;
 use std::io::{self, Read};
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::Recorded;
-use wabe_files::text::{decode, stored_as_text};
+use wabe_files::text::decode;
 use wabe_hive::contest::{Contest, Deal};
 use wabe_hive::game::Game;
 use wabe_hive::standard::{GameType, Standard};
@@ -32,8 +31,7 @@ macro_rules! with_game {
 }
 
 /// A game and its variant, named as on the command line and in files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameName {
     /// Standard Hive, with its expansions.
     Standard(GameType),
@@ -148,8 +146,6 @@ impl FromStr for GameName {
             .ok_or_else(|| ParseGameNameError(word.to_owned()))
     }
 }
-
-stored_as_text!(GameName, ParseGameNameError);
 
 #[cfg(test)]
 mod tests {
