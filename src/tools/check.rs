@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
+use clap::builder::PossibleValuesParser;
 
 use super::engines::{engine, explain};
 use super::outputs::make_folder;
@@ -31,7 +32,8 @@ pub(crate) struct Args {
     command: Vec<String>,
 
     /// Only this situation (repeatable)
-    #[arg(long, value_name = "SITUATION")]
+    #[arg(long, value_name = "SITUATION", hide_possible_values = true,
+          value_parser = PossibleValuesParser::new(SITUATIONS.map(|situation| situation.name)))]
     only: Vec<String>,
 
     /// List the situations
@@ -69,7 +71,7 @@ const MAX_CHARACTERS: usize = 300;
 const COLUMNS: usize = 80;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let situations = chosen(&args.only)?;
+    let situations = chosen(&args.only);
     let mut out = io::stdout().lock();
     if args.list {
         for Situation { name, should, .. } in &situations {
@@ -164,21 +166,16 @@ fn explained(error: GameError) -> anyhow::Error {
     }
 }
 
-fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
-    let named = |name: &String| {
-        let found = SITUATIONS.iter().find(|situation| situation.name == name);
-        found.copied().ok_or_else(|| {
-            let known: Vec<&str> = SITUATIONS.iter().map(|situation| situation.name).collect();
-            UsageError::new(format!(
-                "`{name}` is not a situation: expected one of {}",
-                known.join(", ")
-            ))
-        })
-    };
-    match names {
-        [] => Ok(SITUATIONS.to_vec()),
-        names => names.iter().map(named).collect(),
+fn chosen(names: &[String]) -> Vec<Situation> {
+    if names.is_empty() {
+        return SITUATIONS.to_vec();
     }
+    let named = |name| {
+        SITUATIONS
+            .into_iter()
+            .find(|situation| situation.name == name)
+    };
+    names.iter().filter_map(named).collect()
 }
 
 /// Formats the result as one line, followed by the faults.

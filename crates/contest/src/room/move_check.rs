@@ -87,11 +87,7 @@ fn check_set(
     }
     let mover = position.side_to_move();
     if piece.owner != Some(mover) {
-        let (player, _) = WirePiece {
-            owner: Some(mover),
-            kind: None,
-        }
-        .names();
+        let player = mover.to_string().to_uppercase();
         return violation(format!(
             "The piece {piece} does not belong to the current Player({player})"
         ));
