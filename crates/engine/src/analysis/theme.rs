@@ -2,8 +2,8 @@
 
 use super::puzzle::{Goal, Puzzle};
 use wabe_hive::game::Game;
-use wabe_hive::hex::{CellSet, Grid};
-use wabe_hive::{Color, Move, Position};
+use wabe_hive::hex::{Cell, CellSet, Grid};
+use wabe_hive::{CellSetOf, Color, Move, PieceKind, Position};
 
 /// A feature of a puzzle's solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,7 +77,7 @@ impl<G: Game> Puzzle<G> {
             Move::Drag { from, .. } if position.tops(enemy).contains(from) => {
                 themes.push(Theme::Throw);
             }
-            Move::Drag { from, .. } if position.bee(side) == Some(from) => {
+            Move::Drag { from, .. } if uncovered_queen(position, side) == Some(from) => {
                 themes.push(Theme::QueenMove);
             }
             _ => {}
@@ -97,16 +97,47 @@ impl<G: Game> Puzzle<G> {
     }
 }
 
+/// The field of the queen of `side` if no beetle is on it.
+fn uncovered_queen<G: Game>(position: &Position<G>, side: Color) -> Option<Cell> {
+    let is_on_top = |&cell: &Cell| position.top(cell).is_some_and(|p| p.kind == PieceKind::BEE);
+    position.bee(side).filter(is_on_top)
+}
+
 /// Where the queen of `side`, which is to move, can go.
-fn queen_slides<G: Game>(position: &Position<G>, side: Color) -> <G::Grid as Grid>::Set {
-    let moves = position.legal_moves();
+fn queen_slides<G: Game>(position: &Position<G>, side: Color) -> CellSetOf<G> {
     let mut fields = CellSet::EMPTY;
-    for &mv in moves.iter() {
+    let queen = uncovered_queen(position, side);
+    for mv in position.legal_moves() {
         if let Move::Drag { from, to } = mv
-            && position.bee(side) == Some(from)
+            && queen == Some(from)
         {
             CellSet::insert(&mut fields, to);
         }
     }
     fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::contest::{Contest, Deal};
+    use wabe_hive::game::Record;
+
+    #[test]
+    fn beetles_on_queens_are_no_queens() {
+        for (position, is_queen) in [
+            ("12 - 0,0:rQ;0,1:rB;1,0:bQ -/-", true),
+            ("12 - 0,0:rQrB;0,1:rA;1,0:bQ -/-", false),
+        ] {
+            let record = Record::<Contest>::new(Deal::Contest, position.parse().unwrap());
+            let puzzle = Puzzle {
+                record,
+                goal: Goal::Win,
+                plies: 1,
+                line: vec!["drag 0,0 1,-1".parse().unwrap()],
+            };
+            let themes = puzzle.themes();
+            assert_eq!(themes.contains(&Theme::QueenMove), is_queen, "{themes:?}");
+        }
+    }
 }
