@@ -142,7 +142,12 @@ impl FromStr for GameName {
         default_variants()
             .find(|game| game.to_string().eq_ignore_ascii_case(word))
             .or_else(|| word.parse().ok().map(GameName::Standard))
-            .or_else(|| word.parse().ok().map(GameName::Contest))
+            .or_else(|| {
+                word.to_ascii_lowercase()
+                    .parse()
+                    .ok()
+                    .map(GameName::Contest)
+            })
             .ok_or_else(|| ParseGameNameError(word.to_owned()))
     }
 }
@@ -179,7 +184,7 @@ mod tests {
         for (word, text) in [
             ("contest", "contest"),
             ("Contest", "contest"),
-            ("rulebook", "rulebook"),
+            ("Rulebook", "rulebook"),
             ("Base", "Base"),
             ("Base+MLP", "Base+MLP"),
             ("base+plm", "Base+MLP"),
