@@ -106,14 +106,18 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Standard>>, ReplayError> {
     replays.finish()
 }
 
-/// Stores result and reason from the comment line of a game.
+/// Stores result and reason from the comment line of a game. Ignores other comments.
 fn apply_comment(game: &mut Replay<Standard>, result: &str, reason: &str) {
+    let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
+    let Some(winner) = winners.find(|&winner| result_text::<Standard>(winner) == result) else {
+        return;
+    };
     if !game.record.has_game_string() && game.stated.is_none() {
-        let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
-        let winner = winners.find(|&winner| result_text::<Standard>(winner) == result);
-        game.stated = winner.map(StatedResult::new);
+        game.stated = Some(StatedResult::new(winner));
     }
-    if let Some(stated) = &mut game.stated {
+    if let Some(stated) = &mut game.stated
+        && stated.winner == winner
+    {
         stated.reason = Some(reason.to_owned());
     }
 }
@@ -184,6 +188,17 @@ mod tests {
             let text = game_string(&replays[0]) + "\n" + &comment(&replays[0]);
             assert_eq!(text, game.to_owned() + written);
             assert_eq!(comment(&read(&text)[0]), written);
+        }
+    }
+
+    #[test]
+    fn other_comments_are_no_reasons() {
+        for other in ["source: a.org", "black wins: on time"] {
+            let game = &read(&format!("Base;WhiteWins;Black[1];wS1\n# {other}\n"))[0];
+            assert_eq!(
+                (game.winner(), comment(game)),
+                (Some(Some(Color::Red)), String::new())
+            );
         }
     }
 
