@@ -20,7 +20,7 @@ use wabe_uhp::{Ending, Event, Options, Session, start_input};
 /// uhp` as an engine to MzingaViewer or another viewer.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Log the dialogue to this file
+    /// Append the dialogue to this file
     ///
     /// Input follows `> `, output `< `.
     #[arg(long, value_name = "FILE")]
@@ -42,12 +42,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         options.set(name, value).map_err(UsageError::new)?;
     }
     let log = args.log.as_deref();
-    let create = |path| {
+    let open = |path| {
         let network = options.evaluation.as_ref().map(|(_, file)| file.path());
         check_no_input(path, network)?;
-        File::create(path).with_context(|| cannot_write(path))
+        let file = File::options().create(true).append(true).open(path);
+        file.with_context(|| cannot_write(path))
     };
-    let log = log.map(create).transpose()?;
+    let log = log.map(open).transpose()?;
     let (sender, events) = channel();
     let interrupts = sender.clone();
     let is_terminal = io::stdin().is_terminal();

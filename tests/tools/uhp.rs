@@ -86,6 +86,7 @@ impl Engine {
 fn uhp_answers_a_typical_session() {
     let folder = tempfile::tempdir().unwrap();
     let log = path_in(&folder, "dialogue.txt");
+    std::fs::write(&log, "> of an earlier session\n").unwrap();
     let mut engine = Engine::start(&format!("--log '{log}'"));
     let first = "Base+MLP;InProgress;Black[1];wS1";
     for (line, answer) in [
@@ -122,6 +123,7 @@ fn uhp_answers_a_typical_session() {
     assert_eq!(engine.answer(), [""; 0]);
     engine.end();
     let log = std::fs::read_to_string(log).unwrap();
+    assert!(log.starts_with("> of an earlier session\n"), "{log}");
     for part in [
         "> newgame Base+MLP\n< Base+MLP;NotStarted;White[1]\n< ok\n",
         "> perft 3\n< 0: 1\n",
