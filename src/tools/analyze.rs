@@ -10,7 +10,7 @@ use super::game_file::{GameFile, input_path};
 use super::moves::position_json;
 use super::outputs::{check_output, write_file};
 use super::signals::{StopFlag, exit_when_unread, stop_flag};
-use crate::errors::UsageError;
+use crate::errors::{UsageError, describe};
 use crate::exit::Exit;
 use crate::values::at_least_one;
 use crate::values::evaluator;
@@ -119,7 +119,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let stop = stop_flag()?;
     let mut exit = Exit::Success;
     for (number, subject) in args.subjects.iter().enumerate() {
-        let file = GameFile::from_argument(subject)?;
+        let Some(file) = or_report(&args, GameFile::from_argument(subject))? else {
+            exit = Exit::Failure;
+            continue;
+        };
         let game = file.game;
         let is_first = number == 0;
         match with_game!(game, |G, _variant| analyze::<G>((
@@ -133,12 +136,25 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
+/// Of several files, an unreadable one is reported and skipped.
+fn or_report<T>(args: &Args, result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+    match result {
+        Err(error) if args.subjects.len() > 1 => {
+            eprintln!("wabe: {}", describe(&error));
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
+}
+
 /// Analyses a file or an argument. Prints a blank line first unless `is_first`.
 fn analyze<G: ArenaGame>(
     (args, file, mut is_first, stop): (&Args, GameFile, bool, &StopFlag),
 ) -> anyhow::Result<Exit> {
     let (name, is_argument) = (file.name.clone(), file.is_argument);
-    let replays = file.read::<G>(args.nth)?;
+    let Some(replays) = or_report(args, file.read::<G>(args.nth))? else {
+        return Ok(Exit::Failure);
+    };
     let is_reviewed =
         |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
     let are_several = args.subjects.len() > 1 || replays.len() > 1;

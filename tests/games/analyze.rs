@@ -53,6 +53,9 @@ fn analyze_reads_files_of_positions() {
     let over = "60 - 0,0:rQ;1,0:bQ -/-";
     let (_folder, one) = file_with(format!("\n{over}\n"));
     assert!(analyze(&format!("'{one}'")).contains("draw"));
+    let output = wabe(&format!("analyze no.pgn '{one}'"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("draw") && stderr(&output).contains("no.pgn"));
     let (_folder, two) = file_with(format!("{over}\n0 - - AQ/AQ\n"));
     let output = wabe(&format!("analyze '{two}' --nodes 10"));
     let text = stdout(&output);
