@@ -1,6 +1,6 @@
 //! `wabe book`: the opening book of the board, from games of the search against itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::slice;
@@ -8,7 +8,7 @@ use std::slice;
 use serde_json::{Map, json};
 
 use super::signals::stop_flag;
-use super::training_files::{for_each_game, game_of};
+use super::training_files::{check_distinct, for_each_game, game_of};
 use crate::exit::Exit;
 use wabe_arena::ArenaGame;
 use wabe_arena::dataset::{TrainingGame, result_for};
@@ -48,6 +48,7 @@ struct Statistics {
 type Book = BTreeMap<String, BTreeMap<String, Statistics>>;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    check_distinct(&args.files)?;
     let stop = stop_flag()?;
     let mut book = Book::new();
     let mut is_complete = true;
@@ -92,7 +93,12 @@ fn add<G: ArenaGame>(book: &mut Book, game: &TrainingGame<G>) {
     let positions = book.entry(word_of::<G>(game.variant)).or_default();
     let first = game.start.side_to_move();
     let result = result_for(first, game.winner).points();
+    let mut seen = HashSet::new();
     for (ply, key) in opening_keys(&game.record()).into_iter().enumerate() {
+        // A game counts once for a position that it repeats.
+        if !seen.insert(key.clone()) {
+            continue;
+        }
         let searched = game.plies.get(ply).and_then(|ply| ply.search.as_ref());
         let score = searched.map(|search| f64::from(search.root.score) / 1000.0);
         let side = if ply % 2 == 0 {

@@ -25,18 +25,26 @@ fn open(path: &Path) -> io::Result<BufReader<File>> {
     Ok(BufReader::new(file))
 }
 
-/// The game of `files`. All variants of a game count as the same.
-///
-/// # Errors
-/// When a file cannot be read, is given twice, or contains another game than the first.
-pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
-    let mut first: Option<(String, &PathBuf)> = None;
+/// Checks that no file is given twice.
+pub(super) fn check_distinct(files: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for path in files {
         if std::fs::canonicalize(path).is_ok_and(|path| !seen.insert(path)) {
             let problem = format!("{} is given twice", path.display());
             return Err(UsageError::new(problem).into());
         }
+    }
+    Ok(())
+}
+
+/// The game of `files`. All variants of a game count as the same.
+///
+/// # Errors
+/// When a file cannot be read, is given twice, or contains another game than the first.
+pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
+    check_distinct(files)?;
+    let mut first: Option<(String, &PathBuf)> = None;
+    for path in files {
         let word = open(path).map_err(DatasetError::from).and_then(game_word);
         let word = word.with_context(|| cannot_read(path))?;
         let (expected, of) = first.get_or_insert((word.clone(), path));

@@ -192,6 +192,7 @@ fn book_counts_games_per_position() {
     let starts = all.iter().filter(|entry| entry[0] == games).count();
     assert_eq!(starts, 1, "{book}");
     folder.fail("book missing.games", 1, "missing.games");
+    folder.fail("book run.games run.games", 2, "run.games is given twice");
     folder.write("text", b"text");
     folder.fail("book text", 1, "text");
 }
