@@ -149,11 +149,11 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
         check.with_context(|| file.path().display().to_string())?;
         let (samples, is_complete) = policy_samples::<G>(args, &stop)?;
         train_policy(args, Arc::clone(file.network()), samples, &stop)?;
-        return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
+        return Ok(finish(args, &stop, is_complete));
     }
     let (sets, has_visits, is_complete) = examples::<G>(args, &stop)?;
-    if let Some(exit) = stop.exit() {
-        return Ok(exit);
+    if stop.is_set() {
+        return Ok(finish(args, &stop, is_complete));
     }
     if sets.training.is_empty() || sets.validation.is_empty() {
         bail!(
@@ -207,18 +207,26 @@ fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
             write_file(path, training.to_bytes())?;
         }
     }
-    if stop.is_set() {
-        return Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)));
-    }
     if let (true, Some(network)) = (has_visits, training.best()) {
         let (samples, _) = policy_samples::<G>(args, &stop)?;
         train_policy::<G>(args, network.clone().into(), samples, &stop)?;
     }
-    if !stop.is_set() {
-        // Not called a success: after a damaged file the exit code is 1.
+    Ok(finish(args, &stop, is_complete))
+}
+
+/// Reports the end of the training. Returns the exit code, which is 1 after a damaged file.
+fn finish(args: &Args, stop: &StopFlag, is_complete: bool) -> Exit {
+    let Some(exit) = stop.exit() else {
         eprintln!("training finished");
-    }
-    Ok(stop.exit().unwrap_or(Exit::success_if(is_complete)))
+        return Exit::success_if(is_complete);
+    };
+    let next = if args.resume.is_some() {
+        "the same command continues"
+    } else {
+        "the same command starts again"
+    };
+    eprintln!("wabe: {}; {next}", stop.signal());
+    exit
 }
 
 /// Maximum number of policy samples: about a gigabyte at 60 moves per sample.
