@@ -57,7 +57,10 @@ fn merge<G: ArenaGame>(
     let all = pairs.last().map_or(0, |last| last.pair + 1);
     let missing = all.saturating_sub(pairs.len() as u64);
     if missing > 0 {
-        eprintln!("wabe: {missing} pairs are missing: a shard is missing or incomplete");
+        eprintln!("wabe: missing pairs: {missing}; a shard is missing or incomplete");
+    }
+    if pairs.is_empty() {
+        eprintln!("wabe: no pair is finished");
     }
     let tally = Tally::new::<G>(pairs);
     let summary = Summary::new::<G>(&settings.engines, &tally, sprt);
