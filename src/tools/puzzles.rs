@@ -85,7 +85,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut seen = HashSet::new();
     let mut is_complete = true;
     for path in &args.files {
-        if stop.is_set() {
+        if stop.is_set() || args.count.is_some_and(|count| lines.len() >= count) {
             break;
         }
         let found = find_in_file(&args, path, &stop, &mut seen, lines.len());
@@ -183,7 +183,7 @@ fn find<G: ArenaGame>(
         let new = chunk.into_iter().filter(|(hash, _)| seen.insert(*hash));
         found.extend(new.map(|(_, line)| line));
         found.truncate(wanted);
-        let count = found.len();
+        let count = known + found.len();
         progress.advance(
             games.len(),
             || format!("{count} puzzles, "),
