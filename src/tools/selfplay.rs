@@ -104,7 +104,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
             return Err(format!(
                 "game {} is not the one that these options, network and version give: use those \
                  that the file was started with, or choose a new file",
-                game.number
+                u64::from(game.number) + 1
             ));
         }
         count += 1;
@@ -137,13 +137,16 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
             .context("the file contains the maximum number of games: start a new file")?;
     }
     progress.finish(None);
-    let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
-    let printed = writeln!(
-        std::io::stdout(),
-        "positions {positions}\ngames     {count}\n{:.0} positions and {:.0} plies per second",
-        per_second((positions - before) as f64),
-        per_second(plies as f64)
-    );
+    let mut summary = format!("positions {positions}\ngames     {count}\n");
+    if plies > 0 {
+        let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
+        summary += &format!(
+            "{:.0} positions and {:.0} plies per second\n",
+            per_second((positions - before) as f64),
+            per_second(plies as f64)
+        );
+    }
+    let printed = std::io::stdout().write_all(summary.as_bytes());
     ignore_broken_pipe(printed.map_err(Into::into))?;
     if games_without_new == MAX_GAMES_WITHOUT_NEW {
         bail!("no new positions in {MAX_GAMES_WITHOUT_NEW} games in a row: raise --random-plies");

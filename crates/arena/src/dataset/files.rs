@@ -59,9 +59,9 @@ pub enum DatasetError {
         game: Option<u32>,
     },
     /// A record has the correct checksum but cannot be replayed.
-    #[error("game {game}: {message}")]
+    #[error("game {}: {message}", u64::from(*game) + 1)]
     Record {
-        /// Number of the game.
+        /// Number of the game, from 0.
         game: u32,
         /// The problem and its ply.
         message: String,
@@ -447,7 +447,7 @@ mod tests {
         bytes.extend(record);
         let (found, errors) = read::<Contest>(&bytes);
         assert_eq!(found.len(), 1);
-        assert_eq!(errors, ["game 8: `x` is not a variant"]);
+        assert_eq!(errors, ["game 9: `x` is not a variant"]);
     }
 
     #[test]
