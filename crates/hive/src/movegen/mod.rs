@@ -90,15 +90,23 @@ impl<R: RuleBook> Position<R> {
 
     /// The legal moves: none if the game is over, otherwise at least one. If no piece can be placed
     /// or moved, the only move is [`Move::Pass`].
+    // Inlined, so that the list is not copied.
+    #[inline]
     pub fn legal_moves(&self) -> MoveList<R> {
         let mut moves = MoveList::new();
-        if self.outcome().is_none() {
-            self.generate(&mut moves);
-            if moves.is_empty() {
-                moves.push(Move::Pass);
-            }
-        }
+        self.list_legal_moves(&mut moves);
         moves
+    }
+
+    #[inline(never)]
+    fn list_legal_moves(&self, moves: &mut MoveList<R>) {
+        if self.outcome().is_some() {
+            return;
+        }
+        self.generate(moves);
+        if moves.is_empty() {
+            moves.push(Move::Pass);
+        }
     }
 
     /// Number of moves that [`legal_moves`](Position::legal_moves) would list.
