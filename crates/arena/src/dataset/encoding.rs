@@ -7,7 +7,7 @@ use super::{
 use crate::ArenaGame;
 use wabe_hive::game::MAX_PLIES;
 use wabe_hive::hex::Hex;
-use wabe_hive::{Color, Move, MoveList, Position};
+use wabe_hive::{Color, Move, Position};
 
 /// Version of the order in which moves are generated. Records store moves as indices in this order,
 /// so changing it makes older files unreadable.
@@ -19,21 +19,12 @@ const MAX_SCORE: usize = 1000;
 /// Number of ply kinds: no search, short search, and full search with the root dropped or kept.
 const KINDS: usize = 4;
 
-/// A position and its legal moves.
-struct Node<G: ArenaGame> {
-    position: Position<G>,
-    moves: MoveList<G>,
-}
-
-impl<G: ArenaGame> Node<G> {
-    /// Fails if the game is over.
-    fn new(position: Position<G>) -> Result<Node<G>, String> {
-        if position.outcome().is_some() {
-            return Err("the game is over".to_owned());
-        }
-        let moves = position.legal_moves();
-        Ok(Node { position, moves })
-    }
+/// Fails if the game is over, so that there are no legal moves.
+fn check_running<G: ArenaGame>(moves: &[Move<G>]) -> Result<(), String> {
+    let is_over = moves.is_empty();
+    (!is_over)
+        .then_some(())
+        .ok_or_else(|| "the game is over".to_owned())
 }
 
 /// The start position of a variant with these obstacles.
@@ -114,7 +105,7 @@ fn code_game<G: ArenaGame>(
     let mut position = start;
     for index in 0..count {
         let value = value.and_then(|game| game.plies.get(index));
-        let ply = Node::new(position).and_then(|node| code_ply(bits, &node, has_visits, value));
+        let ply = code_ply(bits, &position, has_visits, value);
         let ply = ply.map_err(|fault| format!("ply {}: {fault}", index + 1))?;
         position.play(ply.mv);
         plies.push(ply);
@@ -144,17 +135,18 @@ fn code_bytes(
 
 fn code_ply<G: ArenaGame>(
     bits: &mut Bits<'_>,
-    node: &Node<G>,
+    position: &Position<G>,
     has_visits: bool,
     value: Option<&TrainingPly<G>>,
 ) -> Result<TrainingPly<G>, String> {
+    let moves = position.legal_moves();
     let kind = value.map(|ply| match &ply.search {
         None => 0,
         Some(search) if !search.is_full => 1,
         Some(search) => 2 + usize::from(search.is_kept),
     });
     let kind = bits.number(kind, KINDS, "kind")?;
-    let played = code_move(bits, node, value.map(|ply| ply.mv))?;
+    let played = code_move(bits, &moves, value.map(|ply| ply.mv))?;
     if kind == 0 {
         return Ok(TrainingPly {
             mv: played,
@@ -164,7 +156,7 @@ fn code_ply<G: ArenaGame>(
     let value = value.and_then(|ply| ply.search.as_ref());
     let root = code_label(
         bits,
-        node,
+        &moves,
         has_visits && kind == 3,
         value.map(|search| &search.root),
     )?;
@@ -181,15 +173,15 @@ fn code_ply<G: ArenaGame>(
         let length = value.map(|inner| inner.path.len().wrapping_sub(1));
         let length = bits.number(length, MAX_DEPTH, "length of a path")? + 1;
         let mut path = Vec::with_capacity(length);
-        let mut position = node.position;
+        let mut position = *position;
         for index in 0..length {
             let value = value.and_then(|inner| inner.path.get(index).copied());
-            let mv = code_move(bits, &Node::new(position)?, value)?;
+            let mv = code_move(bits, &position.legal_moves(), value)?;
             position.play(mv);
             path.push(mv);
         }
         let value = value.map(|inner| &inner.label);
-        let label = code_label(bits, &Node::new(position)?, has_visits, value)?;
+        let label = code_label(bits, &position.legal_moves(), has_visits, value)?;
         inner.push(InnerPosition { path, label });
     }
     Ok(TrainingPly {
@@ -206,35 +198,37 @@ fn code_ply<G: ArenaGame>(
 /// Writes or reads a move as an index in the generator's order.
 fn code_move<G: ArenaGame>(
     bits: &mut Bits<'_>,
-    node: &Node<G>,
+    moves: &[Move<G>],
     value: Option<Move<G>>,
 ) -> Result<Move<G>, String> {
+    check_running(moves)?;
     let index = value.map(|mv| {
-        let index = node.moves.iter().position(|&legal| legal == mv);
+        let index = moves.iter().position(|&legal| legal == mv);
         index.ok_or_else(|| format!("`{mv}` is not legal"))
     });
-    let index = bits.number(index.transpose()?, node.moves.len(), "move")?;
-    Ok(node.moves[index])
+    let index = bits.number(index.transpose()?, moves.len(), "move")?;
+    Ok(moves[index])
 }
 
 fn code_label<G: ArenaGame>(
     bits: &mut Bits<'_>,
-    node: &Node<G>,
+    moves: &[Move<G>],
     has_visits: bool,
     value: Option<&Label>,
 ) -> Result<Label, String> {
+    check_running(moves)?;
     let score = value.map(|label| usize::from(label.score));
     let score = bits.number(score, MAX_SCORE + 1, "score")? as u16;
     let value = value.map_or(&[][..], |label| &label.visits);
-    if has_visits && !value.is_empty() && value.len() != node.moves.len() {
-        let (expected, found) = (node.moves.len(), value.len());
+    if has_visits && !value.is_empty() && value.len() != moves.len() {
+        let (expected, found) = (moves.len(), value.len());
         return Err(format!(
             "expected visits of {expected} moves, found {found}"
         ));
     }
     let mut visits = Vec::new();
     if has_visits && bits.number(Some(usize::from(!value.is_empty())), 2, "visits")? == 1 {
-        for index in 0..node.moves.len() {
+        for index in 0..moves.len() {
             visits.push(bits.small(value.get(index).copied(), MAX_LEVEL, "visits")?);
         }
     }
