@@ -98,7 +98,6 @@ impl<R: RuleBook> Position<R> {
         moves
     }
 
-    #[inline(never)]
     fn list_legal_moves(&self, moves: &mut MoveList<R>) {
         if self.outcome().is_some() {
             return;
