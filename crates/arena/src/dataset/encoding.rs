@@ -21,10 +21,10 @@ const KINDS: usize = 4;
 
 /// Fails if the game is over, so that there are no legal moves.
 fn check_running<G: ArenaGame>(moves: &[Move<G>]) -> Result<(), String> {
-    let is_over = moves.is_empty();
-    (!is_over)
-        .then_some(())
-        .ok_or_else(|| "the game is over".to_owned())
+    if moves.is_empty() {
+        return Err("the game is over".to_owned());
+    }
+    Ok(())
 }
 
 /// The start position of a variant with these obstacles.
