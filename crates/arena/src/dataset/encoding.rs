@@ -19,7 +19,7 @@ const MAX_SCORE: usize = 1000;
 /// Number of ply kinds: no search, short search, and full search with the root dropped or kept.
 const KINDS: usize = 4;
 
-/// Fails if the game is over, so that there are no legal moves.
+/// Fails if the game is over: a running game has legal moves.
 fn check_running<G: ArenaGame>(moves: &[Move<G>]) -> Result<(), String> {
     if moves.is_empty() {
         return Err("the game is over".to_owned());

@@ -124,7 +124,7 @@ mod tests {
     use wabe_hive::game::Record;
 
     #[test]
-    fn beetles_on_queens_are_no_queens() {
+    fn beetles_are_not_taken_for_queens() {
         for (position, is_queen) in [
             ("12 - 0,0:rQ;0,1:rB;1,0:bQ -/-", true),
             ("12 - 0,0:rQrB;0,1:rA;1,0:bQ -/-", false),

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn other_comments_are_no_reasons() {
+    fn other_comments_are_ignored() {
         for other in ["source: a.org", "black wins: on time"] {
             let game = &read(&format!("Base;WhiteWins;Black[1];wS1\n# {other}\n"))[0];
             assert_eq!(
