@@ -175,7 +175,7 @@ fn selfplay_continues_only_its_own_files() {
 #[test]
 fn book_counts_games_per_position() {
     let folder = Folder::new();
-    folder.selfplay("--game Base --nodes 20 --output run.games");
+    folder.succeed("selfplay --game Base --nodes 20 --positions 1500 --output run.games");
     let book: Value = serde_json::from_str(&folder.succeed("book run.games")).unwrap();
     let positions = book["Base"].as_object().unwrap();
     let all: Vec<[u64; 4]> = (positions.values())
