@@ -42,7 +42,7 @@ impl Playable for Standard {
     const EXPLORATION: f32 = 0.9;
 
     const LEVEL_TEMPERATURES: [f64; Level::MAX as usize] = [
-        0.145, 0.083, 0.051, 0.033, 0.0205, 0.0135, 0.0105, 0.0095, 0.003, 0.0,
+        0.132, 0.079, 0.0485, 0.0307, 0.0218, 0.0163, 0.0155, 0.0155, 0.003, 0.0,
     ];
 
     const BENCH: &'static str = include_str!("search/bench/standard.txt");
